@@ -1,0 +1,108 @@
+"""Arbitration-court cases."""
+
+from schemas.declaration import (
+    Block,
+    Coverage,
+    Field,
+    Inline,
+    List,
+    Mark,
+    Row,
+    UnknownBeside,
+    Zero,
+    named,
+    yes,
+)
+from schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, one_of
+
+
+class Party(Row):
+    """A plaintiff or respondent."""
+
+    name = Field(TEXT, "Name; often with address and INN in the same line.")
+    inn = Field(INN, "INN of the party; almost never given.", optional=True)
+
+
+class OtherParty(Row):
+    """A third or other party."""
+
+    name = Field(TEXT, "Name of the party.")
+    address = Field(TEXT, "Address of the party.", optional=True)
+
+
+class Event(Row):
+    """A step of the case."""
+
+    date = Field(day(DMY), "Day of the step.")
+    description = Field(TEXT, "What happened.")
+
+
+class Instance(Row, key=("name",)):
+    """An instance that the case went through."""
+
+    name = Field(TEXT, "Name of the instance.")
+    events = List(Event, "Steps in this instance.")
+
+
+class Case(Row, key=("case_number|case_id",)):
+    """A case, newest first by filing date."""
+
+    case_id = Field(TEXT, "Identifier of the case card.")
+    case_number = Field(TEXT, "Number of the case.")
+    date = Field(day(DMY), "Filing date.")
+    type = Field(one_of("Банкротство", "Гражданское", "Административное", "Упрощ. производство"), "Kind of case.")
+    url = Field(URL, "Link to the case card.")
+    file_url = Field(URL, "Link to the court act; almost never given.")
+    claim_sum = Field(RUB, "Sum claimed; 0 stands for not extracted.", zero=Zero.UNKNOWN)
+    claim_sum_unavailable = Field(FLAG, "Set when first collected and never cleared: trust claim_sum.", optional=True)
+    judge = Field(TEXT, "Judge; practically empty, the name stands inside court.")
+    court = Field(TEXT, "Court, often with the judge's name on a line above.")
+    role = Field(one_of("plaintiff", "respondent", "third"), "Role of the INN in the case.")
+    result = Field(one_of("won", "lost", "partial", "dismissed", "settled"), "Outcome for the INN, once recognised.")
+    plaintiffs = List(Party, "Plaintiffs, at most 10.")
+    respondents = List(Party, "Respondents, at most 10.")
+    third_parties = List(OtherParty, "Third parties, at most 10.")
+    other_parties = List(OtherParty, "Other parties; practically empty.")
+    instances = List(Instance, "Instances, at most 5; filled on enrichment.")
+    movements = List(Event, "Steps of the case without instances, at most 20.")
+    plaintiff_inns = List(INN, "INNs of plaintiffs; practically empty.")
+    respondent_inns = List(INN, "INNs of respondents; practically empty.")
+
+
+class Collection(Row):
+    """How the collection went."""
+
+    source_proxy_dead = Mark(FLAG, "The service's own crawl failed for want of proxies.")
+    source_failures_total = Mark(INTEGER, "Crawl failures.")
+    fallback_no_money = Mark(FLAG, "The paid fallback source refused for want of credit.")
+    all_sources_dead = Mark(FLAG, "Neither crawl nor fallback worked: no cases means nothing.")
+    enrichment_pending = Mark(FLAG, "Part of the cases is still being enriched; asking later brings more.")
+    enrichment_unfilled_sum = Mark(INTEGER, "Cases with an act but no claim sum.")
+    enrichment_unfilled_result = Mark(INTEGER, "Cases without a recognised outcome.")
+    enrichment_completed_at = Mark(UNIX, "When the enrichment ended.")
+
+
+class Arbitration(Block, name="arbitration", full_check="arbitration"):
+    """Arbitration cases of the company or person: one row, with counts by role and outcome."""
+
+    total_cases = Field(COUNT, "Cases without duplicates.")
+    as_plaintiff = Field(COUNT, "Cases as plaintiff.")
+    as_respondent = Field(COUNT, "Cases as respondent.")
+    as_third = Field(COUNT, "Cases as third or other party.")
+    won = Field(COUNT, "Cases won as plaintiff.")
+    lost = Field(COUNT, "Cases lost as respondent.")
+    total_claim_sum = Field(RUB, "Sum of the claims that were extracted.", zero=UnknownBeside("cases"), total=True)
+    cases = List(Case, "Cases, newest first.")
+    unavailable = Mark(FLAG, "The court's file service did not answer.")
+    sources_failed = Mark(one_of("main", "third", "ogrn_main", "ogrn_third"), "Search passes that failed.", many=True)
+    raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
+    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+
+    evidence = Coverage(
+        unavailable={"unavailable": yes("unavailable")},
+        incomplete={
+            "all_sources_dead": yes("raw_all_sources_dead"),
+            "sources_failed": named("sources_failed"),
+            "enrichment_pending": yes("raw_enrichment_pending"),
+        },
+    )

@@ -1,0 +1,27 @@
+"""Average headcount, from the tax authority's yearly open data."""
+
+from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
+from schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Reserved, Row
+from schemas.kinds import COUNT, DMY, TEXT, day
+
+
+class Headcount(Row):
+    """The company's entry in the data set."""
+
+    inn = Echo()
+    ogrn = Reserved("", "The current data set does not give it.")
+    name = Field(TEXT, "Name as the data set spells it.")
+    headcount = Field(COUNT, "Average number of employees; 0 is a real zero.")
+    publish_date = Field(day(DMY), "Reporting date.")
+
+
+class Employees(Block, name="employees", full_check="employees_bulk"):
+    """Average headcount of the latest period: one row per company."""
+
+    inn = Echo()
+    record = Inline(Headcount, "The entry, or null where the company is not in the set.", record=True)
+    snapshot_date = SNAPSHOT_DATE
+    status = STATUS
+    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+
+    evidence = Coverage(unconfirmed=INDEX_READY)

@@ -1,0 +1,41 @@
+"""Suspended bank accounts, as the tax authority publishes them."""
+
+from schemas.declaration import Block, Coverage, Field, Inline, List, Mark, Row, value_of, yes
+from schemas.kinds import BIK, COUNT, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
+
+
+class Inquiry(Row):
+    """What the call to the source cost the service; nothing of the company's."""
+
+    price = Mark(NUMBER, "Price of the source call.")
+    balance = Mark(NUMBER, "Balance at the source after the call.")
+    credit = Mark(INTEGER, "Credit left at the source.")
+    speed = Mark(INTEGER, "Speed that the source reported.")
+    attempts = Mark(INTEGER, "Attempts that the source call took.")
+
+
+class Decision(Row, key=("decision_num", "decision_date", "bik")):
+    """One decision to suspend operations on the accounts in one bank."""
+
+    decision_date = Field(day(DMY), "Day of the decision.")
+    decision_num = Field(TEXT, "Number of the decision.")
+    authority = Field(TEXT, "Tax authority that decided.")
+    bank = Field(TEXT, "Bank whose accounts are suspended.")
+    bik = Field(BIK, "Code of that bank.")
+    code = Field(TEXT, "Kind of decision, a code passed on as it is.")
+    kbk = Field(KBK, "Budget classification code; not always given.", optional=True)
+
+
+class Freezes(Block, name="freezes", full_check="freezes"):
+    """Account suspensions in force: one row per company, with their number."""
+
+    available = Mark(FLAG, "Whether the source answered; without it nothing is confirmed.")
+    found = Field(FLAG, "Whether there are suspensions in force.")
+    count = Field(COUNT, "Decisions in this answer, at most 30; not the register's total.")
+    items = List(Decision, "Decisions in force, at most 30.")
+    _inquiry = Inline(Inquiry, "Service data of the source call.", marks=True)
+
+    evidence = Coverage(
+        unconfirmed={"not_available": ~yes("available")},
+        incomplete={"list_full": value_of("count") >= 30},
+    )

@@ -1,0 +1,28 @@
+"""Income and expense, from the tax authority's yearly open data: a check on the statements."""
+
+from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
+from schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Reserved, Row
+from schemas.kinds import DMY, RUB, TEXT, YEAR_END, day
+
+
+class IncomeExpense(Row):
+    """The company's entry in the data set."""
+
+    inn = Echo()
+    ogrn = Reserved("", "The current data set does not give it.")
+    name = Field(TEXT, "Name as the data set spells it.")
+    revenue = Field(RUB, "Income of the period, rounded to thousands at the source.", full_check_unit=1000)
+    expense = Field(RUB, "Expense of the period, rounded to thousands at the source.", full_check_unit=1000)
+    period = Field(day(DMY, YEAR_END), "Last day of the period; a bare year means its 31 December.")
+
+
+class Revexp(Block, name="revexp", full_check="revexp_bulk"):
+    """Income and expense of the latest period: one row per company."""
+
+    inn = Echo()
+    record = Inline(IncomeExpense, "The entry, or null where the company is not in the set.", record=True)
+    snapshot_date = SNAPSHOT_DATE
+    status = STATUS
+    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+
+    evidence = Coverage(unconfirmed=INDEX_READY)

@@ -1,0 +1,119 @@
+"""Kinds of value: what a leaf looks like on the wire, in a frame and in the warehouse.
+
+A kind says what may come, what it becomes, and which cells are out of its domain. How text becomes a date, or a
+float an exact amount, is in `transforms/normalise.py`, which has one branch for each `Form`.
+"""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any
+
+import msgspec
+import polars as pl
+
+INT64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+MONEY = pl.Decimal(18, 2)
+EARLIEST_YEAR, LATEST_YEAR = 1900, 2100
+
+
+class Form(StrEnum):
+    """The way a wire value is normalised; several kinds share one."""
+
+    TEXT = "text"
+    LABEL = "label"
+    INTEGER = "integer"
+    YEAR = "year"
+    NUMBER = "number"
+    MONEY = "money"
+    FLAG = "flag"
+    DATE = "date"
+    INSTANT = "instant"
+    UNIX = "unix"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of value.
+
+    `wire` is the type that the strict decoder takes; `frame` the polars type after normalising; `sql` the column type
+    of the warehouse. `formats` are the layouts that a date or instant may have, `values` the closed list of an
+    enumeration, `pattern` the regular expression of a code, `bounds` the inclusive range of a number; a cell outside
+    them is kept and reported as a violation.
+    """
+
+    name: str
+    form: Form
+    wire: Any
+    frame: pl.DataType
+    sql: str
+    unit: str = ""
+    formats: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    pattern: str = ""
+    bounds: tuple[float, float] | None = None
+    counts: bool = False
+
+    def exact(self) -> Any:
+        """The wire type of the careful lane: numbers with a fraction as `Decimal`, so that no digit is lost."""
+        return Decimal if self.form in (Form.MONEY, Form.NUMBER) else self.wire
+
+
+# Layouts of dates and instants, as strftime spells them. A stamp without zone is in the source's time zone.
+DMY = "%d.%m.%Y"
+YMD = "%Y-%m-%d"
+COMPACT_YMD = "%Y%m%d"
+COMPACT_DMY = "%d%m%Y"
+YEAR_END = "%Y"
+"""A bare year: the last day of it."""
+STAMP = "%Y-%m-%d %H:%M:%S"
+ISO = "iso"
+"""ISO 8601 with a time, with or without a zone, with or without fractions of a second."""
+
+TEXT = Kind("text", Form.TEXT, str, pl.String(), "VARCHAR")
+URL = replace(TEXT, name="url")
+COUNT = Kind("count", Form.INTEGER, INT64, pl.Int64(), "BIGINT", bounds=(0, 2**63 - 1), counts=True)
+INTEGER = Kind("integer", Form.INTEGER, INT64, pl.Int64(), "BIGINT")
+YEAR = Kind("year", Form.YEAR, INT64 | str, pl.Int64(), "BIGINT", bounds=(EARLIEST_YEAR, LATEST_YEAR))
+"""A year, which may come as a number or as the text of an object's key."""
+LABEL = Kind("label", Form.LABEL, str | INT64, pl.String(), "VARCHAR")
+"""A word or a number that names something, where the documents do not say which; kept as text."""
+NUMBER = Kind("number", Form.NUMBER, float, pl.Float64(), "DOUBLE")
+PERCENT = Kind("percent", Form.NUMBER, float, pl.Float64(), "DOUBLE", unit="%", bounds=(0, 100))
+RATIO_PERCENT = Kind("ratio_percent", Form.NUMBER, float, pl.Float64(), "DOUBLE", unit="%")
+RUB = Kind("rub", Form.MONEY, float, MONEY, "DECIMAL(18,2)", unit="RUB")
+FLAG = Kind("flag", Form.FLAG, bool, pl.Boolean(), "BOOLEAN")
+UNIX = Kind("unix", Form.UNIX, INT64, pl.Datetime("us"), "TIMESTAMP", unit="UTC")
+JSON = Kind("json", Form.JSON, msgspec.Raw, pl.String(), "JSON")
+
+
+def code(name: str, pattern: str) -> Kind:
+    """An identifier kept as text, whose shape is checked but never changed."""
+    return replace(TEXT, name=name, pattern=f"^(?:{pattern})$")
+
+
+INN = code("inn", r"\d{10}|\d{12}")
+OGRN = code("ogrn", r"\d{13}|\d{15}")
+KPP = code("kpp", r"\d{4}[0-9A-Z]{2}\d{3}")
+BIK = code("bik", r"\d{9}")
+KBK = code("kbk", r"\d{20}")
+OKVED = code("okved", r"\d{2}(?:\.\d{1,2}){0,2}")
+LINE_CODE = code("line_code", r"\d{4}")
+REG_NUM = code("reg_num", r"\d{19}")
+INSPECTION_NUMBER = code("inspection_number", r"\d{12,14}")
+
+
+def one_of(*values: str) -> Kind:
+    """A closed list of words, kept as the service spells them; an unknown one is a violation and drift."""
+    return replace(TEXT, name="one_of", values=values)
+
+
+def day(*formats: str) -> Kind:
+    """A calendar day in one of the layouts given, tried in their order."""
+    return Kind("date", Form.DATE, str, pl.Date(), "DATE", formats=formats)
+
+
+def moment(*formats: str) -> Kind:
+    """A moment, kept in UTC; a layout without zone is read in the source's time zone (a setting)."""
+    return Kind("instant", Form.INSTANT, str, pl.Datetime("us"), "TIMESTAMP", unit="UTC", formats=formats)
