@@ -7,10 +7,28 @@ from types import MappingProxyType
 from schemas.blocks.arbitration import Arbitration
 from schemas.blocks.bankruptcy import Bankruptcy
 from schemas.blocks.company import Company
+from schemas.blocks.contacts import Contacts
+from schemas.blocks.contracts import Contracts
 from schemas.blocks.employees import Employees
 from schemas.blocks.financial import Financial
+from schemas.blocks.founded_companies import FoundedCompanies
 from schemas.blocks.freezes import Freezes
+from schemas.blocks.fssp import Fssp
+from schemas.blocks.general_courts import GeneralCourts
+from schemas.blocks.inspections import Inspections
+from schemas.blocks.leasing import Leasing
+from schemas.blocks.licenses import Licenses
+from schemas.blocks.minjust_check import MinjustCheck
+from schemas.blocks.msp import Msp
+from schemas.blocks.pledges import Pledges
 from schemas.blocks.revexp import Revexp
+from schemas.blocks.risk_flags import RiskFlags
+from schemas.blocks.rnp import Rnp
+from schemas.blocks.sanctions import Sanctions
+from schemas.blocks.tax_debts import TaxDebts
+from schemas.blocks.tax_offences import TaxOffences
+from schemas.blocks.timeline import Timeline
+from schemas.blocks.trademarks import Trademarks
 from schemas.declaration import Block
 
 FULL_CHECK = "full-check"
@@ -77,12 +95,30 @@ METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method
 
 _BLOCKS: tuple[type[Block], ...] = (
     Company,
+    Fssp,
     Arbitration,
     Bankruptcy,
+    Contracts,
     Financial,
+    Pledges,
+    Inspections,
+    RiskFlags,
+    Rnp,
+    Sanctions,
+    Licenses,
     Freezes,
+    GeneralCourts,
+    Timeline,
+    TaxDebts,
+    TaxOffences,
     Employees,
     Revexp,
+    Msp,
+    Leasing,
+    Trademarks,
+    FoundedCompanies,
+    MinjustCheck,
+    Contacts,
 )
 BLOCKS: Mapping[str, type[Block]] = MappingProxyType({block.block_name: block for block in _BLOCKS})
 

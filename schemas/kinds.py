@@ -5,7 +5,6 @@ float an exact amount, is in `transforms/normalise.py`, which has one branch for
 """
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -54,10 +53,6 @@ class Kind:
     pattern: str = ""
     bounds: tuple[float, float] | None = None
     counts: bool = False
-
-    def exact(self) -> Any:
-        """The wire type of the careful lane: numbers with a fraction as `Decimal`, so that no digit is lost."""
-        return Decimal if self.form in (Form.MONEY, Form.NUMBER) else self.wire
 
 
 # Layouts of dates and instants, as strftime spells them. A stamp without zone is in the source's time zone.

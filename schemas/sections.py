@@ -1,0 +1,150 @@
+"""The sections of the settings: keys, defaults and ranges. What each is for stands in `configs/innspect.toml`."""
+
+import re
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from schemas.catalogue import METHODS
+
+NO_LIMIT = "none"
+
+Roubles = Annotated[Decimal, Field(ge=0, le=10**12, decimal_places=2)]
+"""Roubles, exact to the kopeck."""
+
+
+def kopecks(roubles: Decimal) -> int:
+    """Whole kopecks of an amount that has no fraction of one."""
+    return int(roubles * 100)
+
+
+def _limit(value: Any) -> Any:
+    return None if value == NO_LIMIT else value
+
+
+Limit = Annotated[Roubles | None, BeforeValidator(_limit)]
+"""Roubles, or the word `none`."""
+
+
+def _web_address(value: str) -> str:
+    if value and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", value):
+        raise ValueError("must begin with http:// or https:// and name a host")
+    return value.rstrip("/")
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+
+
+def time_zone(value: str) -> str:
+    """The name, if the tz database has it; raises ValueError."""
+    try:
+        ZoneInfo(value)
+    except (KeyError, ValueError, OSError) as fault:
+        raise ValueError("must be the name of a time zone, such as Europe/Moscow") from fault
+    return value
+
+
+def _cron(value: str) -> str:
+    if not re.fullmatch(r"[\w*/,?#-]+( +[\w*/,?#-]+){4}", value.strip()):
+        raise ValueError("must be five fields of cron: minute, hour, day, month, day of week")
+    return value.strip()
+
+
+def _prices(value: dict[str, Decimal]) -> dict[str, Decimal]:
+    # A name in the environment cannot hold a hyphen.
+    spelled = {name.replace("_", "-"): price for name, price in value.items()}
+    paid = [method.name for method in METHODS.values() if method.digits]
+    unknown = sorted(spelled.keys() - set(paid))
+    if unknown:
+        raise ValueError(f"unknown method {', '.join(unknown)}; the paid methods are {', '.join(paid)}")
+    return spelled
+
+
+class Section(BaseModel):
+    """A section: no key but those declared, and nothing changes after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Service(Section):
+    """How the service is reached."""
+
+    base_url: WebAddress = ""
+    api_key_file: str = ""
+    timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 120.0
+    concurrency: Annotated[int, Field(ge=1, le=256)] = 32
+    requests_per_second: Annotated[float, Field(gt=0, le=10_000)] = 50.0
+    retries: Annotated[int, Field(ge=0, le=20)] = 3
+    free_statuses: tuple[Annotated[int, Field(ge=400, le=599)], ...] = ()
+    max_body_mb: Annotated[int, Field(ge=1, le=1024)] = 64
+    batch: Annotated[int, Field(ge=1, le=10_000)] = 200
+
+
+class Budget(Section):
+    """What may be spent, in roubles; the properties say it in kopecks, None being no limit."""
+
+    run_rub: Roubles = Decimal("10000.00")
+    day_rub: Limit = None
+    month_rub: Limit = None
+    keep_balance_rub: Limit = None
+    account_is_ours: bool = False
+    prices: Annotated[dict[str, Roubles], AfterValidator(_prices)] = Field(default_factory=dict[str, Decimal])
+
+    @property
+    def run_kopecks(self) -> int:
+        """The cap of one run."""
+        return kopecks(self.run_rub)
+
+    @property
+    def day_kopecks(self) -> int | None:
+        """The cap of a calendar day."""
+        return None if self.day_rub is None else kopecks(self.day_rub)
+
+    @property
+    def month_kopecks(self) -> int | None:
+        """The cap of a calendar month."""
+        return None if self.month_rub is None else kopecks(self.month_rub)
+
+    @property
+    def keep_balance_kopecks(self) -> int | None:
+        """What is left on the account, whatever else would allow a call."""
+        return None if self.keep_balance_rub is None else kopecks(self.keep_balance_rub)
+
+    @property
+    def price_kopecks(self) -> dict[str, int]:
+        """What every paid method costs: the catalogue, with the overrides over it."""
+        catalogue = {method.name: method.price for method in METHODS.values() if method.digits}
+        return catalogue | {name: kopecks(price) for name, price in self.prices.items()}
+
+
+class Stores(Section):
+    """Where the stores are; empty is the place in the home folder."""
+
+    ledger: Annotated[str, Field(repr=False)] = ""
+    archive: Annotated[str, Field(repr=False)] = ""
+    warehouse: Annotated[str, Field(repr=False)] = ""
+
+
+class Schedule(Section):
+    """One run that `serve` starts by itself; `budget_rub` None is `budget.run_rub`."""
+
+    cron: Annotated[str, AfterValidator(_cron)]
+    portfolio: Annotated[str, Field(min_length=1)]
+    profile: str = ""
+    budget_rub: Roubles | None = None
+
+
+class Alerts(Section):
+    """Whom a change is told."""
+
+    minimum_severity: Literal["info", "notice", "alert"] = "alert"
+    # Such addresses often carry a secret of the receiver's.
+    webhook: Annotated[WebAddress, Field(repr=False)] = ""
+
+
+class Publish(Section):
+    """What the published copy leaves out: names such as `core.contacts__leaves`, `*` standing for any text."""
+
+    exclude: tuple[str, ...] = ()

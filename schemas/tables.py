@@ -1,0 +1,211 @@
+"""The tables that the declarations make: names, columns, keys and where each comes from on the wire."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from types import MappingProxyType
+
+from schemas.catalogue import BLOCKS
+from schemas.declaration import Block, Echo, Field, Inline, Leaves, List, Map, Mark, Row
+from schemas.kinds import TEXT, Kind
+from schemas.wire import LEAVES
+
+
+class Origin(StrEnum):
+    """What on the wire a table is made of."""
+
+    ROOT = "root"
+    """The block's own row."""
+    ROWS = "rows"
+    """A list of objects."""
+    SCALARS = "scalars"
+    """A list of scalars."""
+    MAP = "map"
+    """Objects whose keys are data."""
+    LEAVES = "leaves"
+    """Whatever has no documented fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name in the table, its declaration, and the attributes that lead to it from the row's object."""
+
+    name: str
+    field: Field
+    source: str
+    getter: tuple[str, ...]
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its values."""
+        return self.field.kind
+
+    @property
+    def total(self) -> bool:
+        """Whether it counts or sums the block: 0 in a confirmed empty answer, never lowered by a partial one."""
+        return self.field.total or (self.kind.counts and len(self.getter) == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A part of the block that feeds a table of maps or leaves: its attribute, and the map's declaration."""
+
+    attribute: str
+    part: Map | Leaves
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of `core`: one row a version (the root), or one row an element."""
+
+    name: str
+    block: str
+    origin: Origin
+    description: str
+    parent: str
+    attribute: str
+    path: str
+    ordinals: tuple[str, ...]
+    columns: tuple[Column, ...]
+    key: tuple[tuple[str, ...], ...]
+    """Columns by which rows of consecutive versions are matched; each entry lists alternatives, first given wins."""
+    declared_key: bool
+    blank: bool
+    full_check: bool
+    """Whether the full check carries it."""
+    feeds: tuple[Feed, ...] = ()
+    marks: tuple[tuple[str, Mark, tuple[str, ...]], ...] = ()
+    row: type[Row] | None = None
+
+    @property
+    def own_ordinal(self) -> str:
+        """The ordinal that counts this table's rows; empty where rows have none."""
+        return self.ordinals[-1] if self.ordinals and self.origin in (Origin.ROWS, Origin.SCALARS) else ""
+
+
+LEAF_COLUMNS = (
+    ("path", "Where the leaf stands, as a JSONPath into the block."),
+    ("value", "The leaf as it came."),
+    ("type", "Its JSON type: string, number, boolean or null; object or array where it is empty."),
+)
+
+
+def item_name(name: str) -> str:
+    """The column name of an element's field: its own INN makes way for the one that was asked."""
+    return "item_inn" if name == "inn" else name
+
+
+def _columns(row: type[Row], path: str, *, item: bool) -> Iterator[Column]:
+    for name, part in row.row_parts.items():
+        if isinstance(part, Field):
+            yield Column(item_name(name) if item else name, part, f"{path}{name}", (name,))
+        elif isinstance(part, Inline) and not part.marks:
+            for inner, field in part.of.row_parts.items():
+                if isinstance(field, Field):
+                    yield Column(part.prefix + inner, field, f"{path}{name}.{inner}", (name, inner))
+
+
+def _marks(row: type[Row]) -> Iterator[tuple[str, Mark, tuple[str, ...]]]:
+    for name, part in row.row_parts.items():
+        if isinstance(part, Mark):
+            yield name, part, (name,)
+        elif isinstance(part, Inline):
+            for inner, mark in part.of.row_parts.items():
+                if isinstance(mark, Mark):
+                    yield part.prefix + inner, mark, (name, inner)
+
+
+def _key(row: type[Row], columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
+    if row.row_key:
+        return tuple(tuple(item_name(name) for name in entry.split("|")) for entry in row.row_key)
+    return tuple((column.name,) for column in columns)
+
+
+def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table]:
+    for name, part in row.row_parts.items():
+        if not isinstance(part, List):
+            continue
+        path = f"{parent.path}{name}[]"
+        ordinals = (*parent.ordinals, f"{name}_no")
+        carried = parent.full_check and part.full_check
+        if isinstance(part.of, Kind):
+            field = Field(part.of, part.description)
+            columns = (Column("value", field, path, ()),)
+            yield Table(
+                f"{parent.name}__{name}", block, Origin.SCALARS, part.description, parent.name, name, path, ordinals,
+                columns, (("value",),), declared_key=False, blank=False, full_check=carried,
+            )  # fmt: skip
+            continue
+        columns = tuple(_columns(part.of, f"{path}.", item=True))
+        table = Table(
+            f"{parent.name}__{name}", block, Origin.ROWS, part.description, parent.name, name, f"{path}.", ordinals,
+            columns, _key(part.of, columns), declared_key=bool(part.of.row_key), blank=part.of.blank_rows,
+            full_check=carried, row=part.of,
+        )  # fmt: skip
+        yield table
+        yield from _element_tables(block, part.of, table)
+
+
+def _map_tables(block: type[Block]) -> Iterator[Table]:
+    feeds: dict[str, list[Feed]] = {}
+    for name, part in block.row_parts.items():
+        if isinstance(part, Map):
+            feeds.setdefault(part.into or name, []).append(Feed(name, part))
+    for into, of in feeds.items():
+        first = of[0].part
+        assert isinstance(first, Map)
+        columns = tuple(
+            Column(item_name(name), field, f"{of[0].attribute if len(of) == 1 else into}.*.{name}", (name,))
+            for name, field in first.of.row_parts.items()
+            if isinstance(field, Field)
+        )
+        described = first.description if len(of) == 1 else (first.of.__doc__ or "").split("\n")[0]
+        yield Table(
+            f"{block.block_name}__{into}", block.block_name, Origin.MAP, described, block.block_name, into, into, (),
+            columns, _key(first.of, columns), declared_key=True, blank=False,
+            full_check=all(feed.part.full_check for feed in of), feeds=tuple(of), row=first.of,
+        )  # fmt: skip
+
+
+def _leaf_tables(block: type[Block]) -> Iterator[Table]:
+    feeds = [Feed(name, part) for name, part in block.row_parts.items() if isinstance(part, Leaves)]
+    if block.undocumented:
+        feeds.append(Feed(LEAVES, Leaves("The whole answer.")))
+    if feeds:
+        columns = tuple(Column(name, Field(TEXT, text), name, (name,)) for name, text in LEAF_COLUMNS)
+        yield Table(
+            f"{block.block_name}__leaves", block.block_name, Origin.LEAVES,
+            "Leaves of what has no documented fields, one row each.", block.block_name, "leaves", "", (), columns,
+            (("path",),), declared_key=True, blank=False, full_check=True, feeds=tuple(feeds),
+        )  # fmt: skip
+
+
+@cache
+def tables_of(block_name: str) -> tuple[Table, ...]:
+    """The tables of one block, the root first, parents before children."""
+    block = BLOCKS[block_name]
+    columns = tuple(_columns(block, "", item=False))
+    root = Table(
+        block_name, block_name, Origin.ROOT, " ".join((block.__doc__ or "").split()), "", "", "", (), columns, (),
+        declared_key=True, blank=True, full_check=bool(block.full_check_key), marks=tuple(_marks(block)), row=block,
+    )  # fmt: skip
+    return (root, *_element_tables(block_name, block, root), *_map_tables(block), *_leaf_tables(block))
+
+
+@cache
+def tables() -> Mapping[str, Table]:
+    """Every table of `core` by its name, in the order of the catalogue."""
+    return MappingProxyType({table.name: table for block in BLOCKS for table in tables_of(block)})
+
+
+@cache
+def echoes(block_name: str) -> tuple[tuple[str, ...], ...]:
+    """Where a block repeats the INN asked: attributes from the block's object; a list on the way means each of it."""
+    found: list[tuple[str, ...]] = []
+    for name, part in BLOCKS[block_name].row_parts.items():
+        if isinstance(part, Echo):
+            found.append((name,))
+        elif isinstance(part, Inline | List) and isinstance(part.of, type):
+            found += [(name, inner) for inner, echo in part.of.row_parts.items() if isinstance(echo, Echo)]
+    return tuple(found)

@@ -1,0 +1,334 @@
+"""A batch of answers on its way to the warehouse: snapshots, rows, findings, and the versions that they make."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from schemas.catalogue import BLOCKS
+from schemas.declaration import UnknownBeside, Zero
+from schemas.kinds import Form
+from schemas.tables import Table, tables_of
+from transforms.content import canonical, hashes, identifier
+from transforms.decode import decode, reread
+from transforms.findings import Drift, Findings
+from transforms.flatten import SNAP, Flat, flatten
+from transforms.merge import merge
+from transforms.normalise import normalise, read_mark
+from transforms.pieces import Piece, take_apart
+from transforms.state import JUDGED, VERSIONED, judge
+from transforms.validate import report, set_apart
+
+_JSON = msgspec.json.Encoder(order="deterministic")
+NOT_MARKS = frozenset({"error", "_from_local", "_local_fetched_at"})
+"""Marks that have columns of their own in `lineage.snapshots`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What became of some answers.
+
+    `snapshots`: a row an answer and block (columns of `lineage.snapshots` and `snap`, `content_hash`). `rows`: the
+    frames of `core` by table, keyed by `snap`. `came`: how many rows of each table the answers of versions brought.
+    `merging`: the snapshots (`snap`, `inn`, `block`) whose versions need what was known before.
+    """
+
+    answers: pl.DataFrame
+    snapshots: pl.DataFrame
+    rows: dict[str, pl.DataFrame]
+    violations: pl.DataFrame
+    quarantine: pl.DataFrame
+    drift: pl.DataFrame
+    came: pl.DataFrame
+    merging: pl.DataFrame
+
+
+@dataclass(slots=True)
+class _Working:
+    """Frames that grow block by block."""
+
+    findings: Findings = field(default_factory=Findings)
+    judged: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    facts: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    rows: dict[str, pl.DataFrame] = field(default_factory=dict[str, pl.DataFrame])
+    came: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+
+
+FACTS: dict[str, pl.DataType] = {
+    SNAP: pl.UInt32(),
+    "from_local": pl.Boolean(),
+    "fetched_at": pl.Datetime("us"),
+    "marks": pl.String(),
+}
+CAME: dict[str, pl.DataType] = {SNAP: pl.UInt32(), "table_name": pl.String(), "rows": pl.UInt32()}
+
+
+def transform(answers: pl.DataFrame, zone: str) -> Batch:
+    """All that the answers (frame of `ARCHIVE["answers"]`) say, before merging and hashing.
+
+    `zone` is the time zone of stamps without one. Nothing of an answer is dropped in silence: what cannot stand in
+    `core` is in `violations`, `quarantine` or `drift`.
+    """
+    work = _Working()
+    pieces = take_apart(answers, work.findings)
+    by_block: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        by_block.setdefault(piece.block, []).append(piece)
+    for block, of_block in by_block.items():
+        _block(block, of_block, zone, work)
+    return _assemble(answers, pieces, work)
+
+
+def _block(block: str, pieces: list[Piece], zone: str, work: _Working) -> None:
+    tables = tables_of(block)
+    answers = {piece.snap: piece.answer for piece in pieces}
+    fast, careful = decode(block, pieces, work.findings)
+    lane = flatten(block, fast, exact=False)
+    if lane.too_large:
+        careful += reread([piece for piece in fast if piece.snap in lane.too_large], work.findings)
+        lane = flatten(block, [piece for piece in fast if piece.snap not in lane.too_large], exact=False)
+    lanes = [(lane, False)]
+    if careful:
+        lanes.append((flatten(block, careful, exact=True), True))
+    judged: list[pl.DataFrame] = []
+    parts: dict[str, list[pl.DataFrame]] = {table.name: [] for table in tables}
+    for flat, exact in lanes:
+        raw = flat.frames[block]
+        work.findings.drift.extend(flat.drift)
+        judged.append(judge(block, raw, work.findings.misshapen))
+        work.facts.append(_facts(tables[0], raw, zone))
+        for table in tables:
+            parts[table.name].append(normalise(table, flat.frames[table.name], zone, work.findings, exact=exact))
+    frames = {name: pl.concat(each) for name, each in parts.items()}
+    states = _decided(pieces, pl.concat(judged))
+    work.judged.append(states)
+    versioned = states.filter(pl.col("state").is_in(VERSIONED)).select(SNAP, "state")
+    _missing(block, [flat for flat, _ in lanes], versioned, answers, work.findings)
+    for table in tables:
+        report(table, frames[table.name], answers, work.findings)
+    frames = {name: frame.join(versioned, on=SNAP, how="semi", maintain_order="left") for name, frame in frames.items()}
+    work.came.extend(_came(name, frame) for name, frame in frames.items() if name != block)
+    frames[block] = _with_clean(tables[0], frames[block], versioned, pieces)
+    set_apart(tables, frames, work.findings)
+    work.rows.update(frames)
+
+
+def _missing(
+    block: str, lanes: list[Flat], versioned: pl.DataFrame, answers: dict[int, int], findings: Findings
+) -> None:
+    """Drift for absent keys; an answer that confirms nothing is allowed to be short."""
+    evidence = set(versioned[SNAP].to_list())
+    for lane in lanes:
+        for path, snaps in lane.missing:
+            hit = [snap for snap in snaps if snap in evidence]
+            if hit:
+                findings.drift.append(Drift(block, path, "missing_field", None, answers[hit[0]], len(hit)))
+
+
+def _came(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    counted = frame.group_by(SNAP, maintain_order=True).len("rows")
+    return counted.select(SNAP, pl.lit(name).alias("table_name"), pl.col("rows").cast(pl.UInt32))
+
+
+def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
+    """State and reason of every piece: what the answer decided by itself, else what its content says."""
+    given = pl.DataFrame(
+        {
+            SNAP: [piece.snap for piece in pieces],
+            "given": [piece.given or None for piece in pieces],
+            "why": [piece.reason or None for piece in pieces],
+        },
+        schema={SNAP: pl.UInt32, "given": pl.String, "why": pl.String},
+    )
+    both = given.join(judged, on=SNAP, how="left", maintain_order="left")
+    decided = pl.col("given").is_not_null()
+    return both.select(
+        SNAP,
+        pl.coalesce("given", "state", pl.lit("failed")).alias("state"),
+        pl.when(decided).then(pl.coalesce("why", "reason")).otherwise("reason").alias("reason"),
+    ).cast({"reason": pl.String})  # fmt: skip
+
+
+def _facts(root: Table, raw: pl.DataFrame, zone: str) -> pl.DataFrame:
+    """What the snapshot keeps of the answer: local store, collection time, marks (columns of `FACTS`)."""
+    kept = [(name, mark) for name, mark, _ in root.marks if name not in NOT_MARKS]
+    fetched = next(mark for name, mark, _ in root.marks if name == "_local_fetched_at")
+    read = raw.select(
+        SNAP,
+        pl.col("_from_local").fill_null(value=False).alias("from_local"),
+        read_mark(fetched.kind, "_local_fetched_at", zone).alias("fetched_at"),
+        *(pl.col(name) if mark.many else read_mark(mark.kind, name, zone) for name, mark in kept),
+    )
+    names = [name for name, _ in kept]
+    marks = [_marks(names, values) for values in read.select(names).iter_rows()] if names else [None] * read.height
+    return read.select(SNAP, "from_local", "fetched_at", pl.Series("marks", marks, dtype=pl.String))
+
+
+def _marks(names: list[str], values: tuple[Any, ...]) -> str | None:
+    given = {name: value for name, value in zip(names, values, strict=True) if value is not None and value != []}
+    return _JSON.encode(given).decode() if given else None
+
+
+def _with_clean(root: Table, frame: pl.DataFrame, versioned: pl.DataFrame, pieces: list[Piece]) -> pl.DataFrame:
+    """The root's rows, those of clean snapshots in their one canonical form."""
+    clean = versioned.filter(pl.col("state") == "clean").select(SNAP)
+    if clean.is_empty():
+        return frame
+    narrow = [piece.snap for piece in pieces if piece.full] if BLOCKS[root.block].narrow_in_full_check() else []
+    carried = ~pl.col(SNAP).is_in(narrow)
+    kept = clean.join(frame, on=SNAP, how="left", maintain_order="left")
+    cells: list[pl.Expr] = []
+    for column in root.columns:
+        if not column.field.content:
+            cells.append(pl.col(column.name))
+            continue
+        real = column.field.zero is Zero.REAL or isinstance(column.field.zero, UnknownBeside)
+        if column.total and real:
+            value = pl.lit(0)
+        elif column.kind.form is Form.FLAG and len(column.getter) == 1:
+            value = pl.lit(value=False)
+        else:
+            value = pl.lit(None)
+        if not column.field.full_check:
+            value = pl.when(carried).then(value)
+        cells.append(value.cast(column.kind.frame).alias(column.name))
+    others = frame.join(clean, on=SNAP, how="anti", maintain_order="left")
+    return pl.concat([others, kept.select(SNAP, *cells)]).sort(SNAP)
+
+
+def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Batch:
+    base = pl.DataFrame(
+        {
+            SNAP: [piece.snap for piece in pieces],
+            "answer": [piece.answer for piece in pieces],
+            "block": [piece.block for piece in pieces],
+            "full": [piece.full for piece in pieces],
+            "stored": [piece.stored for piece in pieces],
+            "started": [piece.started for piece in pieces],
+        },
+        schema={
+            SNAP: pl.UInt32, "answer": pl.UInt32, "block": pl.String, "full": pl.Boolean, "stored": pl.Boolean,
+            "started": pl.Int64,
+        },
+    )  # fmt: skip
+    kept = answers.select("response_id", "run_id", "inn", "method", "asked_at").with_row_index("answer")
+    judged = pl.concat([pl.DataFrame(schema=JUDGED), *work.judged])
+    facts = pl.concat([pl.DataFrame(schema=FACTS), *work.facts])
+    dates = [
+        rows.select(SNAP, pl.col("snapshot_date").alias("source_date"))
+        for rows in work.rows.values()
+        if "snapshot_date" in rows.columns
+    ]
+    source = pl.concat([pl.DataFrame(schema={SNAP: pl.UInt32, "source_date": pl.Date}), *dates])
+    started = pl.from_epoch("started", "s").cast(pl.Datetime("us"))
+    from_local = pl.col("from_local").fill_null(value=False) | pl.col("stored")
+    joined = base.join(kept, on="answer", how="left", maintain_order="left")
+    for frame in (judged, facts, source):
+        joined = joined.join(frame, on=SNAP, how="left", maintain_order="left")
+    ids = [identifier(r, b) for r, b in joined.select("response_id", "block").iter_rows()]
+    snapshots = joined.with_columns(
+        pl.Series("snapshot_id", ids, dtype=pl.String),
+        pl.coalesce(pl.when(from_local).then(pl.col("fetched_at")), started, "asked_at").alias("collected_at"),
+        from_local.alias("from_local"),
+    )
+    narrow = [name for name, block in BLOCKS.items() if block.narrow_in_full_check()]
+    merges = (pl.col("state") == "partial") | (
+        pl.col("full") & pl.col("block").is_in(narrow) & pl.col("state").is_in(VERSIONED)
+    )
+    return Batch(
+        answers=answers.drop("body"),
+        snapshots=snapshots,
+        rows=work.rows,
+        violations=work.findings.violation_frame(),
+        quarantine=work.findings.quarantine_frame(),
+        drift=_drift(answers, work.findings),
+        came=pl.concat([pl.DataFrame(schema=CAME), *work.came]),
+        merging=snapshots.filter(merges).select(SNAP, "inn", "block"),
+    )
+
+
+def _drift(answers: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+    """Drift once per block, path and kind, with a sample (the first), a count, and when it was seen."""
+    asked = answers["asked_at"].to_list()
+    rows = [(d.block, d.path, d.kind, d.sample, d.occurrences, asked[d.answer]) for d in findings.drift]
+    schema = {
+        "block": pl.String, "path": pl.String, "kind": pl.String, "sample": pl.String, "occurrences": pl.Int64,
+        "at": pl.Datetime("us"),
+    }  # fmt: skip
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame.group_by("block", "path", "kind", maintain_order=True).agg(
+        pl.col("sample").sort_by("at").first(),
+        pl.col("occurrences").sum(),
+        pl.col("at").min().alias("first_seen_at"),
+        pl.col("at").max().alias("last_seen_at"),
+    )
+
+
+def rounds(batch: Batch) -> list[Batch]:
+    """The batch in parts in which no version depends on another of the same part, in the order of asking."""
+    order = batch.snapshots.filter(pl.col("state").is_in(VERSIONED)).sort("asked_at", SNAP)
+    turn = order.select(SNAP, pl.int_range(pl.len()).over("inn", "block").alias("turn"))
+    if batch.merging.is_empty() or turn.is_empty() or turn["turn"].max() == 0:
+        return [batch]
+    turns = batch.snapshots.select(SNAP).join(turn, on=SNAP, how="left").with_columns(pl.col("turn").fill_null(0))
+    return [
+        _part(batch, turns.filter(pl.col("turn") == number).select(SNAP), first=number == 0)
+        for number in range(int(str(turns["turn"].max())) + 1)
+    ]
+
+
+def _part(batch: Batch, snaps: pl.DataFrame, *, first: bool) -> Batch:
+    def of(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.join(snaps, on=SNAP, how="semi", maintain_order="left")
+
+    return replace(
+        batch,
+        answers=batch.answers if first else batch.answers.clear(),
+        snapshots=of(batch.snapshots),
+        rows={name: of(frame) for name, frame in batch.rows.items()},
+        violations=of(batch.violations),
+        quarantine=of(batch.quarantine),
+        drift=batch.drift if first else batch.drift.clear(),
+        came=of(batch.came),
+        merging=of(batch.merging),
+    )
+
+
+def with_versions(batch: Batch, known: Mapping[str, pl.DataFrame]) -> Batch:
+    """The batch with its versions: partial answers merged over `known`, every content hashed.
+
+    `known` holds, by table, the rows of the latest versions of the (inn, block) pairs in `batch.merging`, with `inn`
+    in place of `snap`. Adds `content_hash` and `version_id` to the snapshots.
+    """
+    rows = dict(batch.rows)
+    hashed: list[pl.DataFrame] = [pl.DataFrame(schema={SNAP: pl.UInt32, "content_hash": pl.String})]
+    for block in batch.snapshots["block"].unique(maintain_order=True).to_list():
+        tables = tables_of(block)
+        merging = batch.merging.filter(pl.col("block") == block)
+        if merging.height:
+            rows.update(_merged(tables, rows, merging, known))
+        texts = canonical(tables, {table.name: rows[table.name] for table in tables})
+        hashed.append(hashes(texts))
+    snapshots = batch.snapshots.join(pl.concat(hashed), on=SNAP, how="left", maintain_order="left")
+    ids = [
+        None if content is None else identifier(inn, block, content)
+        for inn, block, content in snapshots.select("inn", "block", "content_hash").iter_rows()
+    ]
+    return replace(batch, rows=rows, snapshots=snapshots.with_columns(pl.Series("version_id", ids, dtype=pl.String)))
+
+
+def _merged(
+    tables: tuple[Table, ...], rows: dict[str, pl.DataFrame], merging: pl.DataFrame, known: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    before = {
+        table.name: known[table.name]
+        .join(merging.select("inn", SNAP), on="inn", how="inner", maintain_order="left")
+        .select(rows[table.name].columns)
+        for table in tables
+    }
+    own = {t.name: rows[t.name].join(merging, on=SNAP, how="semi", maintain_order="left") for t in tables}
+    others = {t.name: rows[t.name].join(merging, on=SNAP, how="anti", maintain_order="left") for t in tables}
+    merged = merge(tables, own, before)
+    return {name: pl.concat([others[name], merged[name]]).sort(SNAP, maintain_order=True) for name in merged}

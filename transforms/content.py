@@ -1,0 +1,72 @@
+"""The content of a version: one canonical text, blind to order and to marks, and its hash.
+
+The text of a row is its non-null columns by name, then the texts of its child rows, sorted; so a reordered list, a
+fresher mark or a newly declared column that is NULL makes no new version.
+"""
+
+from hashlib import blake2b
+from typing import Final
+
+import polars as pl
+
+from schemas.kinds import Form
+from schemas.tables import Table
+from transforms.flatten import SNAP
+
+FIELD, ROW, OPEN, CLOSE, ESCAPE = "\x1f", "\x1e", "\x1d", "\x1c", "\x1a"
+SPECIAL: Final = (ESCAPE, FIELD, ROW, OPEN, CLOSE)
+TEXT: Final = "text#"
+DIGEST: Final = 16
+
+
+def identifier(*parts: str) -> str:
+    """An id derived from what it identifies: 32 hexadecimal digits."""
+    return blake2b("\n".join(parts).encode(), digest_size=DIGEST).hexdigest()
+
+
+def _cells(table: Table, frame: pl.DataFrame) -> list[pl.Expr]:
+    columns = sorted((c for c in table.columns if c.field.content), key=lambda column: column.name)
+    text = [c.name for c in columns if c.kind.form in (Form.TEXT, Form.LABEL, Form.JSON)]
+    special = frame.select(
+        pl.any_horizontal([pl.col(name).str.contains(r"[\x1a\x1c-\x1f]") for name in text]).any()
+        if text
+        else pl.lit(value=False)
+    ).item()
+    cells: list[pl.Expr] = []
+    for column in columns:
+        cell = pl.col(column.name).cast(pl.String)
+        if special and column.name in text:
+            for number, character in enumerate(SPECIAL):
+                cell = cell.str.replace_all(character, f"{ESCAPE}{number}", literal=True)
+        cells.append(pl.concat_str(pl.lit(f"{column.name}="), cell))
+    return cells
+
+
+def _rows_text(table: Table, frame: pl.DataFrame, inner: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """`snap`, ordinals and the canonical text of each row, its children folded in."""
+    groups: list[pl.Expr] = []
+    for name, rows in inner.items():
+        frame = frame.join(rows.rename({TEXT: name}), on=[SNAP, *table.ordinals], how="left", maintain_order="left")
+        groups.append(pl.col(name))
+    cells = [*_cells(table, frame), *groups]
+    text = pl.concat_str(cells, separator=FIELD, ignore_nulls=True) if cells else pl.lit("")
+    return frame.select(SNAP, *table.ordinals, text.alias(TEXT))
+
+
+def canonical(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """`snap` and the canonical text (`text#`) of each snapshot of one block that has a row of its own."""
+    folded: dict[str, dict[str, pl.DataFrame]] = {table.name: {} for table in tables}
+    rows = pl.DataFrame()
+    for table in reversed(tables):
+        rows = _rows_text(table, frames[table.name], folded[table.name])
+        if table.parent:
+            above = [SNAP, *(table.ordinals[:-1] if table.own_ordinal else ())]
+            joined = pl.concat_str(pl.lit(table.attribute + OPEN), pl.col(TEXT).sort().str.join(ROW), pl.lit(CLOSE))
+            folded[table.parent][f"{table.name}#"] = rows.group_by(above).agg(joined.alias(TEXT))
+    return rows
+
+
+def hashes(texts: pl.DataFrame) -> pl.DataFrame:
+    """`snap` and `content_hash`."""
+    digests = [blake2b(text.encode(), digest_size=DIGEST).hexdigest() for text in texts[TEXT].to_list()]
+    return texts.select(SNAP, pl.Series("content_hash", digests, dtype=pl.String))

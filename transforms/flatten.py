@@ -1,0 +1,345 @@
+"""Typed objects to columns: one frame a table, one row an element, before any value is changed.
+
+Frames carry `snap` (the snapshot's number in the batch), the ordinals of the path, and the columns as they came: text,
+whole numbers, floats, booleans; amounts of the careful lane are exact decimals.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import chain, repeat
+from operator import attrgetter
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from schemas.catalogue import BLOCKS
+from schemas.declaration import Duplicate, Field, Inline, Leaves, List, Map, Reserved, UnknownUnless
+from schemas.kinds import MONEY, Form, Kind
+from schemas.tables import Column, Origin, Table, tables_of
+from transforms.careful import EXACT, text_of
+from transforms.findings import Drift
+from transforms.pieces import EMPTY, Piece
+
+SNAP: Final = "snap"
+FLOAT_BOUND: Final = 8e12
+"""Below it a float tells every kopeck apart: its error times 100 stays under a tenth."""
+
+Numbers = npt.NDArray[np.uint32]
+_JSON = msgspec.json.Encoder(decimal_format="number", order="sorted")
+
+
+@dataclass(slots=True)
+class Level:
+    """The objects of one table, with the snapshot and the ordinals of each."""
+
+    objects: list[Any]
+    snaps: Numbers
+    ordinals: dict[str, Numbers]
+
+
+@dataclass(slots=True)
+class Flat:
+    """The frames of one block and lane, and the drift that shows only column-wise."""
+
+    frames: dict[str, pl.DataFrame]
+    drift: list[Drift]
+    missing: list[tuple[str, list[int]]]
+    """Paths of documented keys that were absent or null, with the snapshots: drift, if the answer is evidence."""
+    too_large: set[int]
+    """Snapshots with an amount that a float cannot hold exactly: they go to the careful lane."""
+
+
+def flatten(block: str, pieces: Sequence[Piece], *, exact: bool) -> Flat:
+    """Frames of the block's tables for pieces that have a body; `exact` for those of the careful lane."""
+    return _Flattening(block, pieces, exact=exact).run()
+
+
+class _Flattening:
+    def __init__(self, block: str, pieces: Sequence[Piece], *, exact: bool) -> None:
+        self.block = BLOCKS[block]
+        self.tables = {table.name: table for table in tables_of(block)}
+        self.pieces = pieces
+        self.exact = exact
+        self.flat = Flat({}, [], [], set())
+        self.answer_of = {piece.snap: piece.answer for piece in pieces}
+        self.lax = {p.snap for p in pieces if p.person}
+        self.full = {p.snap for p in pieces if p.full}
+
+    def run(self) -> Flat:
+        snaps = np.array([piece.snap for piece in self.pieces], dtype=np.uint32)
+        root = Level([piece.body for piece in self.pieces], snaps, {})
+        self.rows(self.tables[self.block.block_name], root, self.marks(root))
+        for table in self.tables.values():
+            if table.origin is Origin.MAP:
+                self.maps(table, root)
+            elif table.origin is Origin.LEAVES:
+                self.leaves(table, root)
+        return self.flat
+
+    def marks(self, root: Level) -> list[pl.Series]:
+        """Marks, list lengths and the confirmation of zeros: columns of the root that are no columns of the table."""
+        series: list[pl.Series] = []
+        for name, mark, getter in self.tables[self.block.block_name].marks:
+            values = _values(root.objects, getter)
+            kind = pl.List(_raw_type(mark.kind)) if mark.many else _raw_type(mark.kind)
+            series.append(pl.Series(name, values, dtype=kind, strict=True))
+        for name, part in self.block.row_parts.items():
+            if isinstance(part, List | Map | Leaves):
+                lengths = [_length(value) for value in _values(root.objects, (name,))]
+                series.append(pl.Series(f"{name}#", lengths, dtype=pl.Int64))
+            elif isinstance(part, Inline) and part.record:
+                present = [value is not None for value in _values(root.objects, (name,))]
+                series.append(pl.Series(f"{name}#", present, dtype=pl.Boolean).cast(pl.Int64))
+            elif isinstance(part, Field) and isinstance(part.zero, UnknownUnless):
+                confirmed = [_confirms(getattr(obj, part.zero.rows), part.zero.value) for obj in root.objects]
+                series.append(pl.Series(f"{name}?", confirmed, dtype=pl.Boolean))
+        if self.block.undocumented:
+            series.append(pl.Series("leaves#", [_length(obj.leaves) for obj in root.objects], dtype=pl.Int64))
+        series.append(pl.Series("full?", [piece.full for piece in self.pieces], dtype=pl.Boolean))
+        return series
+
+    def rows(self, table: Table, level: Level, more: Iterable[pl.Series] = ()) -> None:
+        """The frame of a list's table, then those of the lists inside it."""
+        series = [self.column(table, column, level) for column in table.columns]
+        self.frame(table, level.snaps, level.ordinals, [*series, *more])
+        assert table.row is not None
+        for name, part in table.row.row_parts.items():
+            if isinstance(part, List):
+                self.elements(self.tables[f"{table.name}__{name}"], part, name, level)
+            elif isinstance(part, Duplicate | Reserved):
+                self.compare(table, name, part, level)
+
+    def elements(self, table: Table, part: List, name: str, level: Level) -> None:
+        lists: list[Any] = list(map(attrgetter(name), level.objects))
+        absent = lists.count(None)
+        if absent:
+            self.missing(
+                f"{table.path.rstrip('.').removesuffix('[]')}",
+                level.snaps,
+                [v is None for v in lists],
+                table.full_check,
+            )
+            lists = [() if value is None else value for value in lists]
+        counts = np.fromiter(map(len, lists), dtype=np.uint32, count=len(lists))
+        ordinals = {key: np.repeat(values, counts) for key, values in level.ordinals.items()}
+        ordinals[table.own_ordinal] = _counting(counts)
+        inner = Level(list(chain.from_iterable(lists)), np.repeat(level.snaps, counts), ordinals)
+        if isinstance(part.of, Kind):
+            values = _series(table.columns[0], inner.objects, exact=self.exact)
+            self.frame(table, inner.snaps, inner.ordinals, [values])
+        else:
+            self.rows(table, inner)
+
+    def column(self, table: Table, column: Column, level: Level) -> pl.Series:
+        values = _values(level.objects, column.getter)
+        series = _series(column, values, exact=self.exact)
+        expected = not column.field.optional and len(column.getter) == 1 and column.kind.form is not Form.JSON
+        if expected and series.null_count():
+            mask = series.is_null().to_list()
+            self.missing(column.source, level.snaps, mask, table.full_check and column.field.full_check)
+        return series
+
+    def missing(self, path: str, snaps: Numbers, absent: list[bool], carried: bool) -> None:
+        """Note where a documented key was absent or null, save where the documents do not show the answer."""
+        hit = [int(snap) for snap, gone in zip(snaps, absent, strict=True) if gone and snap not in self.lax]
+        if not carried:
+            hit = [snap for snap in hit if snap not in self.full]
+        if hit:
+            self.flat.missing.append((path, hit))
+
+    def compare(self, table: Table, name: str, part: Duplicate | Reserved, level: Level) -> None:
+        """Drift where a reserved flag is set, or a duplicate differs from what it repeats."""
+        values = list(map(attrgetter(name), level.objects))
+        if isinstance(part, Reserved):
+            if part.empty is not False or True not in values:
+                return
+            kind, differing = "reserved_filled", [value is True for value in values]
+        else:
+            others = list(map(attrgetter(part.of), level.objects))
+            if values == others:
+                return
+            kind = "duplicate_differs"
+            differing = [a not in (None, "") and a != b for a, b in zip(values, others, strict=True)]
+        if any(differing):
+            first = differing.index(True)
+            answer = self.answer_of[int(level.snaps[first])]
+            found = Drift(
+                self.block.block_name, table.path + name, kind, text_of(values[first]), answer, sum(differing)
+            )
+            self.flat.drift.append(found)
+
+    def maps(self, table: Table, root: Level) -> None:
+        """The rows that objects with data for keys melt into."""
+        columns: dict[str, list[Any]] = {column.name: [] for column in table.columns}
+        snaps: list[int] = []
+        for feed in table.feeds:
+            assert isinstance(feed.part, Map)
+            melt = _melter(feed.part, columns)
+            for snap, value in zip(root.snaps.tolist(), map(attrgetter(feed.attribute), root.objects), strict=True):
+                if value:
+                    snaps.extend(repeat(snap, melt(value)))
+        series = [_series(column, columns[column.name], exact=self.exact) for column in table.columns]
+        self.frame(table, np.array(snaps, dtype=np.uint32), {}, series)
+
+    def leaves(self, table: Table, root: Level) -> None:
+        """The leaves of what has no documented fields."""
+        snaps: list[int] = []
+        found: list[tuple[str, str, str]] = []
+        for feed in table.feeds:
+            path = "$" if feed.attribute not in self.block.row_parts else f"$.{feed.attribute}"
+            for snap, raw in zip(root.snaps.tolist(), map(attrgetter(feed.attribute), root.objects), strict=True):
+                if bytes(raw) not in EMPTY:
+                    before = len(found)
+                    found.extend(_leaves(EXACT.decode(raw), path))
+                    snaps.extend(repeat(snap, len(found) - before))
+        series = [
+            pl.Series(column.name, [leaf[place] for leaf in found], dtype=pl.String)
+            for place, column in enumerate(table.columns)
+        ]
+        self.frame(table, np.array(snaps, dtype=np.uint32), {}, series)
+
+    def frame(
+        self, table: Table, snaps: Numbers, ordinals: Mapping[str, Numbers], columns: Iterable[pl.Series]
+    ) -> None:
+        numbers = [pl.Series(name, values, dtype=pl.UInt32) for name, values in ordinals.items()]
+        frame = pl.DataFrame([pl.Series(SNAP, snaps, dtype=pl.UInt32), *numbers, *columns])
+        self.flat.frames[table.name] = frame
+        for column in table.columns:
+            if column.kind.form is Form.MONEY and not self.exact:
+                largest = frame[column.name].abs().max()
+                bound = FLOAT_BOUND / column.field.full_check_unit
+                if isinstance(largest, float) and largest >= bound:
+                    self.flat.too_large.update(frame.filter(pl.col(column.name).abs() >= bound)[SNAP].to_list())
+
+
+def _values(objects: list[Any], getter: tuple[str, ...]) -> list[Any]:
+    if not getter:
+        return objects
+    values = list(map(attrgetter(getter[0]), objects))
+    for name in getter[1:]:
+        values = [None if value is None or value.__class__ is str else getattr(value, name) for value in values]
+    return values
+
+
+def _raw_type(kind: Kind) -> pl.DataType:
+    match kind.form:
+        case Form.TEXT | Form.LABEL | Form.YEAR | Form.DATE | Form.INSTANT | Form.JSON:
+            return pl.String()
+        case Form.INTEGER | Form.UNIX:
+            return pl.Int64()
+        case Form.NUMBER | Form.MONEY:
+            return pl.Float64()
+        case Form.FLAG:
+            return pl.Boolean()
+
+
+def _series(column: Column, values: list[Any], *, exact: bool) -> pl.Series:
+    form = column.kind.form
+    if form is Form.JSON:
+        values = [_canonical(value) for value in values]
+    elif form in (Form.LABEL, Form.YEAR):
+        values = [value if value is None or value.__class__ is str else str(value) for value in values]
+    elif form is Form.MONEY and exact:
+        return pl.Series(column.name, values, dtype=MONEY, strict=True)
+    return pl.Series(column.name, values, dtype=_raw_type(column.kind), strict=True)
+
+
+def _canonical(raw: msgspec.Raw) -> str | None:
+    """JSON with sorted keys and no blanks, so that only content makes a difference; None where there is nothing."""
+    if bytes(raw) in EMPTY:
+        return None
+    return _JSON.encode(EXACT.decode(raw)).decode()
+
+
+def _length(value: Any) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, msgspec.Raw):
+        return int(bytes(value) not in EMPTY)
+    return len(value)
+
+
+def _counting(counts: Numbers) -> Numbers:
+    """1, 2, … within each parent."""
+    total = int(counts.sum())
+    starts = np.repeat(np.cumsum(counts, dtype=np.uint32) - counts, counts)
+    return (np.arange(total, dtype=np.uint32) - starts + 1).astype(np.uint32)
+
+
+def _confirms(history: list[Any] | None, value: str) -> bool:
+    """Whether the newest year of the history says 0."""
+    years = [(str(entry.year), getattr(entry, value)) for entry in history or () if entry.year is not None]
+    return bool(years) and max(years)[1] == 0
+
+
+def _melter(part: Map, columns: dict[str, list[Any]]) -> Callable[[dict[str, Any]], int]:
+    """A function that adds the rows of one mapping to the columns, and says how many they were."""
+    labels = [(columns[name], value) for name, value in part.label]
+    taken = {*part.keys, *(name for name, _ in part.label)}
+    inner = [name for name in part.of.row_parts if name not in taken and isinstance(part.of.row_parts[name], Field)]
+    scalar = columns[inner[0]] if len(inner) == 1 and not part.many else None
+    getters = [(columns[name], attrgetter(name)) for name in inner]
+    keys = [columns[name] for name in part.keys]
+
+    def bottom(value: Any) -> int:
+        if scalar is not None:
+            scalar.append(value)
+            return 1
+        objects: list[Any] = value if part.many else [value]
+        for target, getter in getters:
+            target.extend(map(getter, objects))
+        return len(objects)
+
+    def level(value: dict[str, Any | None], depth: int) -> int:
+        added = 0
+        for key, below in value.items():
+            if below is None and depth + 1 < len(keys):
+                continue
+            rows = bottom(below) if depth + 1 == len(keys) else level(below or {}, depth + 1)
+            keys[depth].extend(repeat(key, rows))
+            added += rows
+        return added
+
+    def melt(value: dict[str, Any]) -> int:
+        rows = level(value, 0)
+        for target, constant in labels:
+            target.extend(repeat(constant, rows))
+        return rows
+
+    return melt
+
+
+def _leaves(value: Any, path: str) -> Iterable[tuple[str, str, str]]:
+    """(path, value as it came, JSON type) of each leaf; an empty object or array is a leaf of itself."""
+    if isinstance(value, dict) and value:
+        for key, below in value.items():
+            yield from _leaves(below, f"{path}.{key}" if str(key).isidentifier() else f"{path}[{_quoted(key)}]")
+    elif isinstance(value, list) and value:
+        for number, below in enumerate(value):
+            yield from _leaves(below, f"{path}[{number}]")
+    else:
+        yield path, text_of(value), _json_type(value)
+
+
+def _quoted(key: str) -> str:
+    return "'" + key.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _json_type(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int() | Decimal():
+            return "number"
+        case str():
+            return "string"
+        case dict():
+            return "object"
+        case _:
+            return "array"

@@ -1,0 +1,187 @@
+"""An answer taken apart: one piece for each block that it should bring."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from schemas.wire import ABSENT
+from transforms.findings import Drift, Findings
+
+META, VERIFIED = "_meta", "_verified_empty_blocks"
+EMPTY = (b"", b"{}", b"null", b'""', b"[]")
+
+
+class Envelope(msgspec.Struct):
+    """What stands around a standalone payload; `data` is there in the nested envelope only."""
+
+    data: msgspec.Raw = ABSENT
+    status: msgspec.Raw = ABSENT
+    last_updated_at: msgspec.Raw = ABSENT
+
+
+class Meta(msgspec.Struct):
+    """The part of `_meta` that is used; its fields may be of any type, each is checked when read."""
+
+    inn: Any = None
+    fetched_at: Any = None
+    restored_from_local: Any = None
+
+
+@dataclass(slots=True)
+class Piece:
+    """One block of one answer: the unit of coverage. `snap` numbers it within the batch.
+
+    `given` is the state that the answer decides before its content is looked at; `started` the start of the
+    collection in unix seconds, where the answer tells it.
+    """
+
+    snap: int
+    answer: int
+    inn: str
+    block: str
+    full: bool
+    standalone: bool = False
+    person: bool = False
+    raw: bytes | None = None
+    given: str = ""
+    reason: str = ""
+    stored: bool = False
+    started: int | None = None
+    body: Any = field(default=None, repr=False)
+
+
+_ENVELOPE = msgspec.json.Decoder(Envelope)
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_META = msgspec.json.Decoder(Meta)
+_ANY = msgspec.json.Decoder(Any)
+UNREADABLE = (msgspec.MsgspecError, RecursionError, ValueError, ArithmeticError)
+_FULL_BLOCKS: dict[str, str] = {}
+
+
+def full_blocks() -> dict[str, str]:
+    """The keys of the full check and the blocks that they bring."""
+    if not _FULL_BLOCKS:
+        _FULL_BLOCKS.update({block.full_check_key: name for name, block in BLOCKS.items() if block.full_check_key})
+    return _FULL_BLOCKS
+
+
+def take_apart(answers: pl.DataFrame, findings: Findings) -> list[Piece]:
+    """Pieces of all answers (frame of `ARCHIVE["answers"]`), in their order, numbered from 0."""
+    pieces: list[Piece] = []
+    columns = answers.select("inn", "method", "http_status", "body").iter_rows()
+    for answer, (inn, method, status, body) in enumerate(columns):
+        if METHODS[method].block or method == FULL_CHECK:
+            of = _of_full_check if method == FULL_CHECK else _of_standalone
+            for piece in of(answer, inn, method, status, body, findings):
+                piece.snap = len(pieces)
+                pieces.append(piece)
+    return pieces
+
+
+def _failed(answer: int, inn: str, method: str, reason: str) -> list[Piece]:
+    if method == FULL_CHECK:
+        return [
+            Piece(0, answer, inn, block, full=True, given="failed", reason=reason) for block in full_blocks().values()
+        ]
+    return [Piece(0, answer, inn, METHODS[method].block, full=False, given="failed", reason=reason)]
+
+
+def _usable(status: int | None) -> bool:
+    return status is not None and 200 <= status < 300
+
+
+def _seconds(raw: msgspec.Raw | None) -> int | None:
+    value = _any(raw)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _any(raw: msgspec.Raw | None) -> Any:
+    if raw is None or not bytes(raw):
+        return None
+    try:
+        return _ANY.decode(raw)
+    except UNREADABLE:
+        return None
+
+
+def _of_standalone(
+    answer: int, inn: str, method: str, status: int | None, body: bytes, _findings: Findings
+) -> list[Piece]:
+    if not _usable(status):
+        return _failed(answer, inn, method, f"http_{status}")
+    block = METHODS[method].block
+    piece = Piece(0, answer, inn, block, full=False, standalone=True, raw=body, person=method.startswith("person-"))
+    if body.lstrip()[:1] != b"{":
+        return [piece]
+    try:
+        envelope = _ENVELOPE.decode(body)
+    except UNREADABLE:
+        return _failed(answer, inn, method, "not_json")
+    if bytes(envelope.data)[:1] in (b"{", b"["):
+        piece.raw, piece.standalone = bytes(envelope.data), False
+    piece.started = _seconds(envelope.last_updated_at)
+    if _any(envelope.status) == "unavailable":
+        piece.given, piece.reason = "unavailable", "unavailable"
+    return [piece]
+
+
+def _of_full_check(
+    answer: int, inn: str, method: str, status: int | None, body: bytes, findings: Findings
+) -> list[Piece]:
+    if not _usable(status):
+        return _failed(answer, inn, method, f"http_{status}")
+    try:
+        root = _OBJECT.decode(body)
+        nested = root.get("data")
+        if nested is not None and META not in root:
+            started = _seconds(root.get("last_updated_at"))
+            root = _OBJECT.decode(nested)
+            root.setdefault("last_updated_at", msgspec.Raw(b"null" if started is None else str(started).encode()))
+        meta = _META.decode(root[META]) if META in root else Meta()
+    except UNREADABLE:
+        return _failed(answer, inn, method, "not_json")
+    if meta.inn not in (None, "", inn):
+        return _failed(answer, inn, method, "another_inn")
+    verified = _words(_any(root.get(VERIFIED)))
+    stored = _words(meta.restored_from_local)
+    started = meta.fetched_at if isinstance(meta.fetched_at, int) else _seconds(root.get("last_updated_at"))
+    pieces: list[Piece] = []
+    for key, block in full_blocks().items():
+        piece = Piece(0, answer, inn, block, full=True, started=started, stored=key in stored or block in stored)
+        _place(piece, root.pop(key, None), named=key in verified or block in verified)
+        pieces.append(piece)
+    for key, raw in root.items():
+        if key not in _EXPECTED:
+            findings.drift.append(
+                Drift(FULL_CHECK, key, "unknown_field", bytes(raw)[:200].decode("utf-8", "replace"), answer)
+            )
+    return pieces
+
+
+_EXPECTED = frozenset({META, VERIFIED, "price", "balance", "status", "message", "last_updated_at", "data"})
+
+
+def _place(piece: Piece, raw: msgspec.Raw | None, *, named: bool) -> None:
+    """Decide what the full check says of a block before its content is looked at."""
+    body = b"null" if raw is None else bytes(raw)
+    empty = body in EMPTY or (len(body) < 64 and b"".join(body.split()) in EMPTY)
+    # An array is what an array block always is: only an object can be the sign of something not collected.
+    answered = body[:1] == b"[" and BLOCKS[piece.block].rows_at_root
+    if named and empty:
+        piece.given = "clean"
+    elif empty and not answered:
+        if body[:1] == b"{" and BLOCKS[piece.block].evidence.empty_is_clean:
+            piece.given = "clean"
+        elif body[:1] in (b"{", b"n"):
+            piece.given, piece.reason = "missing", "absent" if raw is None else "not_named_empty"
+        else:
+            piece.given, piece.reason = "failed", "wrong_type"
+    else:
+        piece.raw = body
+
+
+def _words(value: Any) -> frozenset[str]:
+    return frozenset(word for word in value if isinstance(word, str)) if isinstance(value, list) else frozenset()  # pyright: ignore[reportUnknownVariableType]

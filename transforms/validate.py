@@ -1,0 +1,65 @@
+"""Validated rows: cells out of their domain are reported, rows without what identifies them are set apart."""
+
+import polars as pl
+
+from schemas.frames import failures
+from schemas.tables import Table
+from transforms.findings import Drift, Findings
+from transforms.flatten import SNAP
+from transforms.normalise import row_path
+
+
+def report(table: Table, frame: pl.DataFrame, answers: dict[int, int], findings: Findings) -> None:
+    """Violations, and drift for new words, of a normalised frame; `answers` leads from snapshot to answer."""
+    found = failures(table, frame)
+    if found.is_empty():
+        return
+    rows = frame.with_row_index("index").select(pl.col("index").cast(pl.Int32), SNAP, row_path(table).alias("row_path"))
+    joined = found.join(rows, on="index", how="left", maintain_order="left").with_columns(table_name=pl.lit(table.name))
+    findings.violation_frames.append(joined)
+    sources = {column.name: column.source for column in table.columns}
+    new = joined.filter(pl.col("rule") == "one_of")
+    for (column,), group in new.group_by("column_name", maintain_order=True):
+        answer = answers[int(group[SNAP][0])]
+        path = sources[str(column)]
+        findings.drift.append(Drift(table.block, path, "new_value", str(group["value"][0]), answer, group.height))
+
+
+def set_apart(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], findings: Findings) -> None:
+    """Move rows whose declared key is empty to quarantine, with everything inside them."""
+    for table in tables:
+        if not table.declared_key or table.blank or not table.key or table.name not in frames:
+            continue
+        frame = frames[table.name]
+        keyless = pl.all_horizontal(pl.col(name).is_null() for entry in table.key for name in entry)
+        gone = frame.filter(keyless)
+        if gone.height:
+            frames[table.name] = frame.filter(~keyless)
+            _quarantine(table, gone, "no_key", findings)
+            _children(table, gone, tables, frames, findings)
+
+
+def _children(
+    parent: Table, gone: pl.DataFrame, tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], findings: Findings
+) -> None:
+    on = [SNAP, *parent.ordinals]
+    for table in tables:
+        if table.parent == parent.name and parent.ordinals:
+            inside = frames[table.name].join(gone.select(on), on=on, how="semi", maintain_order="left")
+            if inside.height:
+                frames[table.name] = frames[table.name].join(gone.select(on), on=on, how="anti", maintain_order="left")
+                _quarantine(table, inside, "parent_quarantined", findings)
+                _children(table, inside, tables, frames, findings)
+
+
+def _quarantine(table: Table, rows: pl.DataFrame, rule: str, findings: Findings) -> None:
+    columns = [pl.col(column.name) for column in table.columns]
+    findings.quarantine_frames.append(
+        rows.select(
+            SNAP,
+            pl.lit(table.name).alias("table_name"),
+            row_path(table).alias("row_path"),
+            pl.lit(rule).alias("rule"),
+            pl.struct(columns).struct.json_encode().alias("row"),
+        )
+    )
