@@ -1,0 +1,119 @@
+"""The DDL of the warehouse, derived from the declarations: tables, comments, views of today, macros of any day."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+
+from schemas.lineage import LINEAGE
+from schemas.tables import Table, tables
+
+SCHEMAS = {
+    "core": "Every version of every block.",
+    "current": "The latest confirmed version of each INN and block.",
+    "as_of": "Table macros: what was known at a moment, by when it was asked.",
+    "lineage": "Where every row came from: runs, calls, answers, snapshots, versions, and what was noticed.",
+    "mart": "Views for people and BI.",
+    "raw": "The archive.",
+}
+VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
+INN = ("inn", "VARCHAR", "INN that was checked.")
+CHECKED_AT = ("checked_at", "TIMESTAMP", "When this was last asked and found so, UTC.")
+COLLECTED_AT = ("collected_at", "TIMESTAMP", "When the service had collected that answer, UTC.")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """A column of the warehouse: name, type, comment."""
+
+    name: str
+    sql: str
+    comment: str
+
+
+def quoted(name: str) -> str:
+    """An identifier in double quotes: fields are named as the service names them, also `date`, `type` and `sum`."""
+    return f'"{name}"'
+
+
+def text(value: str) -> str:
+    """A string literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def core_columns(table: Table) -> list[ColumnSpec]:
+    """All columns of a core table: version, INN, ordinals, fields."""
+    columns = [ColumnSpec(*VERSION_ID), ColumnSpec(*INN)]
+    columns += [
+        ColumnSpec(name, "INTEGER", f"Place in {name.removesuffix('_no')}, counted from 1.") for name in table.ordinals
+    ]
+    for column in table.columns:
+        unit = f" [{column.kind.unit}]" if column.kind.unit else ""
+        columns.append(ColumnSpec(column.name, column.kind.sql, column.field.description + unit))
+    return columns
+
+
+@cache
+def base_tables() -> dict[tuple[str, str], tuple[str, list[ColumnSpec]]]:
+    """(schema, table) of every stored table, with its comment and columns."""
+    found: dict[tuple[str, str], tuple[str, list[ColumnSpec]]] = {}
+    for table in tables().values():
+        found["core", table.name] = (table.description, core_columns(table))
+    for lineage in LINEAGE.values():
+        columns = [ColumnSpec(c.name, c.sql, c.description) for c in lineage.columns]
+        found["lineage", lineage.name] = (lineage.description, columns)
+    return found
+
+
+def create_table(schema: str, name: str) -> Iterator[str]:
+    """The statements that make one stored table with its comments."""
+    comment, columns = base_tables()[schema, name]
+    full = f"{schema}.{quoted(name)}"
+    body = ", ".join(f"{quoted(column.name)} {column.sql}" for column in columns)
+    yield f"CREATE TABLE IF NOT EXISTS {full} ({body})"
+    yield f"COMMENT ON TABLE {full} IS {text(comment)}"
+    for column in columns:
+        yield f"COMMENT ON COLUMN {full}.{quoted(column.name)} IS {text(column.comment)}"
+
+
+LATEST = """
+SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL{where} GROUP BY inn, block
+"""
+
+
+def latest(where: str = "") -> str:
+    """The query of the latest version of each INN and block; `where` is a further condition."""
+    return LATEST.strip().format(where=f" AND {where}" if where else "")
+
+
+def create_views(table: Table) -> Iterator[str]:
+    """The `current` view and the `as_of` macro of a table."""
+    name = quoted(table.name)
+    joined = (
+        "SELECT t.*, l.checked_at, l.collected_at FROM core.{name} t JOIN ({latest}) l ON l.version_id = t.version_id"
+    )
+    now = latest(f"block = {text(table.block)}")
+    then = latest(f"block = {text(table.block)} AND asked_at <= moment")
+    yield f"CREATE OR REPLACE VIEW current.{name} AS {joined.format(name=name, latest=now)}"
+    yield f"COMMENT ON VIEW current.{name} IS {text('Latest confirmed: ' + table.description)}"
+    for column in [*core_columns(table), ColumnSpec(*CHECKED_AT), ColumnSpec(*COLLECTED_AT)]:
+        yield f"COMMENT ON COLUMN current.{name}.{quoted(column.name)} IS {text(column.comment)}"
+    yield f"CREATE OR REPLACE MACRO as_of.{name}(moment) AS TABLE {joined.format(name=name, latest=then)}"
+
+
+def statements() -> Iterator[str]:
+    """The whole DDL, in order; running it twice changes nothing."""
+    for schema in SCHEMAS:
+        yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
+    for schema, name in base_tables():
+        yield from create_table(schema, name)
+    for table in tables().values():
+        yield from create_views(table)
+
+
+@cache
+def fingerprint() -> str:
+    """The version of the declarations: a hash of the DDL that they make."""
+    return sha256("\n".join(statements()).encode()).hexdigest()[:12]

@@ -1,0 +1,53 @@
+"""What the warehouse knows already: for the planner, how fresh; for a partial answer, the rows it stands on."""
+
+import polars as pl
+
+from schemas.tables import tables_of
+from warehouse.ddl import latest, quoted
+from warehouse.store import Warehouse
+
+FRESHNESS: dict[str, pl.DataType] = {
+    "inn": pl.String(),
+    "block": pl.String(),
+    "asked_at": pl.Datetime("us"),
+    "state": pl.String(),
+    "reason": pl.String(),
+}
+
+
+def freshness(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
+    """The latest answer of each INN and block (columns of `FRESHNESS`) for the members of a portfolio."""
+    with warehouse.frames(members=members.select("inn").unique()):
+        frame = warehouse.frame(
+            "SELECT s.inn, s.block, max(s.asked_at) AS asked_at, "
+            "arg_max(s.state, (s.asked_at, s.snapshot_id)) AS state, "
+            "nullif(arg_max(coalesce(s.reason, ''), (s.asked_at, s.snapshot_id)), '') AS reason "
+            "FROM lineage.snapshots s SEMI JOIN members m USING (inn) GROUP BY s.inn, s.block"
+        )
+    return frame.cast(pl.Schema(FRESHNESS))
+
+
+def known_rows(warehouse: Warehouse, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """By table, the rows of the latest versions of these (inn, block) pairs: `inn`, ordinals, columns."""
+    found: dict[str, pl.DataFrame] = {}
+    for block in pairs["block"].unique(maintain_order=True).to_list():
+        wanted = pairs.filter(pl.col("block") == block).select("inn").unique()
+        with warehouse.frames(wanted=wanted):
+            for table in tables_of(block):
+                columns = [*table.ordinals, *(column.name for column in table.columns)]
+                listed = ", ".join(f"t.{quoted(name)}" for name in columns)
+                order = ", ".join(["t.inn", *(f"t.{quoted(name)}" for name in table.ordinals)])
+                rows = warehouse.frame(
+                    f"SELECT t.inn, {listed} FROM core.{quoted(table.name)} t "
+                    f"JOIN ({latest(wanted_of(block))}) l "
+                    f"ON l.version_id = t.version_id ORDER BY {order}"
+                )
+                types = {name: pl.UInt32() for name in table.ordinals}
+                types |= {column.name: column.kind.frame for column in table.columns}
+                found[table.name] = rows.cast(pl.Schema({"inn": pl.String(), **types}))
+    return found
+
+
+def wanted_of(block: str) -> str:
+    """The condition on snapshots of one block and the INNs in `wanted`."""
+    return f"block = '{block}' AND inn IN (SELECT inn FROM wanted)"

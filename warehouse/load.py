@@ -1,0 +1,225 @@
+"""A batch into the tables, in one transaction, keyed by answer: loading it again changes nothing."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import polars as pl
+
+from schemas.errors import WarehouseError
+from schemas.lineage import DRIFT, LINEAGE, QUARANTINE, RESPONSES, SNAPSHOTS, VIOLATIONS, LineageTable
+from schemas.tables import tables
+from warehouse.ddl import quoted
+from warehouse.store import Warehouse
+
+SNAP = "snap"
+
+
+class Loadable(Protocol):
+    """What a transformed batch hands over: see `transforms.batch.Batch`."""
+
+    @property
+    def answers(self) -> pl.DataFrame:
+        """Answers, without bodies."""
+        ...
+
+    @property
+    def snapshots(self) -> pl.DataFrame:
+        """Snapshots with `snap`, `content_hash` and `version_id`."""
+        ...
+
+    @property
+    def rows(self) -> dict[str, pl.DataFrame]:
+        """Rows of `core` by table, keyed by `snap`."""
+        ...
+
+    @property
+    def violations(self) -> pl.DataFrame:
+        """Violations, keyed by `snap`."""
+        ...
+
+    @property
+    def quarantine(self) -> pl.DataFrame:
+        """Quarantined rows, keyed by `snap`."""
+        ...
+
+    @property
+    def drift(self) -> pl.DataFrame:
+        """Drift, once per block, path and kind."""
+        ...
+
+    @property
+    def came(self) -> pl.DataFrame:
+        """How many rows of each table each snapshot brought."""
+        ...
+
+    @property
+    def merging(self) -> pl.DataFrame:
+        """Snapshots whose rows were merged over what was known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a load did: counts of snapshots, versions and findings, and the changes' count."""
+
+    snapshots: int = 0
+    new_versions: int = 0
+    unchanged: int = 0
+    core_rows: int = 0
+    violations: int = 0
+    quarantined: int = 0
+    changes: int = 0
+
+    def __add__(self, other: "Loaded") -> "Loaded":
+        return Loaded(
+            self.snapshots + other.snapshots,
+            self.new_versions + other.new_versions,
+            self.unchanged + other.unchanged,
+            self.core_rows + other.core_rows,
+            self.violations + other.violations,
+            self.quarantined + other.quarantined,
+            self.changes + other.changes,
+        )
+
+
+def is_loaded(warehouse: Warehouse, archive_file: str) -> bool:
+    """Whether the answers of an archive file are in the warehouse."""
+    query = "SELECT 1 FROM lineage.responses WHERE archive_file = $file LIMIT 1"
+    return not warehouse.frame(query, {"file": archive_file}).is_empty()
+
+
+def loaded_files(warehouse: Warehouse) -> set[str]:
+    """The archive files of which the warehouse has the answers."""
+    return set(warehouse.frame("SELECT DISTINCT archive_file FROM lineage.responses")["archive_file"].to_list())
+
+
+def load(warehouse: Warehouse, batch: Loadable, archive_file: str, changes: pl.DataFrame | None = None) -> Loaded:
+    """Load one part of an archive file, inside the caller's transaction.
+
+    Raises `WarehouseError` where rows that came are neither in `core` nor in `quarantine`.
+    """
+    conserve(batch)
+    answers = batch.answers.with_columns(pl.lit(archive_file).alias("archive_file"))
+    append(warehouse, RESPONSES, answers)
+    append(warehouse, SNAPSHOTS, batch.snapshots)
+    new = _versions(warehouse, batch.snapshots)
+    written = _core(warehouse, batch.rows, new)
+    named = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
+    for table, frame in ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine)):
+        append(warehouse, table, frame.join(named, on=SNAP, how="inner", maintain_order="left"))
+    drift(warehouse, batch.drift)
+    if changes is not None and changes.height:
+        append(warehouse, LINEAGE["changes"], changes)
+    versioned = batch.snapshots.filter(pl.col("version_id").is_not_null()).height
+    return Loaded(
+        snapshots=batch.snapshots.height,
+        new_versions=new.height,
+        unchanged=versioned - new.height,
+        core_rows=written,
+        violations=batch.violations.height,
+        quarantined=batch.quarantine.height,
+        changes=0 if changes is None else changes.height,
+    )
+
+
+def append(warehouse: Warehouse, table: LineageTable, frame: pl.DataFrame) -> None:
+    """Add rows to a lineage table."""
+    if frame.is_empty():
+        return
+    names = list(table.schema())
+    listed = ", ".join(map(quoted, names))
+    with warehouse.frames(incoming=frame.select(names).cast(pl.Schema(table.schema()))):
+        warehouse.connection.execute(f"INSERT INTO lineage.{table.name} ({listed}) SELECT {listed} FROM incoming")
+
+
+def conserve(batch: Loadable) -> None:
+    """Rows that came = rows on their way to `core` + rows in quarantine, table by table and snapshot by snapshot.
+
+    A merged answer may have more rows than came, never fewer. Raises `WarehouseError`.
+    """
+    kept = [
+        frame.group_by(SNAP).len("kept").with_columns(pl.lit(name).alias("table_name"))
+        for name, frame in batch.rows.items()
+        if frame.height
+    ]
+    apart = batch.quarantine.filter(pl.col("rule") != "not_an_object").group_by(SNAP, "table_name").len("apart")
+    schema = {SNAP: pl.UInt32, "kept": pl.UInt32, "table_name": pl.String}
+    counted = batch.came.join(
+        pl.concat([pl.DataFrame(schema=schema), *(frame.select(list(schema)) for frame in kept)]),
+        on=[SNAP, "table_name"],
+        how="left",
+    ).join(apart, on=[SNAP, "table_name"], how="left")
+    here = pl.col("kept").fill_null(0) + pl.col("apart").fill_null(0)
+    merged = pl.col(SNAP).is_in(batch.merging[SNAP].to_list())
+    wrong = counted.filter(pl.when(merged).then(here < pl.col("rows")).otherwise(here != pl.col("rows")))
+    if wrong.height:
+        first = wrong.row(0, named=True)
+        raise WarehouseError(
+            f"{first['rows']} rows came for {first['table_name']}, {first['kept'] or 0} would be loaded and "
+            f"{first['apart'] or 0} set apart; this is a fault of innspect's, nothing was loaded, the answers are in "
+            "the archive.",
+            **first,
+        )
+
+
+def _versions(warehouse: Warehouse, snapshots: pl.DataFrame) -> pl.DataFrame:
+    """Note the batch's versions; the frame (snap, version_id, inn) of those that were not known."""
+    seen = (
+        snapshots.filter(pl.col("version_id").is_not_null())
+        .sort("asked_at", SNAP)
+        .group_by("version_id", maintain_order=True)
+        .agg(
+            pl.col(SNAP).first(),
+            pl.col("inn", "block", "content_hash").first(),
+            pl.col("asked_at").min().alias("first_seen_at"),
+            pl.col("asked_at").max().alias("last_seen_at"),
+        )
+    )
+    with warehouse.frames(seen=seen):
+        known = warehouse.frame("SELECT v.version_id FROM lineage.versions v SEMI JOIN seen s USING (version_id)")
+        warehouse.connection.execute(
+            "UPDATE lineage.versions v SET first_seen_at = least(v.first_seen_at, s.first_seen_at), "
+            "last_seen_at = greatest(v.last_seen_at, s.last_seen_at) FROM seen s WHERE v.version_id = s.version_id"
+        )
+    new = seen.join(known, on="version_id", how="anti", maintain_order="left")
+    append(warehouse, LINEAGE["versions"], new)
+    return new.select(SNAP, "version_id", "inn")
+
+
+def _core(warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: pl.DataFrame) -> int:
+    """Write the rows of new versions; how many. Raises `WarehouseError` where not all of them arrive."""
+    written = 0
+    for name, frame in rows.items():
+        fresh = frame.join(new, on=SNAP, how="inner", maintain_order="left")
+        if fresh.is_empty():
+            continue
+        table = tables()[name]
+        columns = ["version_id", "inn", *table.ordinals, *(column.name for column in table.columns)]
+        listed = ", ".join(map(quoted, columns))
+        with warehouse.frames(incoming=fresh.select(columns)):
+            done = warehouse.connection.execute(
+                f"INSERT INTO core.{quoted(name)} ({listed}) SELECT {listed} FROM incoming"
+            ).fetchone()
+        if done is None or done[0] != fresh.height:
+            raise WarehouseError(f"{fresh.height} rows were to be written to core.{name}, {done} were.", table=name)
+        written += fresh.height
+    return written
+
+
+def drift(warehouse: Warehouse, frame: pl.DataFrame) -> None:
+    """Add to what is known of drift: counts add up, the sample is the earliest."""
+    if frame.is_empty():
+        return
+    names = list(DRIFT.schema())
+    with warehouse.frames(incoming=frame.select(names)):
+        warehouse.connection.execute(
+            "UPDATE lineage.drift d SET occurrences = d.occurrences + i.occurrences, "
+            "sample = CASE WHEN i.first_seen_at < d.first_seen_at THEN i.sample ELSE d.sample END, "
+            "first_seen_at = least(d.first_seen_at, i.first_seen_at), "
+            "last_seen_at = greatest(d.last_seen_at, i.last_seen_at) "
+            "FROM incoming i WHERE d.block = i.block AND d.path = i.path AND d.kind = i.kind"
+        )
+        warehouse.connection.execute(
+            f"INSERT INTO lineage.drift ({', '.join(names)}) SELECT {', '.join(names)} FROM incoming i "
+            "ANTI JOIN lineage.drift d ON d.block = i.block AND d.path = i.path AND d.kind = i.kind"
+        )
