@@ -178,6 +178,8 @@ class Row:
 
 
 Rules = Mapping[str, pl.Expr]
+LASTING = frozenset({"list_full", "not_all_fetched", "shape"})
+"""Reasons of a partial answer that asking again would not mend; every other one is passing."""
 
 
 @dataclass(frozen=True, slots=True)

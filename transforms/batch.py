@@ -10,7 +10,9 @@ import polars as pl
 from schemas.catalogue import BLOCKS
 from schemas.declaration import UnknownBeside, Zero
 from schemas.kinds import Form
+from schemas.lineage import CHANGES
 from schemas.tables import Table, tables_of
+from transforms.changes import change_rows, differences
 from transforms.content import canonical, hashes, identifier
 from transforms.decode import decode, reread
 from transforms.findings import Drift, Findings
@@ -322,13 +324,42 @@ def with_versions(batch: Batch, known: Mapping[str, pl.DataFrame]) -> Batch:
 def _merged(
     tables: tuple[Table, ...], rows: dict[str, pl.DataFrame], merging: pl.DataFrame, known: Mapping[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:
-    before = {
-        table.name: known[table.name]
-        .join(merging.select("inn", SNAP), on="inn", how="inner", maintain_order="left")
-        .select(rows[table.name].columns)
-        for table in tables
-    }
+    before = _by_snap(tables, rows, merging, known)
     own = {t.name: rows[t.name].join(merging, on=SNAP, how="semi", maintain_order="left") for t in tables}
     others = {t.name: rows[t.name].join(merging, on=SNAP, how="anti", maintain_order="left") for t in tables}
     merged = merge(tables, own, before)
     return {name: pl.concat([others[name], merged[name]]).sort(SNAP, maintain_order=True) for name in merged}
+
+
+def changed(batch: Batch, previous: pl.DataFrame) -> pl.DataFrame:
+    """The snapshots (`snap`, `inn`, `block`) whose version differs from the one that was known.
+
+    `previous`: `inn`, `block`, `version_id` of the latest versions before this batch. First versions are not among
+    them: they change nothing.
+    """
+    before = previous.select("inn", "block", pl.col("version_id").alias("before"))
+    joined = batch.snapshots.filter(pl.col("version_id").is_not_null()).join(before, on=["inn", "block"], how="inner")
+    return joined.filter(pl.col("version_id") != pl.col("before")).select(SNAP, "inn", "block")
+
+
+def changes(batch: Batch, of: pl.DataFrame, known: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Rows of `lineage.changes` for the snapshots in `of`; `known` holds the rows of their former versions by INN."""
+    found: list[pl.DataFrame] = []
+    for block in of["block"].unique(maintain_order=True).to_list():
+        tables = tables_of(block)
+        snaps = of.filter(pl.col("block") == block)
+        new = {t.name: batch.rows[t.name].join(snaps, on=SNAP, how="semi", maintain_order="left") for t in tables}
+        found.append(differences(tables, _by_snap(tables, batch.rows, snaps, known), new))
+    return change_rows(pl.concat(found), batch.snapshots) if found else pl.DataFrame(schema=CHANGES.schema())
+
+
+def _by_snap(
+    tables: tuple[Table, ...], rows: dict[str, pl.DataFrame], snaps: pl.DataFrame, known: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    """Known rows under the numbers of the snapshots that follow them."""
+    return {
+        table.name: known[table.name]
+        .join(snaps.select("inn", SNAP), on="inn", how="inner", maintain_order="left")
+        .select(rows[table.name].columns)
+        for table in tables
+    }

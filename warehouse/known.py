@@ -27,6 +27,17 @@ def freshness(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
     return frame.cast(pl.Schema(FRESHNESS))
 
 
+def versions_known(warehouse: Warehouse, pairs: pl.DataFrame) -> pl.DataFrame:
+    """`inn`, `block`, `version_id`: the latest version of each of these (inn, block) pairs that has one."""
+    with warehouse.frames(pairs=pairs.select("inn", "block").unique()):
+        frame = warehouse.frame(
+            "SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS version_id "
+            "FROM lineage.snapshots s SEMI JOIN pairs p USING (inn, block) "
+            "WHERE s.version_id IS NOT NULL GROUP BY s.inn, s.block"
+        )
+    return frame.cast(pl.Schema({"inn": pl.String, "block": pl.String, "version_id": pl.String}))
+
+
 def known_rows(warehouse: Warehouse, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """By table, the rows of the latest versions of these (inn, block) pairs: `inn`, ordinals, columns."""
     found: dict[str, pl.DataFrame] = {}

@@ -82,25 +82,18 @@ class Loaded:
         )
 
 
-def is_loaded(warehouse: Warehouse, archive_file: str) -> bool:
-    """Whether the answers of an archive file are in the warehouse."""
-    query = "SELECT 1 FROM lineage.responses WHERE archive_file = $file LIMIT 1"
-    return not warehouse.frame(query, {"file": archive_file}).is_empty()
-
-
 def loaded_files(warehouse: Warehouse) -> set[str]:
     """The archive files of which the warehouse has the answers."""
     return set(warehouse.frame("SELECT DISTINCT archive_file FROM lineage.responses")["archive_file"].to_list())
 
 
-def load(warehouse: Warehouse, batch: Loadable, archive_file: str, changes: pl.DataFrame | None = None) -> Loaded:
-    """Load one part of an archive file, inside the caller's transaction.
+def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = None) -> Loaded:
+    """Load one part of a batch, inside the caller's transaction; its answers name their archive files.
 
     Raises `WarehouseError` where rows that came are neither in `core` nor in `quarantine`.
     """
     conserve(batch)
-    answers = batch.answers.with_columns(pl.lit(archive_file).alias("archive_file"))
-    append(warehouse, RESPONSES, answers)
+    append(warehouse, RESPONSES, batch.answers)
     append(warehouse, SNAPSHOTS, batch.snapshots)
     new = _versions(warehouse, batch.snapshots)
     written = _core(warehouse, batch.rows, new)

@@ -22,15 +22,26 @@ def blocks_values() -> str:
     return ", ".join(f"({text(block)}, {digits})" for block, digits in pairs)
 
 
-def mart_statements() -> Iterator[str]:
-    """The statements that make every mart: its query, the first line as its comment, `-- column: …` per column."""
+def _sources() -> Iterator[tuple[str, str]]:
     for file in mart_files():
-        source = files("warehouse").joinpath("marts", file).read_text("utf-8")
-        name = quoted(NUMBER.sub("", file.removesuffix(".sql")))
-        lines = source.splitlines()
-        yield f"CREATE OR REPLACE VIEW mart.{name} AS {source.replace('{blocks}', blocks_values())}"
-        yield f"COMMENT ON VIEW mart.{name} IS {text(lines[0].removeprefix('-- '))}"
-        for line in lines[1:]:
-            match = COMMENT.match(line)
-            if match:
-                yield f"COMMENT ON COLUMN mart.{name}.{quoted(match['column'])} IS {text(match['comment'])}"
+        yield NUMBER.sub("", file.removesuffix(".sql")), files("warehouse").joinpath("marts", file).read_text("utf-8")
+
+
+def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:
+    """The comment of each mart (its first line) and of its columns (the lines `-- column: …`)."""
+    found: dict[str, tuple[str, dict[str, str]]] = {}
+    for name, source in _sources():
+        first, *others = source.splitlines()
+        columns = {match["column"]: match["comment"] for line in others if (match := COMMENT.match(line))}
+        found[name] = (first.removeprefix("-- "), columns)
+    return found
+
+
+def mart_statements() -> Iterator[str]:
+    """The statements that make every mart with its comments."""
+    for name, source in _sources():
+        yield f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {source.replace('{blocks}', blocks_values())}"
+    for name, (comment, columns) in mart_comments().items():
+        yield f"COMMENT ON VIEW mart.{quoted(name)} IS {text(comment)}"
+        for column, meaning in columns.items():
+            yield f"COMMENT ON COLUMN mart.{quoted(name)}.{quoted(column)} IS {text(meaning)}"

@@ -33,7 +33,7 @@ class Freezes(Block, name="freezes", full_check="freezes"):
     found = Field(FLAG, "Whether there are suspensions in force.")
     count = Field(COUNT, "Decisions in this answer, at most 30; not the register's total.")
     items = List(Decision, "Decisions in force, at most 30.")
-    _inquiry = Inline(Inquiry, "Service data of the source call.", marks=True)
+    _inquiry = Inline(Inquiry, "Service data of the source call.", "_inquiry_", marks=True)
 
     evidence = Coverage(
         unconfirmed={"not_available": ~yes("available")},

@@ -1,0 +1,47 @@
+"""Sealed answers into the warehouse: transform, merge, version, compare, load. One transaction for what is handed in."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from transforms.batch import Batch, changed, changes, rounds, transform, with_versions
+from warehouse.known import known_rows, versions_known
+from warehouse.load import Loaded, load
+from warehouse.store import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of some answers: counts, and the snapshots (inn, block, method, state, reason)."""
+
+    loaded: Loaded
+    snapshots: pl.DataFrame
+    drift: int = 0
+
+
+def load_answers(warehouse: Warehouse, answers: pl.DataFrame, zone: str) -> Outcome:
+    """Load answers (frame of `ARCHIVE["answers"]` and `archive_file`) in one transaction.
+
+    Raises `WarehouseError` or `DiskFull`; then nothing of them is loaded.
+    """
+    batch = transform(answers, zone)
+    with warehouse.transaction():
+        return load_batch(warehouse, batch)
+
+
+def load_batch(warehouse: Warehouse, batch: Batch) -> Outcome:
+    """Load a transformed batch inside the caller's transaction, in rounds where answers build on one another."""
+    loaded = Loaded()
+    for part in rounds(batch):
+        loaded += _load_part(warehouse, part)
+    kept = batch.snapshots.select("inn", "block", "method", "state", "reason")
+    return Outcome(loaded, kept, batch.drift.height)
+
+
+def _load_part(warehouse: Warehouse, part: Batch) -> Loaded:
+    pairs = part.snapshots.select("inn", "block").unique(maintain_order=True)
+    previous = versions_known(warehouse, pairs)
+    versioned = with_versions(part, known_rows(warehouse, part.merging))
+    moved = changed(versioned, previous)
+    found = changes(versioned, moved, known_rows(warehouse, moved))
+    return load(warehouse, versioned, found)

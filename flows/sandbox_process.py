@@ -1,0 +1,32 @@
+"""The embedded sandbox: a process of its own on a free loopback port, reached over HTTP like the real service."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+
+from schemas.errors import ServiceUnreachable
+
+KEY = "sandbox"
+READY = "listening on "
+
+
+@contextmanager
+def sandbox(arguments: Sequence[str] = ()) -> Generator[str]:
+    """Start a sandbox and give its base URL; it ends with this process.
+
+    Raises ServiceUnreachable where it does not come up.
+    """
+    command = [sys.executable, "-m", "sandbox", "--port", "0", "--parent-pid", str(os.getpid()), *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # noqa: S603
+    try:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith(READY):
+                yield line.removeprefix(READY).strip()
+                return
+        raise ServiceUnreachable("The sandbox did not start; run `innspect sandbox` to see why.")
+    finally:
+        process.terminate()
+        process.wait(timeout=10)

@@ -1,0 +1,7 @@
+"""Contacts that the service has gathered: phones, addresses, sites, each with its source and days of confirmation."""
+
+from schemas.declaration import Block
+
+
+class Contacts(Block, name="contacts", undocumented=True):
+    """Contacts of the company: one row; everything is in the table of leaves, since no fields are documented."""

@@ -1,0 +1,92 @@
+"""State contracts, from the procurement register."""
+
+from schemas.declaration import Block, Coverage, Field, Ignored, List, Map, Mark, Reserved, Row, named, value_of, yes
+from schemas.kinds import COUNT, FLAG, INN, NUMBER, REG_NUM, RUB, TEXT, URL, YEAR, YMD, day, one_of
+
+MOST_CONTRACTS = 5000
+SOURCE = one_of("aggregator", "supplier_site", "plan_44", "plan_223")
+NOT_FED = "The current feed does not carry it."
+
+
+class YearOfContracts(Row, key=("year",)):
+    """Contracts signed in one year."""
+
+    year = Field(YEAR, "Year of signing.")
+    count = Field(COUNT, "Contracts signed in it.")
+    amount = Field(RUB, "Their prices together.")
+
+
+class Product(Row):
+    """A position of the contract's specification."""
+
+    okpd2_code = Field(TEXT, "Product classifier code.")
+    okpd2_name = Field(TEXT, "Name of that code.")
+    name = Field(TEXT, "Name of the position.")
+    quantity = Field(NUMBER, "Quantity, in units; may be 0.")
+    unit = Field(TEXT, "Unit of measure; often not given.")
+    price = Field(RUB, "Price of one unit.")
+    total_sum = Field(RUB, "Price of the position.")
+
+
+class Contract(Row, key=("reg_num",)):
+    """One contract, the latest signed first."""
+
+    reg_num = Field(REG_NUM, "Number in the register of contracts.")
+    subject = Field(TEXT, "Subject.")
+    amount = Field(RUB, "Price.")
+    paid_sum = Field(RUB, "Payment planned for the current year, not what was paid; given for one contract in fifty.")
+    sign_date = Field(day(YMD), "Day of signing.")
+    execution_start_date = Reserved("", NOT_FED)
+    execution_end_date = Reserved("", NOT_FED)
+    status = Reserved("", NOT_FED)
+    contract_stage = Field(
+        one_of("E", "EC", "ET", "IN", "A", "P", "I"), "Stage, a code of the register; practically never given."
+    )
+    cancel_reason = Reserved("", NOT_FED)
+    purchase_method = Reserved("", NOT_FED)
+    purchase_method_code = Reserved("", NOT_FED)
+    okpd2_code = Field(TEXT, "Product classifier code of the dearest position.")
+    okpd2_name = Field(TEXT, "Name of that code.")
+    region_okato = Reserved("", NOT_FED)
+    delivery_place = Field(TEXT, "Place of delivery; rarely given.")
+    customer_name = Field(TEXT, "Customer.")
+    customer_inn = Field(INN, "INN of the customer.")
+    supplier_name = Field(TEXT, "Supplier.")
+    supplier_inn = Field(INN, "INN of the supplier: 10 digits, 12 for a sole proprietor.")
+    products = List(Product, "Positions of the specification; given for one contract in fifty.")
+    role = Field(one_of("supplier", "customer"), "Role of the INN asked.")
+    law = Field(one_of("fz44", "fz223"), "Law of the purchase; for now fz44 alone.")
+    source = Field(TEXT, "Channel that brought it; eis_procurement is the official one.")
+    url = Field(URL, "Link to the contract card.")
+
+
+class Contracts(Block, name="contracts", full_check="gov_contracts"):
+    """State contracts of the company as supplier and customer: one row, with counts and amounts by role."""
+
+    total_contracts = Field(COUNT, "Contracts in this answer; 5000 is the cap and says at least so many.")
+    total_amount = Field(RUB, "Prices of the contracts in both roles.", total=True)
+    supplier_amount = Field(RUB, "Prices of the contracts as supplier.", total=True)
+    customer_amount = Field(RUB, "Prices of the contracts as customer.", total=True)
+    as_supplier = Field(COUNT, "Contracts as supplier.")
+    as_customer = Field(COUNT, "Contracts as customer.")
+    as_participant = Reserved(0, NOT_FED)
+    fz44_contracts = Field(COUNT, "Contracts under law 44.")
+    fz223_contracts = Reserved(0, NOT_FED)
+    by_year = Map(YearOfContracts, "Contracts by the year of signing.")
+    contracts = List(Contract, "Contracts, at most 5000.")
+    purchases = Reserved([], "Answers from the register have none.")
+    rnp_records = Reserved([], "The block rnp has them.")
+    fas_complaints = Reserved({}, "Never filled in this method.")
+    unavailable = Mark(FLAG, "All sources failed.")
+    sources_ok = Mark(SOURCE, "Side channels that answered; none where the main one did.", many=True)
+    sources_failed = Mark(SOURCE, "Side channels that failed.", many=True)
+    raw = Ignored("Free-form service data.")
+    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+
+    evidence = Coverage(
+        unavailable={"unavailable": yes("unavailable")},
+        incomplete={
+            "list_full": value_of("total_contracts") >= MOST_CONTRACTS,
+            "sources_failed": named("sources_failed"),
+        },
+    )

@@ -1,0 +1,67 @@
+"""Enforcement proceedings of the bailiff service."""
+
+from schemas.declaration import Block, Coverage, Duplicate, Field, List, Mark, Row, Zero, named, value_of
+from schemas.kinds import COUNT, DMY, FLAG, RUB, TEXT, day, one_of
+
+
+class Proceeding(Row, key=("exe_production",)):
+    """One enforcement proceeding, in the source's own order."""
+
+    exe_production = Field(TEXT, "Number of the proceeding with its day of initiation; identifies it.")
+    process_date = Field(day(DMY), "Day of initiation; not given where the number has no date.")
+    subject = Field(TEXT, "What is enforced.")
+    subject_matter = Field(TEXT, "What is enforced with its amount; the same as subject where there is none.")
+    sum = Field(RUB, "Debt of this proceeding; 0 stands for no amount, claims for an act included.", zero=Zero.UNKNOWN)
+    is_active = Field(FLAG, "Whether it goes on: no reason of an end is given.")
+    end_reason = Field(TEXT, "Reason of the end as the source words it, an article of law; none while active.")
+    completion_reason = Field(
+        one_of("paid", "no_assets", "returned", "expired", "other"), "Reason of the end, normalised; none while active."
+    )
+    debtor_name = Field(TEXT, "Debtor as named at initiation: it may be an old name or name a branch.")
+    department = Field(TEXT, "Department of bailiffs.")
+    department_address = Field(TEXT, "Address of the department in one line, gaps between commas included.")
+    bailiff = Field(TEXT, "Bailiff; often not given.")
+    bailiff_phone = Field(TEXT, "Phone of the bailiff, given only with the name.")
+    document_type = Field(TEXT, "Kind of document that is enforced: writ, court order, tax act and so on.")
+    doc_type = Duplicate("document_type", TEXT, "Kept by the service for older clients.")
+    case_number = Field(TEXT, "Number of the document or case, in whatever format the issuer has.")
+    doc_date = Field(day(DMY), "Day of the document; not always given.")
+    court_name = Field(TEXT, "Body that issued the document; none where the ground is not a court's.")
+
+
+class Fssp(Block, name="fssp", full_check="fssp"):
+    """Enforcement proceedings against the company or person: one row, with counts by outcome and debts."""
+
+    total_proceedings = Field(COUNT, "Proceedings, active and ended.")
+    active_proceedings = Field(COUNT, "Proceedings without a reason of the end.")
+    completed_proceedings = Field(COUNT, "Proceedings that have ended.")
+    total_debt_rub = Field(
+        RUB, "Debt over all proceedings, read from their subjects; those without an amount add 0.", total=True
+    )
+    active_debt_rub = Field(RUB, "Debt over the active proceedings.", total=True)
+    completed_paid = Field(COUNT, "Ended because the debtor performed.")
+    completed_no_assets = Field(COUNT, "Ended because neither debtor nor assets were found; a bad sign.")
+    completed_expired = Field(COUNT, "Ended because the term ran out.")
+    completed_returned = Field(COUNT, "Ended by giving the document back to the claimant.")
+    completed_other = Field(COUNT, "Ended for another reason: cancelled, merged, or worded unclearly.")
+    proceedings = List(Proceeding, "Proceedings, unsorted.")
+    sources_ok = Mark(
+        one_of(
+            "fallback",
+            "fallback_auth",
+            "parser_api",
+            "parser_api_empty",
+            "site_inn",
+            "site_name",
+            "fssp_official",
+            "fssp_official_empty",
+        ),
+        "Channels that worked.",
+        many=True,
+    )
+    sources_failed = Mark(TEXT, "Channels that failed or were blocked.", many=True)
+    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+
+    evidence = Coverage(
+        incomplete={"sources_failed": named("sources_failed")}, content=value_of("total_proceedings") > 0
+    )

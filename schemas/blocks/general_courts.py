@@ -1,0 +1,181 @@
+"""Cases in courts of general jurisdiction and before magistrates."""
+
+from schemas.declaration import Block, Coverage, Duplicate, Field, Inline, List, Mark, Row, Zero, value_of, yes
+from schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, KPP, NUMBER, OGRN, RUB, TEXT, URL, code, day, one_of
+
+CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d")
+OF_STORED = "Stored cases carry it under their older name as well."
+
+
+class Party(Row):
+    """A plaintiff, respondent or third party."""
+
+    name = Field(TEXT, "Name of the party, as the court spells it.")
+    inn = Field(INN, "INN; only on enriched cases.", optional=True)
+    ogrn = Field(OGRN, "Registration number; only on enriched cases.", optional=True)
+
+
+class AttractedParty(Row):
+    """Who answers in a magistrate's administrative case."""
+
+    name = Field(TEXT, "Name of the person or company.")
+    codex = Field(TEXT, "Article and part of the administrative code.")
+
+
+class OtherParty(Row):
+    """Any other party."""
+
+    name = Field(TEXT, "Name of the party.")
+
+
+class Movement(Row):
+    """A step of the case."""
+
+    date = Field(day(DMY), "Day of the step.")
+    time = Field(CLOCK, "Hour and minute at the court; not always given.")
+    event = Field(TEXT, "What happened.")
+    place = Field(TEXT, "Room or place.")
+    result = Field(TEXT, "What came of it.")
+    basis = Field(TEXT, "Ground.")
+    note = Field(TEXT, "Note; usually not given.")
+    published = Field(TEXT, "When it was published, as it came; usually not given.")
+
+
+class PartyDetail(Row):
+    """A party as the court's card prints it."""
+
+    role = Field(
+        one_of("ИСТЕЦ", "ОТВЕТЧИК", "ТРЕТЬЕ ЛИЦО", "ПРИВЛЕКАЕМОЕ ЛИЦО", "ПРЕДСТАВИТЕЛЬ"),
+        "Role, in the court's capitals; not always given.",
+    )
+    name = Field(TEXT, "Name of the party, as printed.")
+    inn = Field(INN, "INN, where published.")
+    kpp = Field(KPP, "Tax registration reason code, where published.")
+    ogrn = Field(OGRN, "Registration number of a company, where published.")
+    ogrnip = Field(OGRN, "Registration number of a sole proprietor, where published.")
+
+
+class Writ(Row, key=("number|e_id",), blank=True):
+    """A writ of execution; the courts publish blank ones too."""
+
+    date = Field(day(DMY), "Day of issue.")
+    number = Field(TEXT, "Number on paper.")
+    e_id = Field(TEXT, "Number of the electronic writ.")
+    status = Field(TEXT, "Status as the court words it.")
+    recipient = Field(TEXT, "To whom it was issued.")
+
+
+class Act(Row, key=("n",)):
+    """A published act of the court."""
+
+    n = Field(COUNT, "Place among the acts of the case.")
+    title = Field(TEXT, "Title.")
+    text_snippet = Field(TEXT, "Part of the text.")
+    text_len = Field(COUNT, "Length of the whole text, in characters.")
+
+
+# Each court numbers its own cases, so a number alone does not identify one.
+class Case(Row, key=("case_number|case_id|url", "court")):
+    """A case, found by the walk or lifted from the store."""
+
+    case_number = Field(TEXT, "Number of the case, unique within its court.")
+    date = Field(day(DMY), "Day of arrival; the Moscow portal may not give it.")
+    participants = Field(TEXT, "All parties in one line with their roles; may hold hundreds of names.")
+    category = Field(
+        one_of(
+            "Гражданские",
+            "Административные",
+            "Уголовные",
+            "Гражданские (апелляция)",
+            "Административные (апелляция)",
+            "Уголовные (апелляция)",
+            "Дела об административных правонарушениях",
+        ),
+        "Kind of case.",
+    )
+    result_date = Field(day(DMY), "Day of the outcome; none while unfinished.")
+    result = Field(TEXT, "Outcome as the court words it; none while unpublished.")
+    court = Field(TEXT, "District courts: prefix of their site; else the full name; stored cases may lack it.")
+    url = Field(URL, "Link to the case card; stored cases may lack it.")
+    case_id = Field(TEXT, "Number within the court's site; magistrates and the Moscow portal have none.")
+    role = Field(
+        one_of(
+            "истец",
+            "ответчик",
+            "третье лицо",
+            "заявитель",
+            "привлекаемое лицо",
+            "подсудимый",
+            "потерпевший",
+            "взыскатель",
+            "должник",
+        ),
+        "Role of the company; none where not recognised.",
+    )
+    claim_sum = Field(
+        RUB, "Sum claimed, where written with the sign of the rouble; 0 stands for not found.", zero=Zero.UNKNOWN
+    )
+    plaintiffs = List(Party, "Plaintiffs.")
+    respondents = List(Party, "Respondents.")
+    third_parties = List(Party, "Third parties.")
+    attracted_parties = List(AttractedParty, "Who answers in a magistrate's administrative case.")
+    other_parties = List(OtherParty, "Other parties; practically empty.")
+    court_type = Field(one_of("мировой"), "Set for magistrates alone.", optional=True)
+    codex = Field(TEXT, "Article and part of the administrative code; magistrates alone.", optional=True)
+    case_uid = Field(TEXT, "Identifier of the case across courts; enriched cases alone.", optional=True)
+    category_detailed = Field(
+        TEXT, "Rubric of the dispute, levels joined by arrows; enriched cases alone.", optional=True
+    )
+    judge = Field(TEXT, "Judge; enriched cases alone.", optional=True)
+    decision_date = Field(
+        day(DMY), "Day of the decision, usually that of the outcome; enriched cases alone.", optional=True
+    )
+    movements = List(Movement, "Steps, at most 20; enriched cases alone.")
+    has_appeal = Field(FLAG, "The steps show an appeal; given only where they were read.", optional=True)
+    has_cassation = Field(FLAG, "The steps show a cassation; given only where they were read.", optional=True)
+    is_force = Field(FLAG, "Whether the decision has come into force.", optional=True)
+    latest_stage = Field(TEXT, "Latest step or its outcome, up to 120 characters.", optional=True)
+    parties_detail = List(PartyDetail, "Parties as the court's card prints them.")
+    writs = List(Writ, "Writs of execution.")
+    acts = List(Act, "Acts whose text is published.")
+    court_name = Duplicate("court", TEXT, OF_STORED)
+    court_url = Duplicate("url", URL, OF_STORED)
+    case_type = Duplicate("category", TEXT, OF_STORED)
+    _from_store = Field(
+        FLAG, "Whether the case came from the store, with fields missing.", content=False, optional=True
+    )
+
+
+class Collection(Row):
+    """What the enrichment did."""
+
+    sudrf_enriched_count = Mark(INTEGER, "Cases enriched.")
+    sudrf_enriched_cost_rub = Mark(NUMBER, "What the enrichment cost the service, RUB.")
+
+
+class GeneralCourts(Block, name="general_courts", full_check="general_courts"):
+    """Cases in the courts of the company's region: one row, with how much of the region was walked."""
+
+    total_cases = Field(COUNT, "Cases, found now and stored.")
+    cases_found_now = Field(COUNT, "Cases that this walk found.", content=False)
+    cases_from_store = Field(COUNT, "Cases added from the store.", content=False)
+    from_store_only = Field(FLAG, "The walk failed and all comes from the store.", content=False, optional=True)
+    courts_searched = Field(COUNT, "Sites of courts that were polled; 0 is no walk.", content=False)
+    courts_in_region = Field(
+        COUNT, "Courts in the region of the company; 0 stands for region not known.", zero=Zero.UNKNOWN, content=False
+    )
+    errors = Field(COUNT, "Courts that failed or could not be passed.", content=False)
+    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    unavailable = Mark(FLAG, "The walk failed: no cases says nothing.")
+    raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
+    cases = List(Case, "Cases, found now and stored.")
+
+    evidence = Coverage(
+        unavailable={"unavailable": yes("unavailable")},
+        incomplete={
+            "no_court_searched": value_of("courts_searched") == 0,
+            "from_store_only": yes("from_store_only"),
+            "courts_failed": value_of("errors") > 0,
+            "courts_missed": value_of("courts_searched") < value_of("courts_in_region"),
+        },
+    )

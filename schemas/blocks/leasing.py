@@ -1,0 +1,22 @@
+"""Leasing contracts; only the full check brings them."""
+
+from schemas.declaration import Block, Field, List, Mark, Row
+from schemas.kinds import COUNT, DMY, RUB, TEXT, YMD, day
+
+
+class LeasingContract(Row):
+    """One leasing contract."""
+
+    subject = Field(TEXT, "What is leased.")
+    lessor = Field(TEXT, "Who leases it out.")
+    date = Field(day(YMD, DMY), "Day of the contract; its format is not documented.")
+    amount = Field(RUB, "Amount of the contract.")
+    status = Field(TEXT, "Status as the source words it.")
+
+
+class Leasing(Block, name="leasing", full_check="leasing"):
+    """Leasing contracts of the company: one row, with their number."""
+
+    total_contracts = Field(COUNT, "Leasing contracts.")
+    contracts = List(LeasingContract, "Leasing contracts.")
+    error = Mark(TEXT, "Error of the collection; empty when it went well.")

@@ -1,0 +1,47 @@
+"""Licences of the health and the fire-safety regulators."""
+
+from schemas.declaration import Block, Coverage, Echo, Field, Leaves, List, Mark, Row, named
+from schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
+
+REGISTER = one_of("ROSZ", "MCHS")
+
+
+class HealthLicense(Row, key=("source", "license_number")):
+    """A licence of the health regulator."""
+
+    source = Field(
+        one_of("ROSZ_LS", "ROSZ_NARK", "ROSZ_MD"), "Register: medicines, narcotics, or upkeep of medical devices."
+    )
+    license_number = Field(TEXT, "Number in the register.")
+    license_date = Field(day(DMY), "Day of issue.")
+    activity_type = Field(
+        one_of(
+            "Фармацевтическая деятельность",
+            "Деятельность по обороту наркотических средств, психотропных веществ и их прекурсоров, "
+            "культивированию наркосодержащих растений",
+            "Техническое обслуживание медицинских изделий",
+        ),
+        "Licensed activity.",
+    )
+    licensee_name = Field(TEXT, "Licensee, as the register spells it.")
+    licensee_inn = Field(INN, "INN of the licensee: the one asked.")
+    licensee_ogrn = Field(OGRN, "Registration number of the licensee: 13 digits, 15 for a sole proprietor.")
+    address = Field(TEXT, "Address of the licensee with region and postal code.")
+    order_date = Field(TEXT, "Date of the order; its format is not documented, so it is kept as it came.")
+    order_number = Field(TEXT, "Number of the order.")
+    work_address = Field(TEXT, "Where the work is done.")
+    status = Field(TEXT, "Status as the register words it.")
+
+
+class Licenses(Block, name="licenses", full_check="official_licenses"):
+    """Licences of the company: one row, with their number."""
+
+    inn = Echo()
+    total = Field(COUNT, "Licences of both regulators.")
+    health = List(HealthLicense, "Licences of the health regulator.")
+    mchs = Leaves("Licences of the fire-safety regulator; no fields documented.")
+    sources_checked = Mark(REGISTER, "Registers that were asked.", many=True)
+    sources_failed = Mark(REGISTER, "Registers that did not answer.", many=True)
+    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+
+    evidence = Coverage(incomplete={"sources_failed": named("sources_failed")})

@@ -1,0 +1,29 @@
+"""The register of small and medium-sized businesses."""
+
+from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE_DMY
+from schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Row
+from schemas.kinds import COUNT, DMY, FLAG, OGRN, TEXT, YMD, day, one_of
+
+
+class SmallBusiness(Row):
+    """The entry in the register."""
+
+    inn = Echo()
+    ogrn = Field(OGRN, "Registration number: 13 digits, 15 for a sole proprietor.")
+    name = Field(TEXT, "Name of the company, or full name of the person.")
+    headcount = Field(COUNT, "Number of employees.")
+    category = Field(one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"), "Category of size.")
+    is_ip = Field(FLAG, "Whether it is a sole proprietor.")
+    as_of = Field(day(YMD, DMY), "Day for which the entry holds; the full check spells it year first.")
+
+
+class Msp(Block, name="msp", full_check="rsmp_bulk"):
+    """Entry in the register of small business: one row per company or sole proprietor."""
+
+    inn = Echo()
+    record = Inline(SmallBusiness, "The entry, or null where it is not in the register.", record=True)
+    snapshot_date = SNAPSHOT_DATE_DMY
+    status = Mark(one_of("loaded", "idle"), "loaded: an entry was found; idle: there is none.")
+    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+
+    evidence = Coverage(unconfirmed=INDEX_READY)

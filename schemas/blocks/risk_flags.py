@@ -1,0 +1,133 @@
+"""Risk flags: mass and disqualified persons, and what the card's sources know besides."""
+
+from dataclasses import replace
+
+from schemas.declaration import Block, Coverage, Field, List, Mark, Reserved, Row, Zero, filled, value_of, yes
+from schemas.kinds import COUNT, DMY, FLAG, INN, ISO, OGRN, OKVED, PERCENT, RUB, TEXT, YEAR, YMD, day, moment, one_of
+
+UNCHECKED = "mass_check_unavailable"
+ELSEWHERE = "The service keeps it false here; another block has the real value."
+NEVER_FILLED = "The service keeps it empty here; another block has the real values."
+HEADCOUNT = replace(COUNT, counts=False)
+"""People, not elements of the answer: an answer without them says nothing of their number."""
+
+
+class Disqualification(Row, key=("matched_name|queried_name", "birth_date", "start_date")):
+    """A disqualified person among the managers and founders."""
+
+    queried_name = Field(TEXT, "Name that was looked for.")
+    matched_name = Field(TEXT, "Name in the register of disqualified persons.")
+    birth_date = Field(day(DMY), "Day of birth.")
+    company = Field(TEXT, "Company in which the offence was committed.")
+    position = Field(TEXT, "Position held there.")
+    offence = Field(TEXT, "Offence.")
+    start_date = Field(day(DMY), "First day of the disqualification.")
+    end_date = Field(day(DMY), "Last day of the disqualification.")
+    term = Field(TEXT, "Term in words.")
+
+
+class YearCount(Row, key=("year",)):
+    """Headcount of one year."""
+
+    year = Field(YEAR, "Year of the average.")
+    count = Field(COUNT, "Average headcount of that year.")
+
+
+class FounderShare(Row, key=("inn|name",)):
+    """A founder with share."""
+
+    name = Field(TEXT, "Name of the founder.")
+    inn = Field(INN, "INN: 12 digits for a person, 10 for a company; not always known.")
+    share_pct = Field(PERCENT, "Share of the authorized capital; 0 stands for not disclosed.", zero=Zero.UNKNOWN)
+    share_rub = Field(RUB, "Nominal value of the share; 0 stands for not disclosed.", zero=Zero.UNKNOWN)
+    date = Field(day(YMD, DMY), "Day the share was entered; almost never given.")
+
+
+class Activity(Row, key=("code",)):
+    """An activity."""
+
+    code = Field(OKVED, "Activity code.")
+    name = Field(TEXT, "Name of the activity; not always given.")
+
+
+class Publication(Row, key=("number", "date")):
+    """A publication of the bankruptcy register."""
+
+    type = Field(TEXT, "Kind of publication.")
+    date = Field(moment(ISO), "When it was published.")
+    text = Field(TEXT, "Text of the publication.")
+    number = Field(TEXT, "Number of the publication.")
+    publisher = Field(TEXT, "Who published it.")
+
+
+class Link(Row):
+    """One fact that links the two companies."""
+
+    role = Field(TEXT, "Role of the person in the linked company.")
+    via_name = Field(TEXT, "Person or company through whom they are linked.")
+    via_inn = Field(INN, "INN of that person or company.")
+    source = Field(TEXT, "Register that knows it.")
+
+
+class LinkedCompany(Row, key=("inn|ogrn|name",)):
+    """A company linked through a manager or a founder."""
+
+    inn = Field(INN, "INN of the linked company.")
+    ogrn = Field(OGRN, "Registration number of the linked company.")
+    name = Field(TEXT, "Name of the linked company.")
+    status = Field(TEXT, "Status of the linked company.")
+    role = Field(TEXT, "учредитель, руководит or связан, else as the source words it.")
+    via_name = Field(TEXT, "Person or company through whom it is linked.")
+    via_inn = Field(INN, "INN of that person or company.")
+    historic = Field(FLAG, "Whether the linked company is liquidated or inactive.")
+    source = Field(TEXT, "Register that knows it; always the same.")
+    connections = List(Link, "Facts that link them, one each.")
+
+
+class RiskFlags(Block, name="risk_flags", full_check="risk_flags"):
+    """Risk flags of the company: one row; the full check carries the flags, the disqualified and the linked alone."""
+
+    mass_director = Field(FLAG, "The manager heads five entities or more.", null_while=UNCHECKED)
+    mass_founder = Field(FLAG, "A founder takes part in five entities or more.", null_while=UNCHECKED)
+    mass_address = Field(FLAG, "The address is a mass-registration address.", null_while=UNCHECKED)
+    disqualified_persons = Field(FLAG, "A manager or founder of today is disqualified.", null_while=UNCHECKED)
+    mass_check_unavailable = Mark(FLAG, "The checks of mass persons and disqualification did not run.")
+    mass_check_reason = Mark(TEXT, "Why they did not run.")
+    mass_source = Mark(TEXT, "Source of those checks; there only when they ran.")
+    disqualified_records = List(Disqualification, "Disqualified persons.")
+    authorized_capital = Field(RUB, "Authorized capital; 0 stands for no data.", zero=Zero.UNKNOWN, full_check=False)
+    status_name = Field(TEXT, "Status in words; none where it could not be told.", full_check=False)
+    employee_count = Field(HEADCOUNT, "Headcount; 0 stands for no data.", zero=Zero.UNKNOWN, full_check=False)
+    employees_history = List(YearCount, "Headcount by year, the latest first.", full_check=False)
+    founder_shares = List(FounderShare, "Founders with shares.", full_check=False)
+    okved_list = List(Activity, "Activities, at most 100.", full_check=False)
+    efrsb_messages = List(Publication, "Publications of the bankruptcy register, the latest 20.", full_check=False)
+    linked_companies = List(LinkedCompany, "Linked companies; at most 15 persons are followed, and 250 links.")
+    sme_category = Field(
+        one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"),
+        "Small-business category; the block msp is surer.",
+        full_check=False,
+    )
+    address_history = Reserved([], "The service keeps it empty; the timeline tells of changes.")
+    tax_regime = Reserved("", "The service keeps it empty here; the card has it.")
+    illegal_finance = Reserved(empty=False, reason=ELSEWHERE)
+    unfair_supplier = Reserved(empty=False, reason=ELSEWHERE)
+    sanctions = Reserved(empty=False, reason=ELSEWHERE)
+    sanctions_founders = Reserved(empty=False, reason=ELSEWHERE)
+    invalid_address = Reserved(empty=False, reason=ELSEWHERE)
+    phone = Reserved("", NEVER_FILLED)
+    email = Reserved("", NEVER_FILLED)
+    website = Reserved("", NEVER_FILLED)
+    phones = Reserved([], NEVER_FILLED)
+    emails = Reserved([], NEVER_FILLED)
+    websites = Reserved([], NEVER_FILLED)
+    licenses = Reserved([], NEVER_FILLED)
+    sro = Reserved([], NEVER_FILLED)
+
+    evidence = Coverage(
+        partial={UNCHECKED: yes(UNCHECKED)},
+        content=filled("status_name")
+        | filled("sme_category")
+        | (value_of("authorized_capital") > 0)
+        | (value_of("employee_count") > 0),
+    )

@@ -1,0 +1,30 @@
+"""Tax debts, from the tax authority's quarterly open data."""
+
+from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
+from schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Reserved, Row
+from schemas.kinds import COUNT, DMY, RUB, TEXT, day
+
+
+class TaxDebt(Row, key=("debt_type",)):
+    """The debt in one kind of tax or fee, the largest first."""
+
+    inn = Echo()
+    ogrn = Reserved("", "The current data set does not give it.")
+    name = Field(TEXT, "Name as the data set spells it, in upper case.")
+    debt_type = Field(TEXT, "Kind of tax, fee, contribution or penalty, from the tax authority's own list.")
+    sum = Field(RUB, "Debt, kopecks included.")
+    record_date = Field(day(DMY), "Day of the record; not always given.")
+
+
+class TaxDebts(Block, name="tax_debts", full_check="tax_debts_bulk"):
+    """Tax debts on the day of the data set: one row per company."""
+
+    inn = Echo()
+    total = Field(COUNT, "Kinds of tax in debt; 0 is no debtor in this set.")
+    total_sum = Field(RUB, "Debt over all kinds, kopecks included.", total=True)
+    records = List(TaxDebt, "Debts, one per kind of tax.")
+    snapshot_date = SNAPSHOT_DATE
+    status = STATUS
+    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+
+    evidence = Coverage(unconfirmed=INDEX_READY)

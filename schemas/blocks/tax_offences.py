@@ -1,0 +1,34 @@
+"""Fines for tax offences, from the tax authority's open data."""
+
+from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
+from schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Reserved, Row
+from schemas.kinds import COUNT, DMY, RUB, TEXT, day
+
+NOT_IN_SET = "The current data set does not give it."
+
+
+class TaxOffence(Row):
+    """One fine, the largest first."""
+
+    inn = Echo()
+    ogrn = Reserved("", NOT_IN_SET)
+    name = Field(TEXT, "Name as the data set spells it.")
+    offence_type = Reserved("", NOT_IN_SET)
+    article = Reserved("", NOT_IN_SET)
+    sum = Field(RUB, "Fine, kopecks included.")
+    # One day for the whole set: as content it would show every fine as new whenever a set is published.
+    decision_date = Field(day(DMY), "Day of the data set, not of the decision; not always given.", content=False)
+
+
+class TaxOffences(Block, name="tax_offences", full_check="tax_offences_bulk"):
+    """Fines for tax offences on the day of the data set: one row per company."""
+
+    inn = Echo()
+    total = Field(COUNT, "Fines; 0 is none in this set.")
+    total_sum = Field(RUB, "Fines together, kopecks included.", total=True)
+    records = List(TaxOffence, "Fines.")
+    snapshot_date = SNAPSHOT_DATE
+    status = STATUS
+    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+
+    evidence = Coverage(unconfirmed=INDEX_READY)

@@ -1,0 +1,24 @@
+"""Trademarks registered to the company, searched by its name."""
+
+from schemas.declaration import Block, Coverage, Field, List, Mark, Row
+from schemas.kinds import COUNT, DMY, TEXT, URL, YMD, day
+
+
+class Trademark(Row, key=("number|name",)):
+    """One trademark."""
+
+    name = Field(TEXT, "Name of the trademark.")
+    number = Field(TEXT, "Number of the registration.")
+    date = Field(day(YMD, DMY), "Day of the registration; its format is not documented.")
+    owner = Field(TEXT, "Owner: found by name, so it may be a namesake.")
+    url = Field(URL, "Link to the trademark's card.")
+
+
+class Trademarks(Block, name="trademarks", full_check="trademarks"):
+    """Trademarks of the company: one row, with their number."""
+
+    total = Field(COUNT, "Trademarks.")
+    trademarks = List(Trademark, "Trademarks.")
+    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+
+    evidence = Coverage(empty_is_clean=True)
