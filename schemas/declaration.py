@@ -107,11 +107,15 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list: a table of its own. `of` is a row, or the kind of a list of scalars (one column, `value`)."""
+    """A list: a table of its own. `of` is a row, or the kind of a list of scalars (one column, `value`).
+
+    `optional`: the key may be absent.
+    """
 
     of: "type[Row] | Kind"
     description: str
     full_check: bool = True
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

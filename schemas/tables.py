@@ -119,7 +119,7 @@ def _marks(row: type[Row]) -> Iterator[tuple[str, Mark, tuple[str, ...]]]:
 def _key(row: type[Row], columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
     if row.row_key:
         return tuple(tuple(item_name(name) for name in entry.split("|")) for entry in row.row_key)
-    return tuple((column.name,) for column in columns)
+    return tuple((column.name,) for column in columns if column.field.content)
 
 
 def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table]:

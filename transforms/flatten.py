@@ -28,6 +28,7 @@ SNAP: Final = "snap"
 FLOAT_BOUND: Final = 8e12
 """Below it a float tells every kopeck apart: its error times 100 stays under a tenth."""
 
+VOID: Final = ("object", "array", "null")
 Numbers = npt.NDArray[np.uint32]
 _JSON = msgspec.json.Encoder(decimal_format="number", order="sorted")
 
@@ -115,14 +116,10 @@ class _Flattening:
 
     def elements(self, table: Table, part: List, name: str, level: Level) -> None:
         lists: list[Any] = list(map(attrgetter(name), level.objects))
-        absent = lists.count(None)
-        if absent:
-            self.missing(
-                f"{table.path.rstrip('.').removesuffix('[]')}",
-                level.snaps,
-                [v is None for v in lists],
-                table.full_check,
-            )
+        if lists.count(None):
+            absent = [value is None for value in lists]
+            if not part.optional:
+                self.missing(table.path.rstrip(".").removesuffix("[]"), level.snaps, absent, table.full_check)
             lists = [() if value is None else value for value in lists]
         counts = np.fromiter(map(len, lists), dtype=np.uint32, count=len(lists))
         ordinals = {key: np.repeat(values, counts) for key, values in level.ordinals.items()}
@@ -259,7 +256,10 @@ def _length(value: Any) -> int:
     if value is None:
         return 0
     if isinstance(value, msgspec.Raw):
-        return int(bytes(value) not in EMPTY)
+        # An empty text or container inside is no content, however deep it stands.
+        return (
+            0 if bytes(value) in EMPTY else sum(bool(leaf) and kind not in VOID for _, leaf, kind in leaves_of(value))
+        )
     return len(value)
 
 
@@ -323,6 +323,11 @@ def _leaves(value: Any, path: str) -> Iterable[tuple[str, str, str]]:
             yield from _leaves(below, f"{path}[{number}]")
     else:
         yield path, text_of(value), _json_type(value)
+
+
+def leaves_of(raw: msgspec.Raw) -> Iterable[tuple[str, str, str]]:
+    """The leaves of a JSON text, from its root."""
+    return _leaves(EXACT.decode(raw), "$")
 
 
 def _quoted(key: str) -> str:

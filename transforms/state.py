@@ -38,13 +38,18 @@ def _words(*groups: Rules) -> list[pl.Expr]:
 def judge(block_name: str, root: pl.DataFrame, misshapen: set[int]) -> pl.DataFrame:
     """State and reason of each row of the block's raw root frame (columns of `JUDGED`).
 
-    `misshapen` are snapshots in which something stood in the place of something else; they are incomplete.
+    `misshapen` are snapshots in which something stood in the place of something else; they are incomplete. So is an
+    answer that counts what it does not list: its zero rows are no evidence.
     """
     block = BLOCKS[block_name]
     evidence = block.evidence
     error = pl.col("error").fill_null("") if "error" in root.columns else pl.lit("")
     shape = pl.col(SNAP).is_in(list(misshapen))
     incomplete = _any(evidence.incomplete) | (error != "") | shape
+    counted = pl.any_horizontal(
+        [pl.col(c.name).fill_null(0) > 0 for c in tables_of(block_name)[0].columns if c.total and c.field.content]
+        or [pl.lit(value=False)]
+    )
     null_flags = [column.field.null_while for column in tables_of(block_name)[0].columns if column.field.null_while]
     has_content = content(block)
     if null_flags:
@@ -57,7 +62,7 @@ def judge(block_name: str, root: pl.DataFrame, misshapen: set[int]) -> pl.DataFr
         .then(pl.lit("unavailable"))
         .when(_any(evidence.unconfirmed))
         .then(pl.lit("unconfirmed"))
-        .when(incomplete & ~has_content)
+        .when((incomplete | counted) & ~has_content)
         .then(pl.lit("unconfirmed"))
         .when(incomplete | _any(evidence.partial))
         .then(pl.lit("partial"))
@@ -68,6 +73,7 @@ def judge(block_name: str, root: pl.DataFrame, misshapen: set[int]) -> pl.DataFr
     words = [
         *_words(evidence.unavailable, evidence.unconfirmed, evidence.incomplete, evidence.partial),
         pl.when(shape).then(pl.lit("shape")),
+        pl.when(counted & ~has_content).then(pl.lit("counted_not_listed")),
         pl.when(error != "").then(error),
     ]
     reason = pl.concat_str(words, separator=",", ignore_nulls=True)

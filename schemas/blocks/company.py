@@ -19,6 +19,7 @@ from schemas.kinds import (
     COUNT,
     DMY,
     FLAG,
+    HEADCOUNT,
     INN,
     JSON,
     KBK,
@@ -203,7 +204,9 @@ class Company(Block, name="company", full_check="company"):
     okved_name = Field(TEXT, "Name of the main activity; where it is missing, look in okved_list.")
     okved_list = List(Activity, "All activities.")
     employee_count = Field(
-        COUNT, "Average headcount; 0 only where the history confirms it.", UnknownUnless("employees_history", "count")
+        HEADCOUNT,
+        "Average headcount; 0 only where the history confirms it.",
+        UnknownUnless("employees_history", "count"),
     )
     employees_history = List(YearCount, "Average headcount by year.")
     avg_salary = Field(RUB, "Average monthly salary, computed; 0 stands for not computed.", Zero.UNKNOWN)

@@ -1,7 +1,7 @@
 """Financial statements, by year and line."""
 
 from schemas.declaration import Block, Coverage, Field, Ignored, List, Map, Mark, Row, Zero, yes
-from schemas.kinds import COUNT, FLAG, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
+from schemas.kinds import COUNT, FLAG, HEADCOUNT, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
 
 
 class Indicator(Row, key=("year", "indicator")):
@@ -89,7 +89,7 @@ class Financial(Block, name="financial", full_check="financial"):
     capital_total = indicator("capital_total", "Total capital; almost never given.")
     tax_burden_pct = Map(Burden, "Tax burden, in the years in which both lines are known.")
     okpo = Field(code("okpo", r"\d{8}|\d{10}"), "Statistics code of the enterprise; almost never given.")
-    employee_count = Field(COUNT, "Headcount; 0 stands for not obtained.", zero=Zero.UNKNOWN)
+    employee_count = Field(HEADCOUNT, "Headcount; 0 stands for not obtained.", zero=Zero.UNKNOWN)
     employees_history = List(YearCount, "Headcount by year; almost never given.")
     balance_lines = lines("balance", "Lines of the balance sheet, last two years.")
     income_lines = lines("income", "Lines of the report on results, last two years.")

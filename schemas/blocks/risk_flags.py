@@ -1,15 +1,28 @@
 """Risk flags: mass and disqualified persons, and what the card's sources know besides."""
 
-from dataclasses import replace
-
 from schemas.declaration import Block, Coverage, Field, List, Mark, Reserved, Row, Zero, filled, value_of, yes
-from schemas.kinds import COUNT, DMY, FLAG, INN, ISO, OGRN, OKVED, PERCENT, RUB, TEXT, YEAR, YMD, day, moment, one_of
+from schemas.kinds import (
+    COUNT,
+    DMY,
+    FLAG,
+    HEADCOUNT,
+    INN,
+    ISO,
+    OGRN,
+    OKVED,
+    PERCENT,
+    RUB,
+    TEXT,
+    YEAR,
+    YMD,
+    day,
+    moment,
+    one_of,
+)
 
 UNCHECKED = "mass_check_unavailable"
 ELSEWHERE = "The service keeps it false here; another block has the real value."
 NEVER_FILLED = "The service keeps it empty here; another block has the real values."
-HEADCOUNT = replace(COUNT, counts=False)
-"""People, not elements of the answer: an answer without them says nothing of their number."""
 
 
 class Disqualification(Row, key=("matched_name|queried_name", "birth_date", "start_date")):

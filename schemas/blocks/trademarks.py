@@ -17,8 +17,8 @@ class Trademark(Row, key=("number|name",)):
 class Trademarks(Block, name="trademarks", full_check="trademarks"):
     """Trademarks of the company: one row, with their number."""
 
-    total = Field(COUNT, "Trademarks.")
-    trademarks = List(Trademark, "Trademarks.")
+    total = Field(COUNT, "Trademarks.", optional=True)
+    trademarks = List(Trademark, "Trademarks.", optional=True)
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
     evidence = Coverage(empty_is_clean=True)

@@ -1,0 +1,233 @@
+from collections.abc import Iterator
+
+import polars as pl
+import pytest
+
+from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from schemas.declaration import (
+    Block,
+    Coverage,
+    Duplicate,
+    Echo,
+    Field,
+    Inline,
+    Leaves,
+    List,
+    Map,
+    Mark,
+    Part,
+    Row,
+    UnknownBeside,
+    UnknownUnless,
+)
+from schemas.kinds import Form, Kind
+from schemas.tables import tables, tables_of
+from schemas.wire import decoder
+
+IN_WAREHOUSE_ORDER = [
+    "company",
+    "fssp",
+    "arbitration",
+    "bankruptcy",
+    "contracts",
+    "financial",
+    "pledges",
+    "inspections",
+    "risk_flags",
+    "rnp",
+    "sanctions",
+    "licenses",
+    "freezes",
+    "general_courts",
+    "timeline",
+    "tax_debts",
+    "tax_offences",
+    "employees",
+    "revexp",
+    "msp",
+    "leasing",
+    "trademarks",
+    "founded_companies",
+    "minjust_check",
+    "contacts",
+]
+
+
+def rows_of(row: type[Row]) -> Iterator[type[Row]]:
+    """A row and every row inside it."""
+    yield row
+    for part in row.row_parts.values():
+        if isinstance(part, List | Map | Inline) and isinstance(part.of, type):
+            yield from rows_of(part.of)
+
+
+EVERY_ROW = sorted({row for block in BLOCKS.values() for row in rows_of(block)}, key=lambda row: row.__qualname__)
+EVERY_PART = [(f"{row.__name__}.{name}", part) for row in EVERY_ROW for name, part in row.row_parts.items()]
+DESCRIBED = [(name, part) for name, part in EVERY_PART if not isinstance(part, Echo)]
+
+
+def text_of(part: Part) -> str:
+    return part.description if isinstance(part, Field | Mark | List | Map | Inline | Leaves | Echo) else part.reason
+
+
+def kinds() -> list[Kind]:
+    fields = [part.kind for _, part in EVERY_PART if isinstance(part, Field | Mark | Duplicate)]
+    return fields + [part.of for _, part in EVERY_PART if isinstance(part, List) and isinstance(part.of, Kind)]
+
+
+def test_the_blocks_are_those_of_the_contract_in_its_order() -> None:
+    assert list(BLOCKS) == IN_WAREHOUSE_ORDER
+
+
+@pytest.mark.parametrize(("name", "part"), DESCRIBED, ids=[name for name, _ in DESCRIBED])
+def test_every_part_is_described_by_a_sentence(name: str, part: Part) -> None:
+    assert text_of(part).strip("."), name
+    assert text_of(part).endswith(".")
+
+
+def test_no_two_fields_of_a_row_are_described_alike() -> None:
+    for row in EVERY_ROW:
+        texts = [part.description for part in row.row_parts.values() if isinstance(part, Field)]
+        assert len(texts) == len(set(texts)), row
+
+
+@pytest.mark.parametrize("row", EVERY_ROW, ids=lambda row: row.__name__)
+def test_every_row_says_what_it_is(row: type[Row]) -> None:
+    assert (row.__doc__ or "").strip().endswith(".")
+    assert row.__doc__ != Row.__doc__
+
+
+@pytest.mark.parametrize("kind", list(dict.fromkeys(kinds())), ids=lambda kind: kind.name)
+def test_every_kind_is_whole(kind: Kind) -> None:
+    assert kind.form in Form
+    assert bool(kind.formats) == (kind.form in (Form.DATE, Form.INSTANT))
+    assert not (kind.values and kind.pattern)
+    assert len(set(kind.values)) == len(kind.values)
+
+
+@pytest.mark.parametrize("row", EVERY_ROW, ids=lambda row: row.__name__)
+def test_keys_and_companions_name_fields(row: type[Row]) -> None:
+    fields = {name for name, part in row.row_parts.items() if isinstance(part, Field)}
+    assert {name for entry in row.row_key for name in entry.split("|")} <= fields
+    for part in row.row_parts.values():
+        if isinstance(part, Duplicate):
+            assert part.of in fields
+        elif isinstance(part, Map):
+            inner = part.of.row_parts
+            assert {*part.keys, *(name for name, _ in part.label)} <= inner.keys()
+            assert part.of.row_key
+        elif isinstance(part, Field):
+            if part.null_while:
+                assert isinstance(row.row_parts[part.null_while], Mark)
+            if isinstance(part.zero, UnknownUnless | UnknownBeside):
+                assert isinstance(row.row_parts[part.zero.rows], List)
+
+
+@pytest.mark.parametrize("table", tables().values(), ids=lambda table: table.name)
+def test_column_names_are_distinct_and_free(table) -> None:
+    names = [column.name for column in table.columns]
+    assert len(names) == len(set(names))
+    assert not {"version_id", "inn", *table.ordinals} & set(names)
+    assert {name for entry in table.key for name in entry} <= set(names)
+
+
+@pytest.mark.parametrize("block", list(BLOCKS))
+def test_rules_look_at_what_the_block_has(block: str) -> None:
+    of = BLOCKS[block]
+    evidence = of.evidence
+    root = tables_of(block)[0]
+    known = {column.name for column in root.columns} | {name for name, _, _ in root.marks}
+    known |= {f"{name}#" for name, part in of.row_parts.items() if isinstance(part, List | Map | Leaves)}
+    groups = (evidence.unavailable, evidence.unconfirmed, evidence.incomplete, evidence.partial)
+    conditions = [condition for rules in groups for condition in rules.values()]
+    conditions += [evidence.content] if evidence.content is not None else []
+    assert {name for condition in conditions for name in condition.meta.root_names()} <= known
+    words = [word for rules in groups for word in rules]
+    assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize("block", list(BLOCKS))
+def test_the_decoders_of_a_block_can_be_made(block: str) -> None:
+    body = b"[]" if BLOCKS[block].rows_at_root else b"{}"
+    assert decoder(block).decode(body) is not None
+    assert decoder(block, standalone=True).decode(body) is not None
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
+def test_every_method_has_a_price_and_a_block(method) -> None:
+    if method.name in {"ping", "account"}:
+        assert (method.price, method.block) == (0, "")
+        return
+    assert method.price >= 400
+    assert method.price % 100 == 0
+    assert method.block in BLOCKS or method.name == FULL_CHECK
+
+
+def test_every_block_can_be_asked_for() -> None:
+    standalone = {method.block for method in METHODS.values()}
+    for name, block in BLOCKS.items():
+        assert name in standalone or block.full_check_key
+    only_there = {name for name in BLOCKS if name not in standalone}
+    assert only_there == {"leasing", "founded_companies", "minjust_check"}
+    assert {name for name, block in BLOCKS.items() if not block.full_check_key} == {"contacts"}
+
+
+STATES = {
+    "fssp": [({"sources_failed": ["site_inn"]}, "incomplete")],
+    "general_courts": [
+        ({"unavailable": True}, "unavailable"),
+        ({"courts_searched": 0}, "incomplete"),
+        ({"courts_searched": 3, "from_store_only": True}, "incomplete"),
+        ({"courts_searched": 3, "courts_in_region": 3, "errors": 1}, "incomplete"),
+        ({"courts_searched": 3, "courts_in_region": 4}, "incomplete"),
+        ({"courts_searched": 3, "courts_in_region": 3, "errors": 0}, ""),
+        ({"courts_searched": 3, "courts_in_region": 0}, ""),
+    ],
+    "contracts": [
+        ({"unavailable": True}, "unavailable"),
+        ({"total_contracts": 5000}, "incomplete"),
+        ({"total_contracts": 4999}, ""),
+        ({"sources_failed": ["plan_44"]}, "incomplete"),
+    ],
+    "tax_debts": [({"status": "downloading"}, "unconfirmed"), ({"status": "idle"}, "")],
+    "tax_offences": [({"status": "failed"}, "unconfirmed"), ({"status": "loaded"}, "")],
+    "msp": [({"status": None}, "unconfirmed"), ({"status": "idle"}, ""), ({"status": "loaded"}, "")],
+    "risk_flags": [({"mass_check_unavailable": True}, "partial"), ({"mass_check_unavailable": False}, "")],
+    "sanctions": [({"sources_failed": ["UK_FCDO"]}, "incomplete"), ({"sources_checked": ["UK_FCDO"]}, "")],
+    "inspections": [({"total": 3, "inspections#": 2}, "incomplete"), ({"total": 2, "inspections#": 2}, "")],
+    "rnp": [({"filter_bypassed": True}, "unconfirmed"), ({"total": 30}, "incomplete"), ({"total": 29}, "")],
+    "pledges": [
+        ({"unavailable": True}, "unavailable"),
+        ({"raw_answered": False}, "unconfirmed"),
+        ({"raw_answered": True, "fetched": 2, "total_pledges": 3}, "incomplete"),
+        ({"raw_answered": None, "fetched": 3, "total_pledges": 3}, ""),
+    ],
+    "licenses": [({"sources_failed": ["MCHS"]}, "incomplete"), ({"sources_failed": []}, "")],
+}
+
+
+def marks_frame(block: type[Block], values: dict[str, object]) -> pl.DataFrame:
+    """The row that the rules of a block look at, with the values given and all else absent."""
+    root = tables_of(block.block_name)[0]
+    types: dict[str, pl.DataType] = {
+        column.name: column.kind.frame if column.kind.form is not Form.MONEY else pl.Float64()
+        for column in root.columns
+    }
+    types |= {name: pl.List(pl.String()) if mark.many else mark.kind.frame for name, mark, _ in root.marks}
+    types |= {f"{name}#": pl.Int64() for name, part in block.row_parts.items() if isinstance(part, List | Map | Leaves)}
+    row = {name: 0 if name.endswith("#") else None for name in types} | values
+    return pl.DataFrame([row], schema=types)
+
+
+def holds(evidence: Coverage, group: str, frame: pl.DataFrame) -> bool:
+    return any(frame.select(condition.alias("held")).item() for condition in getattr(evidence, group).values())
+
+
+@pytest.mark.parametrize(
+    ("block", "values", "group"), [(block, *case) for block, cases in STATES.items() for case in cases]
+)
+def test_coverage_rules(block: str, values: dict[str, object], group: str) -> None:
+    frame = marks_frame(BLOCKS[block], {"status": "idle", **values} if "status" in BLOCKS[block].row_parts else values)
+    groups = ("unavailable", "unconfirmed", "incomplete", "partial")
+    held = [name for name in groups if holds(BLOCKS[block].evidence, name, frame)]
+    assert held[:1] == ([group] if group else [])

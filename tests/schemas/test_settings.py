@@ -1,0 +1,211 @@
+import re
+import tomllib
+from datetime import timedelta
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from schemas.catalogue import BLOCKS
+from schemas.errors import Exit, SettingsError
+from schemas.sections import Schedule
+from schemas.settings import Settings, load_settings
+
+SHIPPED_FILE = Path(__file__).parents[2] / "configs" / "innspect.toml"
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def load(text="", environ=None, overrides=None):
+    file = Path("settings.toml")
+    file.write_text(text, encoding="utf-8")
+    return load_settings(file, environ or {}, overrides or {})
+
+
+def refusal(text="", environ=None, overrides=None):
+    with pytest.raises(SettingsError) as caught:
+        load(text, environ, overrides)
+    assert caught.value.exit_code is Exit.USAGE
+    return str(caught.value)
+
+
+def leaves(tree, at=()):
+    for key, value in tree.items():
+        if isinstance(value, dict) and value:
+            yield from leaves(value, (*at, key))
+        else:
+            yield (*at, key)
+
+
+def test_shipped_file_says_the_defaults():
+    assert load_settings(SHIPPED_FILE, {}, {}) == load_settings(None, {}, {})
+
+
+def test_shipped_file_has_every_key():
+    defaults = load_settings(None, {}, {}).model_dump(exclude={"api_key"})
+    written = tomllib.loads(SHIPPED_FILE.read_text(encoding="utf-8"))
+    assert set(leaves(written)) == set(leaves(defaults))
+    example = set(re.findall(r"^# (\w+) = ", SHIPPED_FILE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert example == set(Schedule.model_fields)
+
+
+def test_shipped_file_explains_every_key():
+    lines = SHIPPED_FILE.read_text(encoding="utf-8").splitlines()
+    for before, line in pairwise(lines):
+        if re.match(r"\w+ = ", line):
+            assert re.match(r"# \w.{3,}", before), line
+
+
+def test_shipped_example_of_a_schedule_holds():
+    text = SHIPPED_FILE.read_text(encoding="utf-8")
+    active = re.sub(r"^# (\[schedules\..*\]|\w+ = .*)$", r"\1", text, flags=re.MULTILINE)
+    assert load(active).schedules["nightly"].cron == "0 3 * * *"
+
+
+def test_usual_file_is_found_below_the_current_folder(tmp_path):
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "innspect.toml").write_text("[service]\nretries = 1\n", encoding="utf-8")
+    assert load_settings(None, {}, {}).service.retries == 1
+
+
+def test_named_file_must_be_there():
+    with pytest.raises(SettingsError, match=r"absent\.toml"):
+        load_settings(Path("absent.toml"), {}, {})
+
+
+def test_flag_over_environment_over_file():
+    text = 'home = "a"\n[service]\nretries = 1\nbatch = 11\nconcurrency = 21\n'
+    environ = {"INNSPECT_SERVICE__RETRIES": "2", "INNSPECT_SERVICE__BATCH": "12", "INNSPECT_HOME": "b", "PATH": "x"}
+    settings = load(text, environ, {"service.retries": 3, "home": None})
+    assert settings.service.model_dump(include={"retries", "batch", "concurrency"}) == {
+        "retries": 3,
+        "batch": 12,
+        "concurrency": 21,
+    }
+    assert settings.home == Path("b")
+    assert settings.ledger == Path("b/ledger.sqlite")
+
+
+def test_short_names_of_the_environment():
+    environ = {"INNSPECT_BASE_URL": "https://service.example/", "INNSPECT_API_KEY": " secret "}
+    settings = load("", environ)
+    assert settings.service.base_url == "https://service.example"
+    assert settings.api_key is not None
+    assert settings.api_key.get_secret_value() == "secret"
+
+
+def test_environment_reaches_profiles_and_prices():
+    environ = {
+        "INNSPECT_PROFILES__MONITOR__BLOCKS": '["msp"]',
+        "INNSPECT_PROFILES__MONITOR__MAX_AGE_DAYS__MSP": "0.5",
+        "INNSPECT_BUDGET__PRICES__FULL_CHECK": "17.50",
+    }
+    settings = load("", environ)
+    assert settings.profile("monitor").wanted == ("msp",)
+    assert settings.profile("monitor").max_age("msp") == timedelta(hours=12)
+    assert settings.budget.price_kopecks["full-check"] == 1750
+
+
+def test_money_is_exact():
+    budget = load("[budget]\nrun_rub = 1234567.89\nday_rub = 0.07\n").budget
+    assert (budget.run_kopecks, budget.day_kopecks, budget.month_kopecks) == (123456789, 7, None)
+    assert load("", overrides={"budget.run_rub": Decimal("0.10")}).budget.run_kopecks == 10
+    assert load("", overrides={"budget.run_rub": 0}).budget.run_kopecks == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("[service]\ntimout = 1\n", "service.timout"),
+        ("[service]\ntimeout_seconds = 0\n", "service.timeout_seconds"),
+        ("[service]\nbase_url = 'ftp://x'\n", "service.base_url"),
+        ("[service]\nfree_statuses = [200]\n", "service.free_statuses"),
+        ("service = 1\n", "service"),
+        ("strange = 1\n", "strange"),
+        ("_env_file = 'x'\n", "_env_file"),
+        ("[budget]\nrun_rub = -1\n", "budget.run_rub"),
+        ("[budget]\nrun_rub = 0.001\n", "budget.run_rub"),
+        ("[budget]\nrun_rub = nan\n", "budget.run_rub"),
+        ("[budget.prices]\nping = 1\n", "ping"),
+        ("[profiles.own]\nrepair = true\n", "profiles.own.blocks"),
+        ("[profiles.full]\nblocks = ['nothing']\n", "nothing"),
+        ("[profiles.full]\nmax_age_days = inf\n", "profiles.full.max_age_days"),
+        ("[profiles.full.max_age_days]\nnothing = 1\n", "nothing"),
+        ("default_profile = 'own'\n", "own"),
+        ("source_timezone = 'Mars/Base'\n", "source_timezone"),
+        ("[schedules.a]\ncron = 'daily'\nportfolio = 'p.csv'\n", "schedules.a.cron"),
+        ("[schedules.a]\ncron = '0 3 * * *'\nportfolio = 'p.csv'\nprofile = 'own'\n", "schedules.a.profile"),
+        ("[alerts]\nminimum_severity = 'loud'\n", "alerts.minimum_severity"),
+        ("api_key = 'k3y'\n", "INNSPECT_API_KEY"),
+        ("[service]\napi_key = 'k3y'\n", "INNSPECT_API_KEY"),
+        ("not toml", "line 1"),
+    ],
+)
+def test_wrong_settings_name_key_and_file(text, key):
+    said = refusal(text)
+    assert key in said
+    assert "k3y" not in said
+    assert "settings.toml" in said or key in {"own", "schedules.a.profile"}
+    assert "\n" not in said
+
+
+def test_wrong_environment_and_flag_name_their_place():
+    assert "environment" in refusal(environ={"INNSPECT_SERVICE__RETRIES": "many"})
+    assert "INNSPECT_SERVIC__RETRIES" in refusal(environ={"INNSPECT_SERVIC__RETRIES": "1"})
+    assert "environment" in refusal(environ={"INNSPECT_SERVICE__NOTHING": "1"})
+    assert "environment" in refusal(environ={"INNSPECT_PROFILES__FULL__BLOCKS": "company"})
+    assert "command line" in refusal(overrides={"budget.run_rub": "-5"})
+
+
+def test_key_comes_from_its_file_unless_the_environment_has_it(tmp_path):
+    (tmp_path / "key").write_text("from-file\n", encoding="utf-8")
+    text = "[service]\napi_key_file = 'key'\n"
+    kept = [load(text).api_key, load(text, {"INNSPECT_API_KEY": "from-env"}).api_key]
+    assert [key.get_secret_value() for key in kept if key] == ["from-file", "from-env"]
+    assert "api_key_file" in refusal("[service]\napi_key_file = 'absent'\n")
+
+
+def test_secrets_are_in_no_repr():
+    settings = load(
+        "[alerts]\nwebhook = 'https://hook.example/t0ken'\n[stores]\nledger = 'postgresql://u:pass@h/d'\n",
+        {"INNSPECT_API_KEY": "k3y"},
+    )
+    shown = f"{settings!r} {settings}"
+    assert not any(secret in shown for secret in ("k3y", "t0ken", "pass@"))
+
+
+def test_three_profiles_ship():
+    settings = load()
+    assert set(settings.profiles) == {"full", "monitor", "light"}
+    assert settings.profile() is settings.profiles["full"]
+    assert settings.profile("full").wanted == tuple(BLOCKS)
+    assert set(settings.profile("light").wanted) == {"company", "msp", "tax_debts"}
+    assert settings.profile("monitor").max_age("company") < settings.profile("full").max_age("company")
+    assert settings.profile("full").retry_unconfirmed("financial") == timedelta(days=30)
+    with pytest.raises(SettingsError, match="full, monitor, light"):
+        settings.profile("own")
+
+
+def test_file_changes_a_shipped_profile_key_by_key():
+    settings = load(
+        "[profiles.monitor]\nrepair = false\nmax_age_days = 7\n[profiles.own]\nblocks = ['msp']\n",
+        {"INNSPECT_PROFILES__MONITOR__MAX_AGE_DAYS__RNP": "2"},
+    )
+    monitor = settings.profile("monitor")
+    assert not monitor.repair
+    assert "rnp" in monitor.wanted
+    assert (monitor.max_age("company"), monitor.max_age("rnp")) == (timedelta(days=7), timedelta(days=2))
+    assert settings.profile("own").wanted == ("msp",)
+
+
+def test_settings_do_not_change_after_loading():
+    settings = load()
+    assert all(
+        model.model_config.get("frozen") and model.model_config.get("extra") == "forbid"
+        for model in (Settings, *(type(part) for _, part in settings if isinstance(part, BaseModel)))
+    )
