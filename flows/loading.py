@@ -1,4 +1,4 @@
-"""Sealed answers into the warehouse: transform, merge, version, compare, load. One transaction for what is handed in."""
+"""Sealed answers into the warehouse: transform, merge, version, compare, load, in one transaction."""
 
 from dataclasses import dataclass
 

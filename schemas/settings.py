@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as MalformedValue
 
@@ -34,7 +34,7 @@ class Settings(BaseSettings):
     )
 
     api_key: SecretStr | None = None
-    home: Path = Path("data")
+    home: Annotated[Path, AfterValidator(Path.expanduser)] = Path("data")
     default_profile: str = "full"
     source_timezone: Annotated[str, AfterValidator(time_zone)] = "Europe/Moscow"
     service: Service = Service()
@@ -58,16 +58,6 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what is handed in: the environment is an argument of `load_settings`."""
         return (init_settings,)
-
-    @model_validator(mode="after")
-    def _profiles_exist(self) -> "Settings":
-        for where, name in (
-            ("default_profile", self.default_profile),
-            *((f"schedules.{key}.profile", schedule.profile) for key, schedule in self.schedules.items()),
-        ):
-            if name and name not in self.profiles:
-                raise ValueError(f"{where} names the unknown profile {name}; known are {', '.join(self.profiles)}")
-        return self
 
     def profile(self, name: str | None = None) -> Profile:
         """The profile of that name, or the default one.
@@ -135,7 +125,21 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
         settings = Settings.model_validate({**merged, "api_key": key})
     except ValidationError as fault:
         raise _explained(fault, layers) from None
+    _refuse_unknown_profiles(settings, layers)
     return settings if key else settings.model_copy(update={"api_key": _key_from(settings.service.api_key_file)})
+
+
+def _refuse_unknown_profiles(settings: Settings, layers: Sequence[Layer]) -> None:
+    named = {("default_profile",): settings.default_profile}
+    named |= {("schedules", name, "profile"): schedule.profile for name, schedule in settings.schedules.items()}
+    for path, profile in named.items():
+        if profile and profile not in settings.profiles:
+            key, source = ".".join(path), _source(layers, path)
+            raise SettingsError(
+                f"{key} in {source} names no profile ({profile}); write one of {', '.join(settings.profiles)}.",
+                key=key,
+                file=source,
+            )
 
 
 def _file(path: Path, *, required: bool) -> dict[str, Any]:
@@ -167,12 +171,23 @@ def _environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str | None
                 f"{', '.join(Settings.model_fields)}.",
                 key=section,
             )
+    return _parsed(ours), key.strip() if key else None
+
+
+def _parsed(environ: Mapping[str, str]) -> dict[str, Any]:
     source = EnvSettingsSource(Settings)
-    source.env_vars = {name.lower(): text for name, text in ours.items()}
+    source.env_vars = {name.lower(): text for name, text in environ.items()}
     try:
-        return source(), key.strip() if key else None
-    except MalformedValue as fault:
-        raise SettingsError(f"The environment cannot be read ({fault}); lists and tables are JSON there.") from None
+        return source()
+    except MalformedValue:
+        if len(environ) > 1:
+            # One by one, to find which it was.
+            for name, text in environ.items():
+                _parsed({name: text})
+        raise SettingsError(
+            f"{', '.join(environ)} in the environment cannot be read; write lists and tables as JSON there.",
+            key=", ".join(environ),
+        ) from None
 
 
 def _flags(overrides: Mapping[str, Any]) -> dict[str, Any]:
@@ -231,11 +246,8 @@ def _explained(fault: ValidationError, layers: Sequence[Layer]) -> SettingsError
     path = [str(part) for part in first["loc"]]
     key = ".".join(path)
     missing = first["type"] == "missing"
-    stands = path[:-1] if missing else path
-    source = next((name for name, layer in reversed(layers) if _holds(layer, stands)), "the settings")
+    source = _source(layers, path[:-1] if missing else path)
     problem = first["msg"].removeprefix("Value error, ").rstrip(".")
-    if not path:
-        return SettingsError(f"The settings do not fit together: {problem}; correct one of them.", key="", file=source)
     if first["type"] == "extra_forbidden":
         known = ", ".join(_SECTIONS[path[0]].model_fields)
         return SettingsError(
@@ -255,6 +267,11 @@ _SECTIONS: Mapping[str, type[BaseModel]] = {
     "alerts": Alerts,
     "publish": Publish,
 }
+
+
+def _source(layers: Sequence[Layer], path: Sequence[str]) -> str:
+    """The highest layer that says something there; the first one is the defaults."""
+    return next((name for name, layer in reversed(layers) if _holds(layer, path)), layers[0][0])
 
 
 def _holds(layer: Mapping[str, Any], path: Sequence[str]) -> bool:

@@ -1,0 +1,71 @@
+"""INNs as people type them: cleaning, check digits, and why a value is none."""
+
+import polars as pl
+
+COMPANY_WEIGHTS = (2, 4, 10, 3, 5, 9, 4, 6, 8)
+PERSON_WEIGHTS = ((7, *COMPANY_WEIGHTS), (3, 7, *COMPANY_WEIGHTS))
+
+_BLANKS_AND_QUOTES = r"""[\s\u{00A0}\u{2007}\u{202F}\u{200B}\u{2060}\u{FEFF}"'`«»“”„‟‘’‚]"""
+_SCIENTIFIC = r"^[+-]?\d+([.,]\d+)?[eE][+-]?\d+$"
+
+
+def read_inns(raw: pl.Series) -> pl.DataFrame:
+    """What each text says: one row per value of `raw`, in its order.
+
+    Columns: `inn` (10 or 12 digits, NULL where it is none), `reason` (NULL where it is one: empty,
+    scientific_notation, not_digits, wrong_length, check_digits) and `restored` (a leading zero was put back).
+    """
+    text = pl.col("raw").fill_null("").str.replace_all(_BLANKS_AND_QUOTES, "").str.replace(r"[.,]0+$", "")
+    digits = text.str.contains(r"^[0-9]+$")
+    length = text.str.len_bytes()
+    padded = pl.when(length.is_in([9, 11])).then(pl.lit("0") + text).otherwise(text)
+    return (
+        pl.DataFrame({"raw": raw.cast(pl.String)})
+        .with_columns(text=text)
+        .with_columns(
+            text=text,
+            padded=pl.when(digits & length.is_between(9, 12)).then(padded),
+            short=length.is_in([9, 11]),
+        )
+        .with_columns(valid=_check_digits_hold(pl.col("padded")).fill_null(value=False))
+        .select(
+            inn=pl.when("valid").then("padded"),
+            reason=_reason(pl.col("text")),
+            restored=pl.col("valid") & pl.col("short"),
+        )
+    )
+
+
+def _reason(text: pl.Expr) -> pl.Expr:
+    return (
+        pl.when("valid")
+        .then(None)
+        .when(text == "")
+        .then(pl.lit("empty"))
+        .when(text.str.contains(_SCIENTIFIC))
+        .then(pl.lit("scientific_notation"))
+        .when(~text.str.contains(r"^[0-9]+$"))
+        .then(pl.lit("not_digits"))
+        .when(text.str.len_bytes().is_in([10, 12]))
+        .then(pl.lit("check_digits"))
+        .otherwise(pl.lit("wrong_length"))
+    )
+
+
+def _check_digits_hold(inn: pl.Expr) -> pl.Expr:
+    """The check digits of 10 or 12 digits, column-wise; NULL for NULL."""
+    number = inn.cast(pl.Int64, strict=False)
+
+    def sums(length: int, weights: tuple[int, ...]) -> pl.Expr:
+        total = pl.lit(0, dtype=pl.Int64)
+        for place, weight in enumerate(weights):
+            total = total + _digit(number, length, place) * weight
+        return total % 11 % 10 == _digit(number, length, len(weights))
+
+    company = sums(10, COMPANY_WEIGHTS)
+    person = sums(12, PERSON_WEIGHTS[0]) & sums(12, PERSON_WEIGHTS[1])
+    return pl.when(inn.str.len_bytes() == 10).then(company).otherwise(person)
+
+
+def _digit(number: pl.Expr, length: int, place: int) -> pl.Expr:
+    return number // 10 ** (length - 1 - place) % 10

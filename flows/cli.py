@@ -1,0 +1,193 @@
+"""The command line. Heavy libraries are imported where they are used: `innspect --help` answers at once."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from flows.command import Given, run_command
+from schemas.errors import Exit, InnspectError, UsageError
+
+# Typer carries a Click of its own and exports of its errors only this one; its base is what every wrong flag raises.
+_WRONG_USE = cast("type[Exception]", typer.BadParameter.__bases__[0])
+
+app = typer.Typer(
+    name="innspect",
+    help="Check counterparties by INN within a budget, and keep every answer in a warehouse.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Portfolio = Annotated[str, typer.Argument(metavar="PORTFOLIO", help="File of INNs, or - for standard input.")]
+ProfileName = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="What is wanted; see the settings.")]
+Budget = Annotated[str | None, typer.Option("--budget", metavar="RUB", help="What this run may spend.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Take everything for stale.")]
+UseSandbox = Annotated[bool, typer.Option("--sandbox", help="Ask the embedded sandbox; its home is data/sandbox.")]
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings; else configs/innspect.toml.")]
+BaseUrl = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="Address of the service.")]
+Home = Annotated[Path | None, typer.Option("--home", metavar="DIR", help="Folder of the stores; else data/.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output and nothing else there.")]
+NoRepair = Annotated[bool, typer.Option("--no-repair", help="Do not ask silent blocks a second time.")]
+Direct = Annotated[bool, typer.Option("--direct", help="Without Prefect: quicker to start, the same result.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop; the same as `plan`.")]
+
+
+@app.command(epilog="Example: innspect run configs/portfolios/sample.csv --sandbox --budget 500")
+def run(
+    portfolio: Portfolio,
+    profile: ProfileName = None,
+    budget: Budget = None,
+    refresh: Refresh = False,
+    dry_run: DryRun = False,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    base_url: BaseUrl = None,
+    home: Home = None,
+    json: Json = False,
+    no_repair: NoRepair = False,
+    direct: Direct = False,
+) -> None:
+    """Plan, check and load a portfolio."""
+    given = Given(config, home, base_url, budget, profile, sandbox=sandbox, json=json)
+    run_command(
+        "flows.command_run",
+        "plan" if dry_run else "run",
+        given=given,
+        portfolio=portfolio,
+        refresh=refresh,
+        repair=not no_repair,
+        direct=direct,
+    )
+
+
+@app.command(epilog="Example: innspect plan configs/portfolios/sample.csv --profile light")
+def plan(
+    portfolio: Portfolio,
+    profile: ProfileName = None,
+    budget: Budget = None,
+    refresh: Refresh = False,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    base_url: BaseUrl = None,
+    home: Home = None,
+    json: Json = False,
+    no_repair: NoRepair = False,
+    direct: Direct = False,
+) -> None:
+    """Show what would be asked and what it would cost; costs nothing."""
+    given = Given(config, home, base_url, budget, profile, sandbox=sandbox, json=json)
+    run_command(
+        "flows.command_run",
+        "plan",
+        given=given,
+        portfolio=portfolio,
+        refresh=refresh,
+        repair=not no_repair,
+        direct=direct,
+    )
+
+
+@app.command(epilog="Example: innspect rebuild --home data/sandbox")
+def rebuild(sandbox: UseSandbox = False, config: Config = None, home: Home = None, json: Json = False) -> None:
+    """Make a new warehouse from the archive, offline; it replaces the old one when it is complete."""
+    run_command("flows.rebuild", "rebuild", given=Given(config, home, sandbox=sandbox, json=json))
+
+
+@app.command(epilog="Example: innspect status --json")
+def status(sandbox: UseSandbox = False, config: Config = None, home: Home = None, json: Json = False) -> None:
+    """Show runs, money, unknown calls and what waits; works while a run goes on."""
+    run_command("flows.status", "status", given=Given(config, home, sandbox=sandbox, json=json))
+
+
+@app.command(epilog="Example: innspect coverage sample --sandbox")
+def coverage(
+    portfolio: Annotated[
+        str, typer.Argument(metavar="PORTFOLIO", help="Name of the portfolio: its file without ending.")
+    ],
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Show what is known of a portfolio, how old it is, and how sure."""
+    given = Given(config, home, sandbox=sandbox, json=json)
+    run_command("flows.reading", "coverage", given=given, portfolio=portfolio)
+
+
+@app.command(epilog='Example: innspect sql "SELECT inn, name FROM current.company" --format csv')
+def sql(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT.")],
+    layout: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="table, csv, json, parquet or xlsx.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="File to write; its ending tells the format.")
+    ] = None,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+) -> None:
+    """Run one reading query over the warehouse."""
+    run_command("flows.reading", "sql", given=Given(config, home, sandbox=sandbox), query=query, layout=layout, out=out)
+
+
+@app.command(epilog="Example: innspect doctor")
+def doctor(
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    base_url: BaseUrl = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Check key, credit, paths, disk, versions and the stores; say what to do about what is wrong."""
+    run_command("flows.doctor", "doctor", given=Given(config, home, base_url, sandbox=sandbox, json=json))
+
+
+@app.command(
+    "sandbox",
+    epilog="Example: innspect sandbox --port 8808",
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []},
+)
+def sandbox_command(context: typer.Context) -> None:
+    """Serve the stand-in for the service on a port; `innspect sandbox --help` lists its options."""
+    run_command("flows.sandbox_process", "serve", arguments=context.args)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with its code; an error is one sentence, a traceback only with `--debug`."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in words
+    words = [word for word in words if word != "--debug"] or ["--help"]
+    sys.exit(_exit_code(words, debug=debug))
+
+
+def _exit_code(words: list[str], *, debug: bool) -> int:
+    try:
+        outcome: Any = app(words, prog_name="innspect", standalone_mode=False)
+    except InnspectError as error:
+        if debug:
+            raise
+        typer.echo(f"innspect: {error.message}", err=True)
+        return int(error.exit_code)
+    except (typer.Abort, KeyboardInterrupt):
+        typer.echo("innspect: Interrupted; what was received is kept, start again to go on.", err=True)
+        return int(Exit.INTERRUPTED)
+    except _WRONG_USE as error:
+        message = str(error).rstrip(".")
+        typer.echo(f"innspect: {message}; `innspect --help` lists commands and options.", err=True)
+        return int(UsageError.exit_code)
+    except Exception as error:
+        if debug:
+            raise
+        kind = type(error).__name__
+        typer.echo(
+            f"innspect: A fault of innspect's own ({kind}: {error}); run again with --debug to see where.", err=True
+        )
+        return int(Exit.FAULT)
+    return outcome if isinstance(outcome, int) else int(Exit.OK)
+
+
+if __name__ == "__main__":
+    main()

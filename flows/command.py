@@ -1,0 +1,49 @@
+"""What every command shares: the flags that name settings and stores, and how a command is found and run."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from schemas.settings import Settings
+
+SANDBOX_HOME = Path("data/sandbox")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The flags as typed."""
+
+    config: Path | None = None
+    home: Path | None = None
+    base_url: str | None = None
+    budget: str | None = None
+    profile: str | None = None
+    sandbox: bool = False
+    json: bool = False
+
+    def settings(self) -> "Settings":
+        """The settings that these flags, the environment and the file make. Raises SettingsError."""
+        import os  # noqa: PLC0415 (pydantic is heavy: only commands that need settings pay for it)
+
+        from schemas.settings import load_settings  # noqa: PLC0415
+
+        overrides: dict[str, Any] = {
+            "home": self.home,
+            "service.base_url": self.base_url,
+            "budget.run_rub": self.budget,
+            "default_profile": self.profile,
+        }
+        settings = load_settings(self.config, os.environ, overrides)
+        if self.sandbox and self.home is None and settings.home == Path("data"):
+            return settings.model_copy(update={"home": SANDBOX_HOME})
+        return settings
+
+
+def run_command(module: str, name: str, **arguments: Any) -> None:
+    """Run a command's function and leave with the exit code that it gives."""
+    code = getattr(import_module(module), name)(**arguments)
+    raise typer.Exit(int(code or 0))

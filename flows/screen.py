@@ -1,0 +1,30 @@
+"""What a person sees: Rich on a terminal, plain lines elsewhere; with `--json` all of it goes to standard error."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+PLAIN_WIDTH = 200
+
+
+def console(*, to_stderr: bool = False) -> Console:
+    """A console on standard output, or on standard error when standard output is for JSON."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    if stream.isatty():
+        return Console(file=stream, highlight=False)
+    return Console(file=stream, highlight=False, color_system=None, width=PLAIN_WIDTH)
+
+
+def table(names: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> Table:
+    """A table; numbers stand to the right."""
+    drawn = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    listed = [list(row) for row in rows]
+    for place, name in enumerate(names):
+        numeric = bool(listed) and all(isinstance(row[place], int | float) or row[place] is None for row in listed)
+        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in listed:
+        drawn.add_row(*("" if cell is None else str(cell) for cell in row))
+    return drawn

@@ -1,0 +1,337 @@
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import combinations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from extract.covers import cheapest_cover, price_of
+from extract.needs import KNOWN, LASTING
+from extract.planner import CALLS, make_plan, plan_repair
+from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, askable, takes
+from schemas.profiles import Profile
+
+NOW = datetime(2026, 11, 20, 12)  # noqa: DTZ001 - frames hold UTC without a zone
+A, B, C, PERSON = "5070044603", "6398133165", "5051812602", "540171787210"
+FULL = Profile(blocks=("*",))
+PAIR = Profile(blocks=("freezes", "bankruptcy"))
+
+
+def members(*inns, priority=None):
+    return pl.DataFrame(
+        {"inn": inns, "priority": priority or [None] * len(inns)}, schema={"inn": pl.String, "priority": pl.Float64}
+    )
+
+
+def known(*rows):
+    """Rows of inn, block, age in days, state and reason."""
+    return pl.DataFrame(
+        [(inn, block, NOW - timedelta(days=age), state, reason) for inn, block, age, state, reason in rows],
+        schema=KNOWN,
+        orient="row",
+    )
+
+
+def plan(who=None, seen=(), profile=FULL, budget=None, **more):
+    return make_plan(
+        members(A) if who is None else who, known(*seen), profile, more.pop("prices", {}), budget, NOW, **more
+    )
+
+
+def asked(made):
+    return made.calls.select("inn", "method").rows()
+
+
+def needed(made, inn=A):
+    return set(made.wanted_of([inn])["block"])
+
+
+def test_unknown_company_is_asked_whole():
+    made = plan()
+    assert asked(made) == [(A, FULL_CHECK), (A, "contacts")]
+    assert dict(made.calls.schema) == CALLS
+    assert made.calls.select("order", "price").rows() == [(1, 1800), (2, 600)]
+    assert needed(made) == set(BLOCKS)
+
+
+def test_person_is_asked_by_the_methods_that_take_twelve_digits():
+    made = plan(members(PERSON))
+    assert {method for _, method in asked(made)} == {
+        "person-brief",
+        "person-arbitration",
+        "person-fssp",
+        "person-bankruptcy",
+        "msp",
+    }
+    assert made.expected == 4800
+
+
+def test_nothing_to_ask_of_a_person():
+    made = plan(members(PERSON, A), profile=Profile(blocks=("freezes",)))
+    assert asked(made) == [(A, "freezes")]
+    assert (made.fresh, made.unaskable) == (0, 1)
+
+
+def test_tie_goes_to_the_full_check():
+    tie = ("freezes", "financial", "risk_flags")
+    assert sum(METHODS[name].price for name in ("freezes", "financial", "risk-flags")) == METHODS[FULL_CHECK].price
+    assert asked(plan(profile=Profile(blocks=tie))) == [(A, FULL_CHECK)]
+    dearer = plan(profile=Profile(blocks=tie), prices={FULL_CHECK: 1801})
+    assert {method for _, method in asked(dearer)} == {"freezes", "financial", "risk-flags"}
+
+
+def test_block_of_the_full_check_alone():
+    assert asked(plan(profile=Profile(blocks=("leasing", "msp")))) == [(A, FULL_CHECK)]
+
+
+@pytest.mark.parametrize(
+    ("age", "state", "reason", "is_needed"),
+    [
+        (30, "found", None, False),
+        (30.001, "found", None, True),
+        (29, "clean", None, False),
+        (0.9, "unconfirmed", "not_available", False),
+        (1, "unconfirmed", "not_available", True),
+        (0.9, "missing", None, False),
+        (1, "missing", None, True),
+        (0.9, "partial", "enrichment_pending", False),
+        (1, "partial", "enrichment_pending", True),
+        (1, "partial", "list_full, sources_failed", True),
+        (1, "partial", "Timeout, after 30 s", True),
+        (1, "partial", "shape,sources_failed,list_full", True),
+        (1, "partial", "list_full,shape, not_all_fetched", False),
+        (1, "partial", "list_full", False),
+        (1, "partial", None, False),
+        (31, "partial", "list_full", True),
+        (0, "unavailable", "unavailable", True),
+        (0, "failed", None, True),
+        (0, "unknown", None, True),
+        (0, None, None, True),
+        (-5, "found", None, False),
+    ],
+)
+def test_what_is_needed(age, state, reason, is_needed):
+    made = plan(seen=[(A, "freezes", age, state, reason)], profile=Profile(blocks=("freezes",)))
+    assert (made.calls.height == 1) is is_needed
+    assert made.fresh == (not is_needed)
+
+
+def test_every_declared_reason_of_a_partial_answer_is_known_to_pass_or_to_last():
+    declared = {word for block in BLOCKS.values() for word in (*block.evidence.incomplete, *block.evidence.partial)}
+    assert declared - set(LASTING) == {
+        "all_sources_dead",
+        "courts_failed",
+        "courts_missed",
+        "enrichment_pending",
+        "from_store_only",
+        "mass_check_unavailable",
+        "no_court_searched",
+        "sources_failed",
+    }
+
+
+def test_statements_are_left_alone_for_longer():
+    for age, calls in ((29, 0), (30, 1)):
+        made = plan(seen=[(A, "financial", age, "unconfirmed", "no_data")], profile=Profile(blocks=("financial",)))
+        assert made.calls.height == calls
+
+
+def test_ages_are_per_block_and_zero_is_always():
+    profile = Profile(blocks=("freezes", "msp", "rnp"), max_age_days={"freezes": 0.5, "rnp": 0})
+    seen = [(A, block, 0.6, "found", None) for block in ("freezes", "msp")] + [(A, "rnp", 0, "found", None)]
+    assert needed(plan(seen=seen, profile=profile)) == {"freezes", "rnp"}
+    everything = Profile(blocks=("freezes", "msp"), max_age_days=0)
+    assert needed(plan(seen=seen, profile=everything)) == {"freezes", "msp"}
+
+
+def test_refresh_takes_everything_for_stale():
+    seen = [(A, "freezes", 0, "found", None), (A, "bankruptcy", 0, "found", None)]
+    assert plan(seen=seen, profile=PAIR).fresh == 1
+    assert needed(plan(seen=seen, profile=PAIR, refresh=True)) == {"freezes", "bankruptcy"}
+
+
+def test_clock_may_have_a_zone():
+    seen = known((A, "freezes", 29.9, "found", None))
+    local = NOW.replace(tzinfo=UTC).astimezone(timezone(timedelta(hours=9)))
+    made = make_plan(members(A), seen, Profile(blocks=("freezes",)), {}, None, local)
+    assert made.fresh == 1
+
+
+def test_frame_without_columns_is_nothing_known():
+    assert make_plan(members(A), pl.DataFrame(), PAIR, {}, None, NOW).calls.height == 2
+
+
+def test_strangers_and_other_blocks_do_not_count():
+    seen = [(B, "freezes", 0, "found", None), (A, "company", 0, "found", None)]
+    assert needed(plan(seen=seen, profile=PAIR)) == {"freezes", "bankruptcy"}
+
+
+def test_order_is_priority_then_never_asked_then_longest_unasked():
+    inns = [f"77{number:08d}" for number in range(7)]
+    who = members(*inns, priority=[None, None, 1.0, 1.0, 1.0, 5.0, 1.0])
+    seen = [
+        (inns[0], "freezes", 400, "found", None),
+        (inns[2], "freezes", 40, "found", None),
+        (inns[3], "freezes", 90, "found", None),
+        (inns[3], "bankruptcy", 1, "found", None),
+        (inns[5], "freezes", 31, "found", None),
+        (inns[6], "bankruptcy", 91, "found", None),
+    ]
+    made = plan(who, seen, PAIR)
+    order = made.calls["inn"].unique(maintain_order=True).to_list()
+    assert order == [inns[number] for number in (5, 4, 6, 3, 2, 1, 0)]
+
+
+def test_one_that_does_not_fit_is_passed_over_for_the_next():
+    who = members(A, B, C, priority=[3, 2, 1])
+    seen = [(C, "bankruptcy", 1, "found", None)]
+    made = plan(who, seen, PAIR, budget=2000)
+    assert made.calls["inn"].unique(maintain_order=True).to_list() == [A, C]
+    assert made.left_out.rows() == [(B, 1400, "budget_used")]
+    assert made.expected == 2000
+    assert made.maximum == 2000
+
+
+def test_no_budget_asks_nothing_and_says_so():
+    made = plan(members(A, B), profile=PAIR, budget=0)
+    assert asked(made) == []
+    assert made.left_out.rows() == [(A, 1400, "above_budget"), (B, 1400, "above_budget")]
+    assert (made.minimum, made.expected, made.maximum) == (0, 0, 0)
+    assert made.wanted.height == 0
+    assert list(made.batches(10)) == []
+
+
+def test_minimum_expected_and_maximum():
+    blocks = ("arbitration", "msp")
+    made = plan(profile=Profile(blocks=blocks))
+    assert (made.minimum, made.expected, made.maximum) == (400, 1600, 3200)
+    assert plan(profile=Profile(blocks=blocks, repair=False)).maximum == 1600
+    whole = plan(profile=Profile(blocks=("leasing", "freezes")))
+    assert (whole.minimum, whole.expected, whole.maximum) == (1800, 1800, 2400)
+
+
+def test_batches_split_no_company():
+    inns = [f"77{number:08d}" for number in range(5)]
+    made = plan(members(*inns), profile=PAIR)
+    batches = list(made.batches(2))
+    assert [batch["inn"].n_unique() for batch in batches] == [2, 2, 1]
+    assert pl.concat(batches).equals(made.calls)
+
+
+prices = st.fixed_dictionaries({name: st.integers(0, 3000) for name in METHODS if METHODS[name].digits})
+
+
+def cheapest_by_trying(blocks, digits, price):
+    """The least that any set of methods costs that brings all the blocks."""
+    inn = "0" * digits
+    brings = {
+        name: {
+            block for block in blocks if (BLOCKS[block].full_check_key if name == FULL_CHECK else method.block == block)
+        }
+        for name, method in METHODS.items()
+        if method.digits and takes(method, inn)
+    }
+    useful = [name for name, brought in brings.items() if brought]
+    return min(
+        sum(price_of(name, price) for name in chosen)
+        for size in range(len(useful) + 1)
+        for chosen in combinations(useful, size)
+        if set().union(*(brings[name] for name in chosen)) == set(blocks)
+    )
+
+
+@settings(max_examples=150)
+@given(st.data(), prices, st.sampled_from([10, 12]))
+def test_cover_is_the_cheapest(data, price, digits):
+    blocks = data.draw(st.sets(st.sampled_from(askable(digits)), max_size=6))
+    cover = cheapest_cover(blocks, digits, price)
+    assert sum(price_of(method.name, price) for method in cover) == cheapest_by_trying(blocks, digits, price)
+    whole = {name for name, block in BLOCKS.items() if block.full_check_key}
+    brought = {method.block for method in cover} | (whole if METHODS[FULL_CHECK] in cover else set())
+    assert blocks <= brought
+    assert all(takes(method, "0" * digits) for method in cover)
+
+
+states = st.sampled_from(["found", "clean", "partial", "unconfirmed", "missing", "unavailable", "failed"])
+answers = st.dictionaries(
+    st.tuples(st.sampled_from([A, B, C, PERSON]), st.sampled_from(sorted(BLOCKS))),
+    st.tuples(st.integers(0, 60), states, st.sampled_from([None, "sources_failed", "list_full", "no_data"])),
+    max_size=40,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    answers, prices, st.none() | st.integers(0, 10_000), st.lists(st.floats(-2, 2) | st.none(), min_size=4, max_size=4)
+)
+def test_plan_keeps_its_promises(seen, price, budget, priority):
+    who = members(A, B, C, PERSON, priority=priority)
+    made = plan(who, [(*key, *value) for key, value in seen.items()], FULL, budget, prices=price)
+    everyone = {*made.needs["inn"], *made.left_out["inn"]}
+    assert len(everyone) == made.needs.height + made.left_out.height == who.height - made.fresh - made.unaskable
+    assert set(made.calls["inn"]) == set(made.needs["inn"])
+    assert made.calls["price"].sum() == made.expected
+    assert made.minimum <= made.expected <= made.maximum
+    assert budget is None or made.maximum <= budget
+    assert made.calls["order"].to_list() == list(range(1, made.calls.height + 1))
+    assert all(price[method] == cost for method, cost in made.calls.select("method", "price").rows())
+    left = 0 if budget is None else budget - made.expected
+    assert all(cost > left for cost in made.left_out["cost"])
+
+
+def snapshots(*rows):
+    return pl.DataFrame(
+        rows, schema={"inn": pl.String, "block": pl.String, "state": pl.String, "reason": pl.String}, orient="row"
+    )
+
+
+def test_silent_blocks_are_repaired_worst_news_first():
+    wanted = plan(members(A, B)).wanted
+    silent = snapshots(
+        (A, "msp", "unconfirmed", "index_not_ready"),
+        (A, "leasing", "unconfirmed", "error"),
+        (A, "rnp", "unconfirmed", "filter_bypassed"),
+        (A, "company", "found", None),
+        (A, "fssp", "partial", "sources_failed"),
+        (A, "general_courts", "missing", None),
+        (B, "bankruptcy", "unconfirmed", "error"),
+        (B, "pledges", "unavailable", "unavailable"),
+    )
+    calls = plan_repair(silent, wanted, {"rnp": 700}, None)
+    assert dict(calls.schema) == CALLS
+    assert calls.select("inn", "method", "price").rows() == [
+        (B, "bankruptcy", 800),
+        (A, "rnp", 700),
+        *sorted([(A, "msp", 400), (B, "pledges", 800)], key=lambda call: list(BLOCKS).index(call[1])),
+    ]
+
+
+def test_repair_stays_inside_what_is_left():
+    wanted = plan().wanted
+    silent = snapshots(*((A, block, "unconfirmed", "error") for block in ("bankruptcy", "freezes", "rnp")))
+    assert plan_repair(silent, wanted, {}, 1300)["method"].to_list() == ["bankruptcy", "rnp"]
+    assert plan_repair(silent, wanted, {}, 0).height == 0
+
+
+def test_repair_is_for_needed_blocks_and_once():
+    wanted = plan(profile=PAIR).wanted
+    silent = snapshots(
+        (A, "freezes", "unconfirmed", "not_available"),
+        (A, "freezes", "unconfirmed", "not_available"),
+        (A, "rnp", "unconfirmed", "filter_bypassed"),
+        (A, "bankruptcy", "unconfirmed", "error"),
+    )
+    assert plan_repair(silent, wanted, {}, None)["method"].to_list() == ["bankruptcy"]
+
+
+def test_repair_of_a_person_uses_the_person_methods():
+    wanted = plan(members(PERSON)).wanted
+    silent = snapshots((PERSON, "fssp", "unconfirmed", "sources_failed"))
+    assert plan_repair(silent, wanted, {}, None)["method"].to_list() == ["person-fssp"]
+
+
+def test_absent_statements_are_not_asked_twice():
+    wanted = plan().wanted
+    assert plan_repair(snapshots((A, "financial", "unconfirmed", "no_data")), wanted, {}, None).height == 0
+    assert plan_repair(snapshots((A, "financial", "unconfirmed", "error")), wanted, {}, None).height == 1

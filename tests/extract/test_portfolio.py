@@ -1,0 +1,299 @@
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
+from stdnum.ru import inn as stdnum_inn
+
+from extract.inns import read_inns
+from extract.portfolio import MEMBERS, REJECTED, read_portfolio
+from schemas.errors import Exit, PortfolioError
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data" / "portfolios"
+A, B, PERSON = "5070044603", "6398133165", "540171787210"
+
+
+def inns(portfolio):
+    return portfolio.members["inn"].to_list()
+
+
+def rejects(portfolio):
+    return portfolio.rejected.rows()
+
+
+def typed(text):
+    return read_portfolio("-", text.encode())
+
+
+def test_sample_holds_one_bad_line_of_each_kind():
+    sample = read_portfolio(ROOT / "configs" / "portfolios" / "sample.csv")
+    assert sample.name == "sample"
+    assert sample.rejected["reason"].to_list() == [
+        "empty",
+        "not_digits",
+        "wrong_length",
+        "check_digits",
+        "duplicate",
+        "scientific_notation",
+    ]
+    assert sample.restored == 2
+    assert sample.members.height + sample.rejected.height == 40
+    assert all(map(stdnum_inn.is_valid, inns(sample)))
+    assert {len(inn) for inn in inns(sample)} == {10, 12}
+    assert dict(sample.members.schema) == MEMBERS
+    assert dict(sample.rejected.schema) == REJECTED
+
+
+def test_windows_1251_with_semicolons_and_russian_header():
+    read = read_portfolio(DATA / "windows-1251.csv")
+    assert read.members.rows() == [
+        (A, "Контрагент «А»", 1.5, None, '{"Регион":"Москва"}', 2),
+        (B, "Контрагент Б", None, None, '{"Регион":"Тверь"}', 3),
+    ]
+
+
+def test_tsv_with_byte_order_mark_keeps_a_line_whose_priority_is_no_number():
+    read = read_portfolio(DATA / "bom.tsv")
+    assert read.members.select("inn", "priority", "extra").rows() == [(A, 2.0, None), (B, None, None)]
+
+
+def test_text_is_one_inn_a_line():
+    read = read_portfolio(DATA / "headerless.txt")
+    assert list(zip(inns(read), read.members["line"], strict=True)) == [(A, 1), (B, 3), (PERSON, 4)]
+    assert rejects(read) == [(2, "", "empty")]
+
+
+def test_lines_are_those_of_the_file_when_cells_span_several():
+    read = read_portfolio(DATA / "multiline.csv")
+    assert read.members.select("inn", "name", "line").rows() == [
+        (A, 'Контрагент, "А"\nдва', 2),
+        (B, "Контрагент В", 7),
+    ]
+    assert rejects(read) == [(6, "wrong", "not_digits")]
+
+
+def test_stray_quote_swallows_nobody():
+    assert inns(read_portfolio(DATA / "stray-quote.csv")) == [A, B, PERSON]
+
+
+def test_stray_quote_that_closes_far_below_swallows_nobody():
+    lines = [f"{B},x" for _ in range(80)]
+    read = typed(f'inn,name\n{A},"open\n' + "\n".join(lines) + f'\n{PERSON},"closed"\n')
+    assert set(inns(read)) == {A, B, PERSON}
+
+
+def test_json_array_of_objects_and_bare_values():
+    read = read_portfolio(DATA / "objects.json")
+    assert list(zip(inns(read), read.members["line"], strict=True)) == [(A, 1), (B, 2), (PERSON, 3), ("0246934561", 6)]
+    assert read.restored == 1
+    assert read.members["tags"][0] == "a,b"
+    assert read.members["priority"][1] == 1.25
+    assert json.loads(read.members["extra"][0]) == {"share": 0.5, "deep": {"k": [1, None]}}
+    assert [(line, reason) for line, _, reason in rejects(read)] == [
+        (4, "empty"),
+        (5, "wrong_length"),
+        (7, "scientific_notation"),
+    ]
+
+
+def test_ndjson_line_that_is_no_json_is_rejected():
+    read = read_portfolio(DATA / "lines.ndjson")
+    assert read.members.select("inn", "extra", "line").rows() == [
+        (A, '{"segment": "a"}', 1),
+        (PERSON, '{"segment": 2}', 4),
+    ]
+    assert [(line, reason) for line, _, reason in rejects(read)] == [(2, "empty"), (3, "not_json")]
+
+
+def workbook():
+    file = io.BytesIO()
+    book = xlsxwriter.Workbook(file, {"in_memory": True})
+    sheet = book.add_worksheet()
+    for row, cells in {
+        2: ["ИНН", "name", "when"],
+        3: [int(A), "Контрагент А", 1.5],
+        5: [246934561, "Контрагент Б", True],
+        6: ["7.70708E+09"],
+        7: [float(B)],
+    }.items():
+        for column, cell in enumerate(cells, 1):
+            sheet.write(row, column, cell)
+    book.close()
+    return file.getvalue()
+
+
+def test_workbook_lines_are_its_rows(tmp_path):
+    path = tmp_path / "book.xlsx"
+    path.write_bytes(workbook())
+    read = read_portfolio(path)
+    assert list(zip(inns(read), read.members["line"], strict=True)) == [(A, 4), ("0246934561", 6), (B, 8)]
+    assert rejects(read) == [(5, "", "empty"), (7, "7.70708E+09", "scientific_notation")]
+    assert inns(read_portfolio("-", workbook())) == inns(read)
+
+
+def test_parquet_in_whatever_types(tmp_path):
+    path = tmp_path / "members.parquet"
+    pl.DataFrame(
+        {
+            "INN": [float(A), 246934561.0, None],
+            "priority": [1, None, 3],
+            "day": pl.Series(["2026-11-20", None, None]).str.to_date(),
+            "bytes": [b"\xff", None, None],
+            "ratio": [float("nan"), 0.25, None],
+        }
+    ).write_parquet(path)
+    read = read_portfolio(path)
+    assert inns(read) == [A, "0246934561"]
+    assert read.members["priority"].to_list() == [1.0, None]
+    assert json.loads(read.members["extra"][0]) == {"day": "2026-11-20", "bytes": "\ufffd", "ratio": None}
+    assert rejects(read) == [(3, "", "empty")]
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ("7.70708E+09", "scientific_notation"),
+        ("7,70708e9", "scientific_notation"),
+        ("ООО", "not_digits"),
+        ("-5070044603", "not_digits"),
+        ("٥٠٧٠٠٤٤٦٠٣", "not_digits"),
+        ("50700446", "wrong_length"),
+        ("1234567890123", "wrong_length"),
+        ("5070044604", "check_digits"),
+        ("540171787211", "check_digits"),
+        ("507004460", "wrong_length"),
+        (A, "duplicate"),
+        (f" {A}.0", "duplicate"),
+    ],
+)
+def test_bad_lines_and_their_reasons(cell, reason):
+    read = typed(f"inn;name\n{A};\n{cell};x\n")
+    assert rejects(read) == [(3, cell, reason)]
+
+
+@pytest.mark.parametrize(
+    "cell", [f"\u00a0{A}\u202f", f"'{A}", f"«{A}»", f"{A}.00", f"{A},0", "5070 044 603", f"\t{A} "]
+)
+def test_spaces_quotes_and_trailing_zero_fraction_go(cell):
+    assert inns(typed(f"inn;name\n{cell};x\n")) == [A]
+
+
+def test_column_of_inns_is_found_by_content():
+    read = typed(f"ОГРН;Код;Имя\n1027700132195;{A};x\n1027700132195;{B};y\n1027700132195;нет;z\n")
+    assert inns(read) == [A, B]
+
+
+def test_no_column_of_inns_names_the_columns_seen():
+    with pytest.raises(PortfolioError, match=r"Код, Имя") as caught:
+        typed("Код;Имя\n1;x\n2;y\n")
+    assert caught.value.exit_code is Exit.USAGE
+
+
+def test_headerless_table():
+    read = typed(f"{A},Контрагент\n{B},Другой\n5070044604,Третий\n")
+    assert list(zip(inns(read), read.members["line"], strict=True)) == [(A, 1), (B, 2)]
+    assert rejects(read) == [(3, "5070044604", "check_digits")]
+
+
+def test_commas_in_numbers_do_not_pass_for_the_delimiter():
+    read = typed(f"inn;priority;sum\n{A};1,5;2,5\n{B};2,5;3,5\n")
+    assert read.members["priority"].to_list() == [1.5, 2.5]
+
+
+def test_columns_of_the_same_name_are_all_kept():
+    read = typed(f"inn,note,note,\n{A},1,2,3\n")
+    assert list(json.loads(read.members["extra"][0]).values()) == ["1", "2", "3"]
+
+
+def test_bare_carriage_returns_end_lines():
+    assert inns(typed(f"inn\r{A}\r{B}\r")) == [A, B]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("empty.csv", b""),
+        ("blank.txt", b" \n\n"),
+        ("none.csv", b"inn\nabc\n"),
+        ("header.csv", b"inn;name\n"),
+        ("book.xlsx", b"no workbook"),
+        ("torn.xlsx", b"PK\x03\x04torn"),
+        ("torn.parquet", b"PAR1torn"),
+        ("bad.json", b"[1,"),
+        ("empty.json", b"[]"),
+        ("deep.json", b"[" * 100_000),
+        ("bytes.csv", b"inn\n\x98\xff\n"),
+        ("words.ndjson", b"x\ny\n"),
+    ],
+)
+def test_unreadable_files_are_named(tmp_path, name, data):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(PortfolioError, match=name) as caught:
+        read_portfolio(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_file_folder_and_silent_input_are_named(tmp_path):
+    with pytest.raises(PortfolioError, match="absent"):
+        read_portfolio("absent.csv")
+    with pytest.raises(PortfolioError, match=tmp_path.name):
+        read_portfolio(tmp_path)
+    with pytest.raises(PortfolioError, match="standard input"):
+        read_portfolio("-")
+
+
+def made(body):
+    company = body[:9]
+    return (
+        company + stdnum_inn.calc_company_check_digit(company)
+        if len(body) == 9
+        else body + stdnum_inn.calc_personal_check_digits(body)
+    )
+
+
+numbers = st.from_regex(r"\A[0-9]{8,13}\Z")
+valid = st.from_regex(r"\A([0-9]{9}|[0-9]{10})\Z").map(made)
+
+
+@given(st.lists(numbers | valid, max_size=20))
+def test_check_digits_agree_with_stdnum(values):
+    read = read_inns(pl.Series(values, dtype=pl.String))
+    padded = [f"0{value}" if len(value) in {9, 11} else value for value in values]
+    assert read["inn"].to_list() == [value if stdnum_inn.is_valid(value) else None for value in padded]
+    assert read["restored"].to_list() == [
+        stdnum_inn.is_valid(after) and after != before for before, after in zip(values, padded, strict=True)
+    ]
+    assert (read["inn"].is_null() == read["reason"].is_not_null()).all()
+
+
+@given(st.lists(st.sampled_from([A, B, PERSON, "abc", "", "123"]), min_size=1, max_size=12))
+def test_every_line_is_a_member_or_rejected(cells):
+    text = "inn;name\n" + "".join(f"{cell};x\n" for cell in [A, *cells])
+    read = typed(text)
+    lines = [*read.members["line"], *read.rejected["line"]]
+    assert sorted(lines) == list(range(2, len(cells) + 3))
+    assert read.members["inn"].n_unique() == read.members.height
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_portfolio_or_a_portfolio_error(data):
+    try:
+        read = read_portfolio("-", data)
+    except PortfolioError:
+        return
+    assert all(map(stdnum_inn.is_valid, inns(read)))
+
+
+@given(st.text(alphabet='0123456789,;"\n\t xинн[{}]:', max_size=80))
+def test_any_text_is_a_portfolio_or_a_portfolio_error(text):
+    try:
+        read = typed(f"{A}\n{text}")
+    except PortfolioError:
+        return
+    assert A in inns(read) or read.rejected.height
