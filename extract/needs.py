@@ -5,25 +5,13 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from schemas.declaration import LASTING
+from schemas.lineage import KNOWN
 from schemas.profiles import Profile
-
-KNOWN = {
-    "inn": pl.String(),
-    "block": pl.String(),
-    "asked_at": pl.Datetime("us"),
-    "state": pl.String(),
-    "reason": pl.String(),
-}
-"""The latest snapshot of each INN and block: one row each, `asked_at` in UTC."""
 
 ANSWERED = ("found", "clean", "partial", "unconfirmed", "missing")
 """States that stand for a while; every other state is asked again at once."""
 SILENT = ("unconfirmed", "missing")
-LASTING = ("list_full", "not_all_fetched", "shape")
-"""Reasons of a partial answer that the next one will have as well: the service's own limits, and a changed shape.
-
-Any other reason passes: a source that was down, work under way, the text of an error.
-"""
 
 
 def utc(moment: datetime) -> datetime:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from transforms.batch import Batch, changed, changes, rounds, transform, with_versions
+from transforms.batch import Batch, transform
+from transforms.versions import changed, changes, rounds, with_versions
 from warehouse.known import known_rows, versions_known
 from warehouse.load import Loaded, load
 from warehouse.store import Warehouse

@@ -270,3 +270,8 @@ ARCHIVE: Mapping[str, Mapping[str, pl.DataType]] = MappingProxyType(
     }
 )
 """Kinds of archive file and their columns. `masked` says that an echoed API key was blotted out of the body."""
+
+KNOWN: Mapping[str, pl.DataType] = MappingProxyType(
+    {name: SNAPSHOTS.schema()[name] for name in ("inn", "block", "asked_at", "state", "reason")}
+)
+"""What the planner looks at: the latest snapshot of each INN and block, one row each."""

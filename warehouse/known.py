@@ -2,21 +2,14 @@
 
 import polars as pl
 
+from schemas.lineage import KNOWN
 from schemas.tables import tables_of
 from warehouse.ddl import latest, quoted
 from warehouse.store import Warehouse
 
-FRESHNESS: dict[str, pl.DataType] = {
-    "inn": pl.String(),
-    "block": pl.String(),
-    "asked_at": pl.Datetime("us"),
-    "state": pl.String(),
-    "reason": pl.String(),
-}
-
 
 def freshness(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
-    """The latest answer of each INN and block (columns of `FRESHNESS`) for the members of a portfolio."""
+    """The latest answer of each INN and block (columns of `KNOWN`) for the members of a portfolio."""
     with warehouse.frames(members=members.select("inn").unique()):
         frame = warehouse.frame(
             "SELECT s.inn, s.block, max(s.asked_at) AS asked_at, "
@@ -24,7 +17,7 @@ def freshness(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
             "nullif(arg_max(coalesce(s.reason, ''), (s.asked_at, s.snapshot_id)), '') AS reason "
             "FROM lineage.snapshots s SEMI JOIN members m USING (inn) GROUP BY s.inn, s.block"
         )
-    return frame.cast(pl.Schema(FRESHNESS))
+    return frame.cast(pl.Schema(KNOWN))
 
 
 def versions_known(warehouse: Warehouse, pairs: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,2839 @@
+CREATE SCHEMA IF NOT EXISTS core;
+CREATE SCHEMA IF NOT EXISTS current;
+CREATE SCHEMA IF NOT EXISTS as_of;
+CREATE SCHEMA IF NOT EXISTS lineage;
+CREATE SCHEMA IF NOT EXISTS mart;
+CREATE SCHEMA IF NOT EXISTS raw;
+CREATE TABLE IF NOT EXISTS core."company" ("version_id" VARCHAR, "inn" VARCHAR, "ogrn" VARCHAR, "kpp" VARCHAR, "name" VARCHAR, "short_name" VARCHAR, "status" VARCHAR, "status_description" VARCHAR, "status_name" VARCHAR, "registration_date" DATE, "liquidation_date" DATE, "termination_reason" VARCHAR, "termination_kind" VARCHAR, "address" VARCHAR, "director" VARCHAR, "connections_graph" JSON, "authorized_capital" DECIMAL(18,2), "okved_main" VARCHAR, "okved_name" VARCHAR, "employee_count" BIGINT, "avg_salary" DECIMAL(18,2), "tax_regime" VARCHAR, "sme_category" VARCHAR, "invalid_data" BOOLEAN, "edo" VARCHAR, "illegal_finance" BOOLEAN, "mass_director" BOOLEAN, "mass_founder" BOOLEAN, "unfair_supplier" BOOLEAN, "disqualified_persons" BOOLEAN, "sanctions" BOOLEAN, "sanctions_founders" BOOLEAN, "mass_address" BOOLEAN, "invalid_address" BOOLEAN, "phone" VARCHAR, "email" VARCHAR, "website" VARCHAR, "vk_url" VARCHAR, "ok_url" VARCHAR, "tg_url" VARCHAR, "ig_url" VARCHAR, "birth_date" DATE, "okpo" VARCHAR, "oktmo" VARCHAR, "okato" VARCHAR, "okopf" VARCHAR, "okogu" VARCHAR, "okfs" VARCHAR, "pfr_number" VARCHAR, "fss_number" VARCHAR);
+COMMENT ON TABLE core."company" IS 'The card: who the company or sole proprietor is. One row per INN.';
+COMMENT ON COLUMN core."company"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company"."ogrn" IS 'Registration number: 13 digits, 15 for a sole proprietor.';
+COMMENT ON COLUMN core."company"."kpp" IS 'Tax registration reason code; a sole proprietor has none.';
+COMMENT ON COLUMN core."company"."name" IS 'Full name as the register spells it.';
+COMMENT ON COLUMN core."company"."short_name" IS 'Short name, or the full one where the register has none.';
+COMMENT ON COLUMN core."company"."status" IS 'Status, normalised.';
+COMMENT ON COLUMN core."company"."status_description" IS 'Status as the source words it.';
+COMMENT ON COLUMN core."company"."status_name" IS 'Exact register status, where given apart; mostly not.';
+COMMENT ON COLUMN core."company"."registration_date" IS 'Day of registration.';
+COMMENT ON COLUMN core."company"."liquidation_date" IS 'Day of termination; alone it means liquidation.';
+COMMENT ON COLUMN core."company"."termination_reason" IS 'Reason of the termination, as it came.';
+COMMENT ON COLUMN core."company"."termination_kind" IS 'Kind of termination; not given while active.';
+COMMENT ON COLUMN core."company"."address" IS 'Registered address in one line with the postal code.';
+COMMENT ON COLUMN core."company"."director" IS 'Person who acts without power of attorney.';
+COMMENT ON COLUMN core."company"."connections_graph" IS 'Graph of connections, as it came: its inner fields are not documented.';
+COMMENT ON COLUMN core."company"."authorized_capital" IS 'Authorized capital. [RUB]';
+COMMENT ON COLUMN core."company"."okved_main" IS 'Code of the main activity.';
+COMMENT ON COLUMN core."company"."okved_name" IS 'Name of the main activity; where it is missing, look in okved_list.';
+COMMENT ON COLUMN core."company"."employee_count" IS 'Average headcount; 0 only where the history confirms it.';
+COMMENT ON COLUMN core."company"."avg_salary" IS 'Average monthly salary, computed; 0 stands for not computed. [RUB]';
+COMMENT ON COLUMN core."company"."tax_regime" IS 'Tax regime now, where disclosed.';
+COMMENT ON COLUMN core."company"."sme_category" IS 'Small-business category; not given if not registered or not obtained.';
+COMMENT ON COLUMN core."company"."invalid_data" IS 'The register holds a record of unreliable data.';
+COMMENT ON COLUMN core."company"."edo" IS 'Takes part in electronic document exchange; usually not given.';
+COMMENT ON COLUMN core."company"."illegal_finance" IS 'Flag under the anti-money-laundering law.';
+COMMENT ON COLUMN core."company"."mass_director" IS 'The manager heads several entities.';
+COMMENT ON COLUMN core."company"."mass_founder" IS 'A founder is a mass founder.';
+COMMENT ON COLUMN core."company"."unfair_supplier" IS 'Listed in the unfair-supplier register.';
+COMMENT ON COLUMN core."company"."disqualified_persons" IS 'A disqualified person is among managers or founders.';
+COMMENT ON COLUMN core."company"."sanctions" IS 'Present in sanctions lists.';
+COMMENT ON COLUMN core."company"."sanctions_founders" IS 'Founders are present in sanctions lists.';
+COMMENT ON COLUMN core."company"."mass_address" IS 'Mass-registration address.';
+COMMENT ON COLUMN core."company"."invalid_address" IS 'A record of unreliable data stands on the address.';
+COMMENT ON COLUMN core."company"."phone" IS 'Main phone; often not given.';
+COMMENT ON COLUMN core."company"."email" IS 'Main e-mail address; often not given.';
+COMMENT ON COLUMN core."company"."website" IS 'Main site; often not given.';
+COMMENT ON COLUMN core."company"."vk_url" IS 'Page in VK.';
+COMMENT ON COLUMN core."company"."ok_url" IS 'Page in OK.';
+COMMENT ON COLUMN core."company"."tg_url" IS 'Page in Telegram.';
+COMMENT ON COLUMN core."company"."ig_url" IS 'Page in Instagram.';
+COMMENT ON COLUMN core."company"."birth_date" IS 'Day of birth, for a person or sole proprietor.';
+COMMENT ON COLUMN core."company"."okpo" IS 'Statistics code: enterprise.';
+COMMENT ON COLUMN core."company"."oktmo" IS 'Statistics code: municipal territory.';
+COMMENT ON COLUMN core."company"."okato" IS 'Statistics code: administrative territory.';
+COMMENT ON COLUMN core."company"."okopf" IS 'Statistics code: legal form.';
+COMMENT ON COLUMN core."company"."okogu" IS 'Statistics code: governing body.';
+COMMENT ON COLUMN core."company"."okfs" IS 'Statistics code: form of ownership.';
+COMMENT ON COLUMN core."company"."pfr_number" IS 'Registration number in the pension fund.';
+COMMENT ON COLUMN core."company"."fss_number" IS 'Registration number in the social insurance fund.';
+CREATE TABLE IF NOT EXISTS core."company__ip_records" ("version_id" VARCHAR, "inn" VARCHAR, "ip_records_no" INTEGER, "ogrnip" VARCHAR, "name" VARCHAR, "registration_date" DATE, "termination_date" DATE, "active" BOOLEAN, "status" VARCHAR, "termination_reason" VARCHAR, "termination_kind" VARCHAR);
+COMMENT ON TABLE core."company__ip_records" IS 'Registrations of a sole proprietor, the active one first.';
+COMMENT ON COLUMN core."company__ip_records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__ip_records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__ip_records"."ip_records_no" IS 'Place in ip_records, counted from 1.';
+COMMENT ON COLUMN core."company__ip_records"."ogrnip" IS 'Registration number of that record.';
+COMMENT ON COLUMN core."company__ip_records"."name" IS 'Full name of the entrepreneur.';
+COMMENT ON COLUMN core."company__ip_records"."registration_date" IS 'Day of the registration.';
+COMMENT ON COLUMN core."company__ip_records"."termination_date" IS 'Day of the termination; not given while active.';
+COMMENT ON COLUMN core."company__ip_records"."active" IS 'Whether the registration is in force.';
+COMMENT ON COLUMN core."company__ip_records"."status" IS 'Status as the source words it.';
+COMMENT ON COLUMN core."company__ip_records"."termination_reason" IS 'Reason of the termination.';
+COMMENT ON COLUMN core."company__ip_records"."termination_kind" IS 'Kind of termination.';
+CREATE TABLE IF NOT EXISTS core."company__directors" ("version_id" VARCHAR, "inn" VARCHAR, "directors_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "position" VARCHAR);
+COMMENT ON TABLE core."company__directors" IS 'All managers.';
+COMMENT ON COLUMN core."company__directors"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__directors"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__directors"."directors_no" IS 'Place in directors, counted from 1.';
+COMMENT ON COLUMN core."company__directors"."name" IS 'Full name.';
+COMMENT ON COLUMN core."company__directors"."item_inn" IS 'INN, where the register discloses it.';
+COMMENT ON COLUMN core."company__directors"."position" IS 'Position.';
+CREATE TABLE IF NOT EXISTS core."company__founders" ("version_id" VARCHAR, "inn" VARCHAR, "founders_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR);
+COMMENT ON TABLE core."company__founders" IS 'Founders, without shares.';
+COMMENT ON COLUMN core."company__founders"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__founders"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__founders"."founders_no" IS 'Place in founders, counted from 1.';
+COMMENT ON COLUMN core."company__founders"."name" IS 'Name.';
+COMMENT ON COLUMN core."company__founders"."item_inn" IS 'INN: 10 digits for a company, 12 for a person.';
+CREATE TABLE IF NOT EXISTS core."company__founder_shares" ("version_id" VARCHAR, "inn" VARCHAR, "founder_shares_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "share_pct" DOUBLE, "share_rub" DECIMAL(18,2), "date" DATE);
+COMMENT ON TABLE core."company__founder_shares" IS 'Founders with shares.';
+COMMENT ON COLUMN core."company__founder_shares"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__founder_shares"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__founder_shares"."founder_shares_no" IS 'Place in founder_shares, counted from 1.';
+COMMENT ON COLUMN core."company__founder_shares"."name" IS 'Name.';
+COMMENT ON COLUMN core."company__founder_shares"."item_inn" IS 'INN of the participant.';
+COMMENT ON COLUMN core."company__founder_shares"."share_pct" IS 'Share of the authorized capital. [%]';
+COMMENT ON COLUMN core."company__founder_shares"."share_rub" IS 'Nominal value of the share. [RUB]';
+COMMENT ON COLUMN core."company__founder_shares"."date" IS 'Day the share was entered.';
+CREATE TABLE IF NOT EXISTS core."company__beneficiaries" ("version_id" VARCHAR, "inn" VARCHAR, "beneficiaries_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "chain" JSON, "share_pct" DOUBLE, "type" VARCHAR);
+COMMENT ON TABLE core."company__beneficiaries" IS 'Ultimate owners; not known for every company.';
+COMMENT ON COLUMN core."company__beneficiaries"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__beneficiaries"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__beneficiaries"."beneficiaries_no" IS 'Place in beneficiaries, counted from 1.';
+COMMENT ON COLUMN core."company__beneficiaries"."name" IS 'Name.';
+COMMENT ON COLUMN core."company__beneficiaries"."item_inn" IS 'INN.';
+COMMENT ON COLUMN core."company__beneficiaries"."chain" IS 'Chain of ownership, as it came.';
+COMMENT ON COLUMN core."company__beneficiaries"."share_pct" IS 'Share held through the chain. [%]';
+COMMENT ON COLUMN core."company__beneficiaries"."type" IS 'Kind of owner.';
+CREATE TABLE IF NOT EXISTS core."company__okved_list" ("version_id" VARCHAR, "inn" VARCHAR, "okved_list_no" INTEGER, "code" VARCHAR, "name" VARCHAR, "is_main" BOOLEAN);
+COMMENT ON TABLE core."company__okved_list" IS 'All activities.';
+COMMENT ON COLUMN core."company__okved_list"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__okved_list"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__okved_list"."okved_list_no" IS 'Place in okved_list, counted from 1.';
+COMMENT ON COLUMN core."company__okved_list"."code" IS 'Activity code.';
+COMMENT ON COLUMN core."company__okved_list"."name" IS 'Name of the activity.';
+COMMENT ON COLUMN core."company__okved_list"."is_main" IS 'Whether it is the main one.';
+CREATE TABLE IF NOT EXISTS core."company__employees_history" ("version_id" VARCHAR, "inn" VARCHAR, "employees_history_no" INTEGER, "year" BIGINT, "count" BIGINT);
+COMMENT ON TABLE core."company__employees_history" IS 'Average headcount by year.';
+COMMENT ON COLUMN core."company__employees_history"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__employees_history"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__employees_history"."employees_history_no" IS 'Place in employees_history, counted from 1.';
+COMMENT ON COLUMN core."company__employees_history"."year" IS 'Year.';
+COMMENT ON COLUMN core."company__employees_history"."count" IS 'Average headcount.';
+CREATE TABLE IF NOT EXISTS core."company__tax_debts" ("version_id" VARCHAR, "inn" VARCHAR, "tax_debts_no" INTEGER, "year" BIGINT, "period" VARCHAR, "kbkname" VARCHAR, "arrearsum" DECIMAL(18,2), "penaltysum" DECIMAL(18,2), "finesum" DECIMAL(18,2), "totalsum" DECIMAL(18,2));
+COMMENT ON TABLE core."company__tax_debts" IS 'Tax debts on the card.';
+COMMENT ON COLUMN core."company__tax_debts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__tax_debts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__tax_debts"."tax_debts_no" IS 'Place in tax_debts, counted from 1.';
+COMMENT ON COLUMN core."company__tax_debts"."year" IS 'Year.';
+COMMENT ON COLUMN core."company__tax_debts"."period" IS 'Period within the year.';
+COMMENT ON COLUMN core."company__tax_debts"."kbkname" IS 'Tax or fee.';
+COMMENT ON COLUMN core."company__tax_debts"."arrearsum" IS 'Arrears. [RUB]';
+COMMENT ON COLUMN core."company__tax_debts"."penaltysum" IS 'Penalty interest. [RUB]';
+COMMENT ON COLUMN core."company__tax_debts"."finesum" IS 'Fines. [RUB]';
+COMMENT ON COLUMN core."company__tax_debts"."totalsum" IS 'Total. [RUB]';
+CREATE TABLE IF NOT EXISTS core."company__tax_payments" ("version_id" VARCHAR, "inn" VARCHAR, "tax_payments_no" INTEGER, "year" BIGINT, "kbk" VARCHAR, "kbkname" VARCHAR, "taxsum" DECIMAL(18,2));
+COMMENT ON TABLE core."company__tax_payments" IS 'Taxes paid.';
+COMMENT ON COLUMN core."company__tax_payments"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__tax_payments"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__tax_payments"."tax_payments_no" IS 'Place in tax_payments, counted from 1.';
+COMMENT ON COLUMN core."company__tax_payments"."year" IS 'Year.';
+COMMENT ON COLUMN core."company__tax_payments"."kbk" IS 'Budget classification code.';
+COMMENT ON COLUMN core."company__tax_payments"."kbkname" IS 'Tax or fee.';
+COMMENT ON COLUMN core."company__tax_payments"."taxsum" IS 'Amount paid. [RUB]';
+CREATE TABLE IF NOT EXISTS core."company__tax_years" ("version_id" VARCHAR, "inn" VARCHAR, "tax_years_no" INTEGER, "value" BIGINT);
+COMMENT ON TABLE core."company__tax_years" IS 'Years with tax data.';
+COMMENT ON COLUMN core."company__tax_years"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__tax_years"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__tax_years"."tax_years_no" IS 'Place in tax_years, counted from 1.';
+COMMENT ON COLUMN core."company__tax_years"."value" IS 'Years with tax data.';
+CREATE TABLE IF NOT EXISTS core."company__tax_regimes" ("version_id" VARCHAR, "inn" VARCHAR, "tax_regimes_no" INTEGER, "year" BIGINT, "period" VARCHAR, "taxCode" VARCHAR, "taxName" VARCHAR);
+COMMENT ON TABLE core."company__tax_regimes" IS 'Tax regimes by period.';
+COMMENT ON COLUMN core."company__tax_regimes"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__tax_regimes"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__tax_regimes"."tax_regimes_no" IS 'Place in tax_regimes, counted from 1.';
+COMMENT ON COLUMN core."company__tax_regimes"."year" IS 'Year.';
+COMMENT ON COLUMN core."company__tax_regimes"."period" IS 'Period within the year.';
+COMMENT ON COLUMN core."company__tax_regimes"."taxCode" IS 'Code of the regime.';
+COMMENT ON COLUMN core."company__tax_regimes"."taxName" IS 'Name of the regime.';
+CREATE TABLE IF NOT EXISTS core."company__phones" ("version_id" VARCHAR, "inn" VARCHAR, "phones_no" INTEGER, "value" VARCHAR);
+COMMENT ON TABLE core."company__phones" IS 'All known phones.';
+COMMENT ON COLUMN core."company__phones"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__phones"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__phones"."phones_no" IS 'Place in phones, counted from 1.';
+COMMENT ON COLUMN core."company__phones"."value" IS 'All known phones.';
+CREATE TABLE IF NOT EXISTS core."company__emails" ("version_id" VARCHAR, "inn" VARCHAR, "emails_no" INTEGER, "value" VARCHAR);
+COMMENT ON TABLE core."company__emails" IS 'All known e-mail addresses.';
+COMMENT ON COLUMN core."company__emails"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__emails"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__emails"."emails_no" IS 'Place in emails, counted from 1.';
+COMMENT ON COLUMN core."company__emails"."value" IS 'All known e-mail addresses.';
+CREATE TABLE IF NOT EXISTS core."company__websites" ("version_id" VARCHAR, "inn" VARCHAR, "websites_no" INTEGER, "value" VARCHAR);
+COMMENT ON TABLE core."company__websites" IS 'All known sites.';
+COMMENT ON COLUMN core."company__websites"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__websites"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__websites"."websites_no" IS 'Place in websites, counted from 1.';
+COMMENT ON COLUMN core."company__websites"."value" IS 'All known sites.';
+CREATE TABLE IF NOT EXISTS core."company__licenses" ("version_id" VARCHAR, "inn" VARCHAR, "licenses_no" INTEGER, "number" VARCHAR, "date" DATE, "authority" VARCHAR, "activity" VARCHAR);
+COMMENT ON TABLE core."company__licenses" IS 'Licences named on the card.';
+COMMENT ON COLUMN core."company__licenses"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__licenses"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__licenses"."licenses_no" IS 'Place in licenses, counted from 1.';
+COMMENT ON COLUMN core."company__licenses"."number" IS 'Number.';
+COMMENT ON COLUMN core."company__licenses"."date" IS 'Day of issue.';
+COMMENT ON COLUMN core."company__licenses"."authority" IS 'Licensing authority.';
+COMMENT ON COLUMN core."company__licenses"."activity" IS 'Licensed activity.';
+CREATE TABLE IF NOT EXISTS core."company__sro" ("version_id" VARCHAR, "inn" VARCHAR, "sro_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "date" DATE);
+COMMENT ON TABLE core."company__sro" IS 'Memberships in self-regulatory organisations.';
+COMMENT ON COLUMN core."company__sro"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__sro"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__sro"."sro_no" IS 'Place in sro, counted from 1.';
+COMMENT ON COLUMN core."company__sro"."name" IS 'Name of the organisation.';
+COMMENT ON COLUMN core."company__sro"."item_inn" IS 'Its INN.';
+COMMENT ON COLUMN core."company__sro"."date" IS 'Day of joining.';
+CREATE TABLE IF NOT EXISTS core."company__address_history" ("version_id" VARCHAR, "inn" VARCHAR, "address_history_no" INTEGER, "address" VARCHAR, "date" DATE);
+COMMENT ON TABLE core."company__address_history" IS 'Addresses of the past.';
+COMMENT ON COLUMN core."company__address_history"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__address_history"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__address_history"."address_history_no" IS 'Place in address_history, counted from 1.';
+COMMENT ON COLUMN core."company__address_history"."address" IS 'Address.';
+COMMENT ON COLUMN core."company__address_history"."date" IS 'Day from which it held.';
+CREATE TABLE IF NOT EXISTS core."company__previous_names" ("version_id" VARCHAR, "inn" VARCHAR, "previous_names_no" INTEGER, "value" VARCHAR);
+COMMENT ON TABLE core."company__previous_names" IS 'Names of the past.';
+COMMENT ON COLUMN core."company__previous_names"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__previous_names"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__previous_names"."previous_names_no" IS 'Place in previous_names, counted from 1.';
+COMMENT ON COLUMN core."company__previous_names"."value" IS 'Names of the past.';
+CREATE TABLE IF NOT EXISTS core."company__tax_payments_by_year" ("version_id" VARCHAR, "inn" VARCHAR, "year" BIGINT, "tax_name" VARCHAR, "amount" DECIMAL(18,2));
+COMMENT ON TABLE core."company__tax_payments_by_year" IS 'Taxes paid, by year and tax.';
+COMMENT ON COLUMN core."company__tax_payments_by_year"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__tax_payments_by_year"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__tax_payments_by_year"."year" IS 'Year.';
+COMMENT ON COLUMN core."company__tax_payments_by_year"."tax_name" IS 'Tax or fee.';
+COMMENT ON COLUMN core."company__tax_payments_by_year"."amount" IS 'Amount paid. [RUB]';
+CREATE TABLE IF NOT EXISTS core."company__social_profiles" ("version_id" VARCHAR, "inn" VARCHAR, "network" VARCHAR, "url" VARCHAR, "name" VARCHAR, "extra" JSON);
+COMMENT ON TABLE core."company__social_profiles" IS 'Pages in social networks.';
+COMMENT ON COLUMN core."company__social_profiles"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__social_profiles"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__social_profiles"."network" IS 'Network: vk, ok and so on.';
+COMMENT ON COLUMN core."company__social_profiles"."url" IS 'Link to the page.';
+COMMENT ON COLUMN core."company__social_profiles"."name" IS 'Name of the page.';
+COMMENT ON COLUMN core."company__social_profiles"."extra" IS 'What else the service knows of it, as it came.';
+CREATE TABLE IF NOT EXISTS core."company__leaves" ("version_id" VARCHAR, "inn" VARCHAR, "path" VARCHAR, "value" VARCHAR, "type" VARCHAR);
+COMMENT ON TABLE core."company__leaves" IS 'Leaves of what has no documented fields, one row each.';
+COMMENT ON COLUMN core."company__leaves"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."company__leaves"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."company__leaves"."path" IS 'Where the leaf stands, as a JSONPath into the block.';
+COMMENT ON COLUMN core."company__leaves"."value" IS 'The leaf as it came.';
+COMMENT ON COLUMN core."company__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
+CREATE TABLE IF NOT EXISTS core."fssp" ("version_id" VARCHAR, "inn" VARCHAR, "total_proceedings" BIGINT, "active_proceedings" BIGINT, "completed_proceedings" BIGINT, "total_debt_rub" DECIMAL(18,2), "active_debt_rub" DECIMAL(18,2), "completed_paid" BIGINT, "completed_no_assets" BIGINT, "completed_expired" BIGINT, "completed_returned" BIGINT, "completed_other" BIGINT);
+COMMENT ON TABLE core."fssp" IS 'Enforcement proceedings against the company or person: one row, with counts by outcome and debts.';
+COMMENT ON COLUMN core."fssp"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."fssp"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."fssp"."total_proceedings" IS 'Proceedings, active and ended.';
+COMMENT ON COLUMN core."fssp"."active_proceedings" IS 'Proceedings without a reason of the end.';
+COMMENT ON COLUMN core."fssp"."completed_proceedings" IS 'Proceedings that have ended.';
+COMMENT ON COLUMN core."fssp"."total_debt_rub" IS 'Debt over all proceedings, read from their subjects; those without an amount add 0. [RUB]';
+COMMENT ON COLUMN core."fssp"."active_debt_rub" IS 'Debt over the active proceedings. [RUB]';
+COMMENT ON COLUMN core."fssp"."completed_paid" IS 'Ended because the debtor performed.';
+COMMENT ON COLUMN core."fssp"."completed_no_assets" IS 'Ended because neither debtor nor assets were found; a bad sign.';
+COMMENT ON COLUMN core."fssp"."completed_expired" IS 'Ended because the term ran out.';
+COMMENT ON COLUMN core."fssp"."completed_returned" IS 'Ended by giving the document back to the claimant.';
+COMMENT ON COLUMN core."fssp"."completed_other" IS 'Ended for another reason: cancelled, merged, or worded unclearly.';
+CREATE TABLE IF NOT EXISTS core."fssp__proceedings" ("version_id" VARCHAR, "inn" VARCHAR, "proceedings_no" INTEGER, "exe_production" VARCHAR, "process_date" DATE, "subject" VARCHAR, "subject_matter" VARCHAR, "sum" DECIMAL(18,2), "is_active" BOOLEAN, "end_reason" VARCHAR, "completion_reason" VARCHAR, "debtor_name" VARCHAR, "department" VARCHAR, "department_address" VARCHAR, "bailiff" VARCHAR, "bailiff_phone" VARCHAR, "document_type" VARCHAR, "case_number" VARCHAR, "doc_date" DATE, "court_name" VARCHAR);
+COMMENT ON TABLE core."fssp__proceedings" IS 'Proceedings, unsorted.';
+COMMENT ON COLUMN core."fssp__proceedings"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."fssp__proceedings"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."fssp__proceedings"."proceedings_no" IS 'Place in proceedings, counted from 1.';
+COMMENT ON COLUMN core."fssp__proceedings"."exe_production" IS 'Number of the proceeding with its day of initiation; identifies it.';
+COMMENT ON COLUMN core."fssp__proceedings"."process_date" IS 'Day of initiation; not given where the number has no date.';
+COMMENT ON COLUMN core."fssp__proceedings"."subject" IS 'What is enforced.';
+COMMENT ON COLUMN core."fssp__proceedings"."subject_matter" IS 'What is enforced with its amount; the same as subject where there is none.';
+COMMENT ON COLUMN core."fssp__proceedings"."sum" IS 'Debt of this proceeding; 0 stands for no amount, claims for an act included. [RUB]';
+COMMENT ON COLUMN core."fssp__proceedings"."is_active" IS 'Whether it goes on: no reason of an end is given.';
+COMMENT ON COLUMN core."fssp__proceedings"."end_reason" IS 'Reason of the end as the source words it, an article of law; none while active.';
+COMMENT ON COLUMN core."fssp__proceedings"."completion_reason" IS 'Reason of the end, normalised; none while active.';
+COMMENT ON COLUMN core."fssp__proceedings"."debtor_name" IS 'Debtor as named at initiation: it may be an old name or name a branch.';
+COMMENT ON COLUMN core."fssp__proceedings"."department" IS 'Department of bailiffs.';
+COMMENT ON COLUMN core."fssp__proceedings"."department_address" IS 'Address of the department in one line, gaps between commas included.';
+COMMENT ON COLUMN core."fssp__proceedings"."bailiff" IS 'Bailiff; often not given.';
+COMMENT ON COLUMN core."fssp__proceedings"."bailiff_phone" IS 'Phone of the bailiff, given only with the name.';
+COMMENT ON COLUMN core."fssp__proceedings"."document_type" IS 'Kind of document that is enforced: writ, court order, tax act and so on.';
+COMMENT ON COLUMN core."fssp__proceedings"."case_number" IS 'Number of the document or case, in whatever format the issuer has.';
+COMMENT ON COLUMN core."fssp__proceedings"."doc_date" IS 'Day of the document; not always given.';
+COMMENT ON COLUMN core."fssp__proceedings"."court_name" IS 'Body that issued the document; none where the ground is not a court''s.';
+CREATE TABLE IF NOT EXISTS core."arbitration" ("version_id" VARCHAR, "inn" VARCHAR, "total_cases" BIGINT, "as_plaintiff" BIGINT, "as_respondent" BIGINT, "as_third" BIGINT, "won" BIGINT, "lost" BIGINT, "total_claim_sum" DECIMAL(18,2));
+COMMENT ON TABLE core."arbitration" IS 'Arbitration cases of the company or person: one row, with counts by role and outcome.';
+COMMENT ON COLUMN core."arbitration"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration"."total_cases" IS 'Cases without duplicates.';
+COMMENT ON COLUMN core."arbitration"."as_plaintiff" IS 'Cases as plaintiff.';
+COMMENT ON COLUMN core."arbitration"."as_respondent" IS 'Cases as respondent.';
+COMMENT ON COLUMN core."arbitration"."as_third" IS 'Cases as third or other party.';
+COMMENT ON COLUMN core."arbitration"."won" IS 'Cases won as plaintiff.';
+COMMENT ON COLUMN core."arbitration"."lost" IS 'Cases lost as respondent.';
+COMMENT ON COLUMN core."arbitration"."total_claim_sum" IS 'Sum of the claims that were extracted. [RUB]';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "case_id" VARCHAR, "case_number" VARCHAR, "date" DATE, "type" VARCHAR, "url" VARCHAR, "file_url" VARCHAR, "claim_sum" DECIMAL(18,2), "claim_sum_unavailable" BOOLEAN, "judge" VARCHAR, "court" VARCHAR, "role" VARCHAR, "result" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases" IS 'Cases, newest first.';
+COMMENT ON COLUMN core."arbitration__cases"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases"."case_id" IS 'Identifier of the case card.';
+COMMENT ON COLUMN core."arbitration__cases"."case_number" IS 'Number of the case.';
+COMMENT ON COLUMN core."arbitration__cases"."date" IS 'Filing date.';
+COMMENT ON COLUMN core."arbitration__cases"."type" IS 'Kind of case.';
+COMMENT ON COLUMN core."arbitration__cases"."url" IS 'Link to the case card.';
+COMMENT ON COLUMN core."arbitration__cases"."file_url" IS 'Link to the court act; almost never given.';
+COMMENT ON COLUMN core."arbitration__cases"."claim_sum" IS 'Sum claimed; 0 stands for not extracted. [RUB]';
+COMMENT ON COLUMN core."arbitration__cases"."claim_sum_unavailable" IS 'Set when first collected and never cleared: trust claim_sum.';
+COMMENT ON COLUMN core."arbitration__cases"."judge" IS 'Judge; practically empty, the name stands inside court.';
+COMMENT ON COLUMN core."arbitration__cases"."court" IS 'Court, often with the judge''s name on a line above.';
+COMMENT ON COLUMN core."arbitration__cases"."role" IS 'Role of the INN in the case.';
+COMMENT ON COLUMN core."arbitration__cases"."result" IS 'Outcome for the INN, once recognised.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__plaintiffs" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "plaintiffs_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__plaintiffs" IS 'Plaintiffs, at most 10.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiffs"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiffs"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiffs"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiffs"."plaintiffs_no" IS 'Place in plaintiffs, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiffs"."name" IS 'Name; often with address and INN in the same line.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiffs"."item_inn" IS 'INN of the party; almost never given.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__respondents" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "respondents_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__respondents" IS 'Respondents, at most 10.';
+COMMENT ON COLUMN core."arbitration__cases__respondents"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__respondents"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__respondents"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__respondents"."respondents_no" IS 'Place in respondents, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__respondents"."name" IS 'Name; often with address and INN in the same line.';
+COMMENT ON COLUMN core."arbitration__cases__respondents"."item_inn" IS 'INN of the party; almost never given.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__third_parties" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "third_parties_no" INTEGER, "name" VARCHAR, "address" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__third_parties" IS 'Third parties, at most 10.';
+COMMENT ON COLUMN core."arbitration__cases__third_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__third_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__third_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__third_parties"."third_parties_no" IS 'Place in third_parties, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__third_parties"."name" IS 'Name of the party.';
+COMMENT ON COLUMN core."arbitration__cases__third_parties"."address" IS 'Address of the party.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__other_parties" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "other_parties_no" INTEGER, "name" VARCHAR, "address" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__other_parties" IS 'Other parties; practically empty.';
+COMMENT ON COLUMN core."arbitration__cases__other_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__other_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__other_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__other_parties"."other_parties_no" IS 'Place in other_parties, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__other_parties"."name" IS 'Name of the party.';
+COMMENT ON COLUMN core."arbitration__cases__other_parties"."address" IS 'Address of the party.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__instances" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "instances_no" INTEGER, "name" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__instances" IS 'Instances, at most 5; filled on enrichment.';
+COMMENT ON COLUMN core."arbitration__cases__instances"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__instances"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__instances"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__instances"."instances_no" IS 'Place in instances, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__instances"."name" IS 'Name of the instance.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__instances__events" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "instances_no" INTEGER, "events_no" INTEGER, "date" DATE, "description" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__instances__events" IS 'Steps in this instance.';
+COMMENT ON COLUMN core."arbitration__cases__instances__events"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__instances__events"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__instances__events"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__instances__events"."instances_no" IS 'Place in instances, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__instances__events"."events_no" IS 'Place in events, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__instances__events"."date" IS 'Day of the step.';
+COMMENT ON COLUMN core."arbitration__cases__instances__events"."description" IS 'What happened.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__movements" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "movements_no" INTEGER, "date" DATE, "description" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__movements" IS 'Steps of the case without instances, at most 20.';
+COMMENT ON COLUMN core."arbitration__cases__movements"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__movements"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__movements"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__movements"."movements_no" IS 'Place in movements, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__movements"."date" IS 'Day of the step.';
+COMMENT ON COLUMN core."arbitration__cases__movements"."description" IS 'What happened.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__plaintiff_inns" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "plaintiff_inns_no" INTEGER, "value" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__plaintiff_inns" IS 'INNs of plaintiffs; practically empty.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiff_inns"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiff_inns"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiff_inns"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiff_inns"."plaintiff_inns_no" IS 'Place in plaintiff_inns, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__plaintiff_inns"."value" IS 'INNs of plaintiffs; practically empty.';
+CREATE TABLE IF NOT EXISTS core."arbitration__cases__respondent_inns" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "respondent_inns_no" INTEGER, "value" VARCHAR);
+COMMENT ON TABLE core."arbitration__cases__respondent_inns" IS 'INNs of respondents; practically empty.';
+COMMENT ON COLUMN core."arbitration__cases__respondent_inns"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."arbitration__cases__respondent_inns"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."arbitration__cases__respondent_inns"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__respondent_inns"."respondent_inns_no" IS 'Place in respondent_inns, counted from 1.';
+COMMENT ON COLUMN core."arbitration__cases__respondent_inns"."value" IS 'INNs of respondents; practically empty.';
+CREATE TABLE IF NOT EXISTS core."bankruptcy" ("version_id" VARCHAR, "inn" VARCHAR, "has_bankruptcy" BOOLEAN, "has_intention" BOOLEAN, "status" VARCHAR, "total_cases" BIGINT);
+COMMENT ON TABLE core."bankruptcy" IS 'Bankruptcy of the company or the person: one row, with the heaviest stage.';
+COMMENT ON COLUMN core."bankruptcy"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."bankruptcy"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."bankruptcy"."has_bankruptcy" IS 'Whether a bankruptcy stage was recognised; a card alone is none.';
+COMMENT ON COLUMN core."bankruptcy"."has_intention" IS 'Whether a notice of the intention to go to court is published.';
+COMMENT ON COLUMN core."bankruptcy"."status" IS 'Heaviest stage recognised.';
+COMMENT ON COLUMN core."bankruptcy"."total_cases" IS 'Debtor cards found, not bankruptcy cases.';
+CREATE TABLE IF NOT EXISTS core."bankruptcy__cases" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "status" VARCHAR, "status_raw" VARCHAR, "name" VARCHAR, "item_inn" VARCHAR, "ogrn" VARCHAR, "region" VARCHAR, "case_number" VARCHAR, "arbitration_manager_name" VARCHAR, "arbitration_manager_guid" VARCHAR, "arbitration_manager_type" VARCHAR, "update_date" TIMESTAMP);
+COMMENT ON TABLE core."bankruptcy__cases" IS 'Debtor cards, usually one.';
+COMMENT ON COLUMN core."bankruptcy__cases"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."bankruptcy__cases"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."bankruptcy__cases"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."bankruptcy__cases"."status" IS 'Recognised stage, or the start of the source''s wording in lower case.';
+COMMENT ON COLUMN core."bankruptcy__cases"."status_raw" IS 'Stage as the source words it.';
+COMMENT ON COLUMN core."bankruptcy__cases"."name" IS 'Debtor''s name on the card.';
+COMMENT ON COLUMN core."bankruptcy__cases"."item_inn" IS 'Debtor''s INN on the card.';
+COMMENT ON COLUMN core."bankruptcy__cases"."ogrn" IS 'Debtor''s registration number on the card.';
+COMMENT ON COLUMN core."bankruptcy__cases"."region" IS 'Region; usually not given.';
+COMMENT ON COLUMN core."bankruptcy__cases"."case_number" IS 'Number of the arbitration-court case, where a publication has one.';
+COMMENT ON COLUMN core."bankruptcy__cases"."arbitration_manager_name" IS 'Name of the arbitration manager.';
+COMMENT ON COLUMN core."bankruptcy__cases"."arbitration_manager_guid" IS 'Identifier of the manager in the bankruptcy register.';
+COMMENT ON COLUMN core."bankruptcy__cases"."arbitration_manager_type" IS 'Whether the manager is a person or a company.';
+COMMENT ON COLUMN core."bankruptcy__cases"."update_date" IS 'Last change of the card. [UTC]';
+CREATE TABLE IF NOT EXISTS core."contracts" ("version_id" VARCHAR, "inn" VARCHAR, "total_contracts" BIGINT, "total_amount" DECIMAL(18,2), "supplier_amount" DECIMAL(18,2), "customer_amount" DECIMAL(18,2), "as_supplier" BIGINT, "as_customer" BIGINT, "fz44_contracts" BIGINT);
+COMMENT ON TABLE core."contracts" IS 'State contracts of the company as supplier and customer: one row, with counts and amounts by role.';
+COMMENT ON COLUMN core."contracts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."contracts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."contracts"."total_contracts" IS 'Contracts in this answer; 5000 is the cap and says at least so many.';
+COMMENT ON COLUMN core."contracts"."total_amount" IS 'Prices of the contracts in both roles. [RUB]';
+COMMENT ON COLUMN core."contracts"."supplier_amount" IS 'Prices of the contracts as supplier. [RUB]';
+COMMENT ON COLUMN core."contracts"."customer_amount" IS 'Prices of the contracts as customer. [RUB]';
+COMMENT ON COLUMN core."contracts"."as_supplier" IS 'Contracts as supplier.';
+COMMENT ON COLUMN core."contracts"."as_customer" IS 'Contracts as customer.';
+COMMENT ON COLUMN core."contracts"."fz44_contracts" IS 'Contracts under law 44.';
+CREATE TABLE IF NOT EXISTS core."contracts__contracts" ("version_id" VARCHAR, "inn" VARCHAR, "contracts_no" INTEGER, "reg_num" VARCHAR, "subject" VARCHAR, "amount" DECIMAL(18,2), "paid_sum" DECIMAL(18,2), "sign_date" DATE, "contract_stage" VARCHAR, "okpd2_code" VARCHAR, "okpd2_name" VARCHAR, "delivery_place" VARCHAR, "customer_name" VARCHAR, "customer_inn" VARCHAR, "supplier_name" VARCHAR, "supplier_inn" VARCHAR, "role" VARCHAR, "law" VARCHAR, "source" VARCHAR, "url" VARCHAR);
+COMMENT ON TABLE core."contracts__contracts" IS 'Contracts, at most 5000.';
+COMMENT ON COLUMN core."contracts__contracts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."contracts__contracts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."contracts__contracts"."contracts_no" IS 'Place in contracts, counted from 1.';
+COMMENT ON COLUMN core."contracts__contracts"."reg_num" IS 'Number in the register of contracts.';
+COMMENT ON COLUMN core."contracts__contracts"."subject" IS 'Subject.';
+COMMENT ON COLUMN core."contracts__contracts"."amount" IS 'Price. [RUB]';
+COMMENT ON COLUMN core."contracts__contracts"."paid_sum" IS 'Payment planned for the current year, not what was paid; given for one contract in fifty. [RUB]';
+COMMENT ON COLUMN core."contracts__contracts"."sign_date" IS 'Day of signing.';
+COMMENT ON COLUMN core."contracts__contracts"."contract_stage" IS 'Stage, a code of the register; practically never given.';
+COMMENT ON COLUMN core."contracts__contracts"."okpd2_code" IS 'Product classifier code of the dearest position.';
+COMMENT ON COLUMN core."contracts__contracts"."okpd2_name" IS 'Name of that code.';
+COMMENT ON COLUMN core."contracts__contracts"."delivery_place" IS 'Place of delivery; rarely given.';
+COMMENT ON COLUMN core."contracts__contracts"."customer_name" IS 'Customer.';
+COMMENT ON COLUMN core."contracts__contracts"."customer_inn" IS 'INN of the customer.';
+COMMENT ON COLUMN core."contracts__contracts"."supplier_name" IS 'Supplier.';
+COMMENT ON COLUMN core."contracts__contracts"."supplier_inn" IS 'INN of the supplier: 10 digits, 12 for a sole proprietor.';
+COMMENT ON COLUMN core."contracts__contracts"."role" IS 'Role of the INN asked.';
+COMMENT ON COLUMN core."contracts__contracts"."law" IS 'Law of the purchase; for now fz44 alone.';
+COMMENT ON COLUMN core."contracts__contracts"."source" IS 'Channel that brought it; eis_procurement is the official one.';
+COMMENT ON COLUMN core."contracts__contracts"."url" IS 'Link to the contract card.';
+CREATE TABLE IF NOT EXISTS core."contracts__contracts__products" ("version_id" VARCHAR, "inn" VARCHAR, "contracts_no" INTEGER, "products_no" INTEGER, "okpd2_code" VARCHAR, "okpd2_name" VARCHAR, "name" VARCHAR, "quantity" DOUBLE, "unit" VARCHAR, "price" DECIMAL(18,2), "total_sum" DECIMAL(18,2));
+COMMENT ON TABLE core."contracts__contracts__products" IS 'Positions of the specification; given for one contract in fifty.';
+COMMENT ON COLUMN core."contracts__contracts__products"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."contracts__contracts__products"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."contracts__contracts__products"."contracts_no" IS 'Place in contracts, counted from 1.';
+COMMENT ON COLUMN core."contracts__contracts__products"."products_no" IS 'Place in products, counted from 1.';
+COMMENT ON COLUMN core."contracts__contracts__products"."okpd2_code" IS 'Product classifier code.';
+COMMENT ON COLUMN core."contracts__contracts__products"."okpd2_name" IS 'Name of that code.';
+COMMENT ON COLUMN core."contracts__contracts__products"."name" IS 'Name of the position.';
+COMMENT ON COLUMN core."contracts__contracts__products"."quantity" IS 'Quantity, in units; may be 0.';
+COMMENT ON COLUMN core."contracts__contracts__products"."unit" IS 'Unit of measure; often not given.';
+COMMENT ON COLUMN core."contracts__contracts__products"."price" IS 'Price of one unit. [RUB]';
+COMMENT ON COLUMN core."contracts__contracts__products"."total_sum" IS 'Price of the position. [RUB]';
+CREATE TABLE IF NOT EXISTS core."contracts__by_year" ("version_id" VARCHAR, "inn" VARCHAR, "year" BIGINT, "count" BIGINT, "amount" DECIMAL(18,2));
+COMMENT ON TABLE core."contracts__by_year" IS 'Contracts by the year of signing.';
+COMMENT ON COLUMN core."contracts__by_year"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."contracts__by_year"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."contracts__by_year"."year" IS 'Year of signing.';
+COMMENT ON COLUMN core."contracts__by_year"."count" IS 'Contracts signed in it.';
+COMMENT ON COLUMN core."contracts__by_year"."amount" IS 'Their prices together. [RUB]';
+CREATE TABLE IF NOT EXISTS core."financial" ("version_id" VARCHAR, "inn" VARCHAR, "has_data" BOOLEAN, "okpo" VARCHAR, "employee_count" BIGINT);
+COMMENT ON TABLE core."financial" IS 'Financial statements: one row per company; amounts are in the tables of indicators and lines.';
+COMMENT ON COLUMN core."financial"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."financial"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."financial"."has_data" IS 'Whether statements were found.';
+COMMENT ON COLUMN core."financial"."okpo" IS 'Statistics code of the enterprise; almost never given.';
+COMMENT ON COLUMN core."financial"."employee_count" IS 'Headcount; 0 stands for not obtained.';
+CREATE TABLE IF NOT EXISTS core."financial__years" ("version_id" VARCHAR, "inn" VARCHAR, "years_no" INTEGER, "value" BIGINT);
+COMMENT ON TABLE core."financial__years" IS 'Years with data.';
+COMMENT ON COLUMN core."financial__years"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."financial__years"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."financial__years"."years_no" IS 'Place in years, counted from 1.';
+COMMENT ON COLUMN core."financial__years"."value" IS 'Years with data.';
+CREATE TABLE IF NOT EXISTS core."financial__employees_history" ("version_id" VARCHAR, "inn" VARCHAR, "employees_history_no" INTEGER, "year" BIGINT, "count" BIGINT);
+COMMENT ON TABLE core."financial__employees_history" IS 'Headcount by year; almost never given.';
+COMMENT ON COLUMN core."financial__employees_history"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."financial__employees_history"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."financial__employees_history"."employees_history_no" IS 'Place in employees_history, counted from 1.';
+COMMENT ON COLUMN core."financial__employees_history"."year" IS 'Year.';
+COMMENT ON COLUMN core."financial__employees_history"."count" IS 'Headcount.';
+CREATE TABLE IF NOT EXISTS core."financial__indicators" ("version_id" VARCHAR, "inn" VARCHAR, "year" BIGINT, "indicator" VARCHAR, "amount" DECIMAL(18,2));
+COMMENT ON TABLE core."financial__indicators" IS 'One indicator of one year.';
+COMMENT ON COLUMN core."financial__indicators"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."financial__indicators"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."financial__indicators"."year" IS 'Year of the statements.';
+COMMENT ON COLUMN core."financial__indicators"."indicator" IS 'Name of the indicator, as the service names it.';
+COMMENT ON COLUMN core."financial__indicators"."amount" IS 'Its amount. [RUB]';
+CREATE TABLE IF NOT EXISTS core."financial__tax_burden_pct" ("version_id" VARCHAR, "inn" VARCHAR, "year" BIGINT, "value" DOUBLE);
+COMMENT ON TABLE core."financial__tax_burden_pct" IS 'Tax burden, in the years in which both lines are known.';
+COMMENT ON COLUMN core."financial__tax_burden_pct"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."financial__tax_burden_pct"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."financial__tax_burden_pct"."year" IS 'Year of the statements.';
+COMMENT ON COLUMN core."financial__tax_burden_pct"."value" IS 'Taxes paid (line 4124) as a share of revenue (line 2110), to hundredths. [%]';
+CREATE TABLE IF NOT EXISTS core."financial__lines" ("version_id" VARCHAR, "inn" VARCHAR, "form" VARCHAR, "year" BIGINT, "line_code" VARCHAR, "amount" DECIMAL(18,2));
+COMMENT ON TABLE core."financial__lines" IS 'One line of one form of one year.';
+COMMENT ON COLUMN core."financial__lines"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."financial__lines"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."financial__lines"."form" IS 'Form of the statements.';
+COMMENT ON COLUMN core."financial__lines"."year" IS 'Year of the statements.';
+COMMENT ON COLUMN core."financial__lines"."line_code" IS 'Code of the line.';
+COMMENT ON COLUMN core."financial__lines"."amount" IS 'Its amount. [RUB]';
+CREATE TABLE IF NOT EXISTS core."pledges" ("version_id" VARCHAR, "inn" VARCHAR, "total_pledges" BIGINT);
+COMMENT ON TABLE core."pledges" IS 'Notices of pledge and leasing: one row per company, with the number that the source claims.';
+COMMENT ON COLUMN core."pledges"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."pledges"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."pledges"."total_pledges" IS 'Notices that the source claims, leasing included; may exceed those fetched.';
+CREATE TABLE IF NOT EXISTS core."pledges__pledges" ("version_id" VARCHAR, "inn" VARCHAR, "pledges_no" INTEGER, "id" VARCHAR, "reg_date" DATE, "source" VARCHAR);
+COMMENT ON TABLE core."pledges__pledges" IS 'Notices fetched.';
+COMMENT ON COLUMN core."pledges__pledges"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."pledges__pledges"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."pledges__pledges"."pledges_no" IS 'Place in pledges, counted from 1.';
+COMMENT ON COLUMN core."pledges__pledges"."id" IS 'Number of the notice: groups joined by hyphens for notaries, digits alone for leasing.';
+COMMENT ON COLUMN core."pledges__pledges"."reg_date" IS 'Day of registration.';
+COMMENT ON COLUMN core."pledges__pledges"."source" IS 'Register: notary for pledges, fedresurs for leasing.';
+CREATE TABLE IF NOT EXISTS core."pledges__pledges__pledgors" ("version_id" VARCHAR, "inn" VARCHAR, "pledges_no" INTEGER, "pledgors_no" INTEGER, "name" VARCHAR);
+COMMENT ON TABLE core."pledges__pledges__pledgors" IS 'Who gave it: one for leasing, none for notaries.';
+COMMENT ON COLUMN core."pledges__pledges__pledgors"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."pledges__pledges__pledgors"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."pledges__pledges__pledgors"."pledges_no" IS 'Place in pledges, counted from 1.';
+COMMENT ON COLUMN core."pledges__pledges__pledgors"."pledgors_no" IS 'Place in pledgors, counted from 1.';
+COMMENT ON COLUMN core."pledges__pledges__pledgors"."name" IS 'Word for the role, not the name of anybody.';
+CREATE TABLE IF NOT EXISTS core."pledges__pledges__pledgees" ("version_id" VARCHAR, "inn" VARCHAR, "pledges_no" INTEGER, "pledgees_no" INTEGER, "name" VARCHAR);
+COMMENT ON TABLE core."pledges__pledges__pledgees" IS 'Who holds it: one for leasing, none for notaries.';
+COMMENT ON COLUMN core."pledges__pledges__pledgees"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."pledges__pledges__pledgees"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."pledges__pledges__pledgees"."pledges_no" IS 'Place in pledges, counted from 1.';
+COMMENT ON COLUMN core."pledges__pledges__pledgees"."pledgees_no" IS 'Place in pledgees, counted from 1.';
+COMMENT ON COLUMN core."pledges__pledges__pledgees"."name" IS 'Word for the role, not the name of anybody.';
+CREATE TABLE IF NOT EXISTS core."pledges__pledges__properties" ("version_id" VARCHAR, "inn" VARCHAR, "pledges_no" INTEGER, "properties_no" INTEGER, "description" VARCHAR);
+COMMENT ON TABLE core."pledges__pledges__properties" IS 'Things pledged or leased, from none to several hundred.';
+COMMENT ON COLUMN core."pledges__pledges__properties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."pledges__pledges__properties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."pledges__pledges__properties"."pledges_no" IS 'Place in pledges, counted from 1.';
+COMMENT ON COLUMN core."pledges__pledges__properties"."properties_no" IS 'Place in properties, counted from 1.';
+COMMENT ON COLUMN core."pledges__pledges__properties"."description" IS 'Description, with the vehicle''s number inside.';
+CREATE TABLE IF NOT EXISTS core."inspections" ("version_id" VARCHAR, "inn" VARCHAR, "total" BIGINT, "completed" BIGINT, "with_violations" BIGINT, "planned" BIGINT, "unplanned" BIGINT);
+COMMENT ON TABLE core."inspections" IS 'Inspections of the company: one row, with counts; all but the total count the cards fetched.';
+COMMENT ON COLUMN core."inspections"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."inspections"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."inspections"."total" IS 'Inspections that the register announces; may be far more than those fetched.';
+COMMENT ON COLUMN core."inspections"."completed" IS 'Completed ones among those fetched.';
+COMMENT ON COLUMN core."inspections"."with_violations" IS 'Ones with violations among those fetched.';
+COMMENT ON COLUMN core."inspections"."planned" IS 'Planned ones among those fetched.';
+COMMENT ON COLUMN core."inspections"."unplanned" IS 'Unplanned ones among those fetched.';
+CREATE TABLE IF NOT EXISTS core."inspections__inspections" ("version_id" VARCHAR, "inn" VARCHAR, "inspections_no" INTEGER, "number" VARCHAR, "type" VARCHAR, "method" VARCHAR, "start_date" DATE, "end_date" DATE, "authority" VARCHAR, "status" VARCHAR, "has_violations" BOOLEAN, "purpose" VARCHAR, "violations_text" VARCHAR);
+COMMENT ON TABLE core."inspections__inspections" IS 'Inspections fetched; the source caps their number.';
+COMMENT ON COLUMN core."inspections__inspections"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."inspections__inspections"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."inspections__inspections"."inspections_no" IS 'Place in inspections, counted from 1.';
+COMMENT ON COLUMN core."inspections__inspections"."number" IS 'Number in the register; its first two digits are the region.';
+COMMENT ON COLUMN core."inspections__inspections"."type" IS 'Whether it was planned.';
+COMMENT ON COLUMN core."inspections__inspections"."method" IS 'On site, by papers, or both.';
+COMMENT ON COLUMN core."inspections__inspections"."start_date" IS 'First day.';
+COMMENT ON COLUMN core."inspections__inspections"."end_date" IS 'Last day; almost never given.';
+COMMENT ON COLUMN core."inspections__inspections"."authority" IS 'Body that inspects; almost never given.';
+COMMENT ON COLUMN core."inspections__inspections"."status" IS 'Status as the register words it.';
+COMMENT ON COLUMN core."inspections__inspections"."has_violations" IS 'Whether violations were found.';
+COMMENT ON COLUMN core."inspections__inspections"."purpose" IS 'Subject and purpose, with the acts referred to.';
+COMMENT ON COLUMN core."inspections__inspections"."violations_text" IS 'Violations found; almost never given.';
+CREATE TABLE IF NOT EXISTS core."risk_flags" ("version_id" VARCHAR, "inn" VARCHAR, "mass_director" BOOLEAN, "mass_founder" BOOLEAN, "mass_address" BOOLEAN, "disqualified_persons" BOOLEAN, "authorized_capital" DECIMAL(18,2), "status_name" VARCHAR, "employee_count" BIGINT, "sme_category" VARCHAR);
+COMMENT ON TABLE core."risk_flags" IS 'Risk flags of the company: one row; the full check carries the flags, the disqualified and the linked alone.';
+COMMENT ON COLUMN core."risk_flags"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."risk_flags"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."risk_flags"."mass_director" IS 'The manager heads five entities or more.';
+COMMENT ON COLUMN core."risk_flags"."mass_founder" IS 'A founder takes part in five entities or more.';
+COMMENT ON COLUMN core."risk_flags"."mass_address" IS 'The address is a mass-registration address.';
+COMMENT ON COLUMN core."risk_flags"."disqualified_persons" IS 'A manager or founder of today is disqualified.';
+COMMENT ON COLUMN core."risk_flags"."authorized_capital" IS 'Authorized capital; 0 stands for no data. [RUB]';
+COMMENT ON COLUMN core."risk_flags"."status_name" IS 'Status in words; none where it could not be told.';
+COMMENT ON COLUMN core."risk_flags"."employee_count" IS 'Headcount; 0 stands for no data.';
+COMMENT ON COLUMN core."risk_flags"."sme_category" IS 'Small-business category; the block msp is surer.';
+CREATE TABLE IF NOT EXISTS core."risk_flags__disqualified_records" ("version_id" VARCHAR, "inn" VARCHAR, "disqualified_records_no" INTEGER, "queried_name" VARCHAR, "matched_name" VARCHAR, "birth_date" DATE, "company" VARCHAR, "position" VARCHAR, "offence" VARCHAR, "start_date" DATE, "end_date" DATE, "term" VARCHAR);
+COMMENT ON TABLE core."risk_flags__disqualified_records" IS 'Disqualified persons.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."disqualified_records_no" IS 'Place in disqualified_records, counted from 1.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."queried_name" IS 'Name that was looked for.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."matched_name" IS 'Name in the register of disqualified persons.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."birth_date" IS 'Day of birth.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."company" IS 'Company in which the offence was committed.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."position" IS 'Position held there.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."offence" IS 'Offence.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."start_date" IS 'First day of the disqualification.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."end_date" IS 'Last day of the disqualification.';
+COMMENT ON COLUMN core."risk_flags__disqualified_records"."term" IS 'Term in words.';
+CREATE TABLE IF NOT EXISTS core."risk_flags__employees_history" ("version_id" VARCHAR, "inn" VARCHAR, "employees_history_no" INTEGER, "year" BIGINT, "count" BIGINT);
+COMMENT ON TABLE core."risk_flags__employees_history" IS 'Headcount by year, the latest first.';
+COMMENT ON COLUMN core."risk_flags__employees_history"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."risk_flags__employees_history"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."risk_flags__employees_history"."employees_history_no" IS 'Place in employees_history, counted from 1.';
+COMMENT ON COLUMN core."risk_flags__employees_history"."year" IS 'Year of the average.';
+COMMENT ON COLUMN core."risk_flags__employees_history"."count" IS 'Average headcount of that year.';
+CREATE TABLE IF NOT EXISTS core."risk_flags__founder_shares" ("version_id" VARCHAR, "inn" VARCHAR, "founder_shares_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "share_pct" DOUBLE, "share_rub" DECIMAL(18,2), "date" DATE);
+COMMENT ON TABLE core."risk_flags__founder_shares" IS 'Founders with shares.';
+COMMENT ON COLUMN core."risk_flags__founder_shares"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."risk_flags__founder_shares"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."risk_flags__founder_shares"."founder_shares_no" IS 'Place in founder_shares, counted from 1.';
+COMMENT ON COLUMN core."risk_flags__founder_shares"."name" IS 'Name of the founder.';
+COMMENT ON COLUMN core."risk_flags__founder_shares"."item_inn" IS 'INN: 12 digits for a person, 10 for a company; not always known.';
+COMMENT ON COLUMN core."risk_flags__founder_shares"."share_pct" IS 'Share of the authorized capital; 0 stands for not disclosed. [%]';
+COMMENT ON COLUMN core."risk_flags__founder_shares"."share_rub" IS 'Nominal value of the share; 0 stands for not disclosed. [RUB]';
+COMMENT ON COLUMN core."risk_flags__founder_shares"."date" IS 'Day the share was entered; almost never given.';
+CREATE TABLE IF NOT EXISTS core."risk_flags__okved_list" ("version_id" VARCHAR, "inn" VARCHAR, "okved_list_no" INTEGER, "code" VARCHAR, "name" VARCHAR);
+COMMENT ON TABLE core."risk_flags__okved_list" IS 'Activities, at most 100.';
+COMMENT ON COLUMN core."risk_flags__okved_list"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."risk_flags__okved_list"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."risk_flags__okved_list"."okved_list_no" IS 'Place in okved_list, counted from 1.';
+COMMENT ON COLUMN core."risk_flags__okved_list"."code" IS 'Activity code.';
+COMMENT ON COLUMN core."risk_flags__okved_list"."name" IS 'Name of the activity; not always given.';
+CREATE TABLE IF NOT EXISTS core."risk_flags__efrsb_messages" ("version_id" VARCHAR, "inn" VARCHAR, "efrsb_messages_no" INTEGER, "type" VARCHAR, "date" TIMESTAMP, "text" VARCHAR, "number" VARCHAR, "publisher" VARCHAR);
+COMMENT ON TABLE core."risk_flags__efrsb_messages" IS 'Publications of the bankruptcy register, the latest 20.';
+COMMENT ON COLUMN core."risk_flags__efrsb_messages"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."risk_flags__efrsb_messages"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."risk_flags__efrsb_messages"."efrsb_messages_no" IS 'Place in efrsb_messages, counted from 1.';
+COMMENT ON COLUMN core."risk_flags__efrsb_messages"."type" IS 'Kind of publication.';
+COMMENT ON COLUMN core."risk_flags__efrsb_messages"."date" IS 'When it was published. [UTC]';
+COMMENT ON COLUMN core."risk_flags__efrsb_messages"."text" IS 'Text of the publication.';
+COMMENT ON COLUMN core."risk_flags__efrsb_messages"."number" IS 'Number of the publication.';
+COMMENT ON COLUMN core."risk_flags__efrsb_messages"."publisher" IS 'Who published it.';
+CREATE TABLE IF NOT EXISTS core."risk_flags__linked_companies" ("version_id" VARCHAR, "inn" VARCHAR, "linked_companies_no" INTEGER, "item_inn" VARCHAR, "ogrn" VARCHAR, "name" VARCHAR, "status" VARCHAR, "role" VARCHAR, "via_name" VARCHAR, "via_inn" VARCHAR, "historic" BOOLEAN, "source" VARCHAR);
+COMMENT ON TABLE core."risk_flags__linked_companies" IS 'Linked companies; at most 15 persons are followed, and 250 links.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."linked_companies_no" IS 'Place in linked_companies, counted from 1.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."item_inn" IS 'INN of the linked company.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."ogrn" IS 'Registration number of the linked company.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."name" IS 'Name of the linked company.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."status" IS 'Status of the linked company.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."role" IS 'учредитель, руководит or связан, else as the source words it.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."via_name" IS 'Person or company through whom it is linked.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."via_inn" IS 'INN of that person or company.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."historic" IS 'Whether the linked company is liquidated or inactive.';
+COMMENT ON COLUMN core."risk_flags__linked_companies"."source" IS 'Register that knows it; always the same.';
+CREATE TABLE IF NOT EXISTS core."risk_flags__linked_companies__connections" ("version_id" VARCHAR, "inn" VARCHAR, "linked_companies_no" INTEGER, "connections_no" INTEGER, "role" VARCHAR, "via_name" VARCHAR, "via_inn" VARCHAR, "source" VARCHAR);
+COMMENT ON TABLE core."risk_flags__linked_companies__connections" IS 'Facts that link them, one each.';
+COMMENT ON COLUMN core."risk_flags__linked_companies__connections"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."risk_flags__linked_companies__connections"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."risk_flags__linked_companies__connections"."linked_companies_no" IS 'Place in linked_companies, counted from 1.';
+COMMENT ON COLUMN core."risk_flags__linked_companies__connections"."connections_no" IS 'Place in connections, counted from 1.';
+COMMENT ON COLUMN core."risk_flags__linked_companies__connections"."role" IS 'Role of the person in the linked company.';
+COMMENT ON COLUMN core."risk_flags__linked_companies__connections"."via_name" IS 'Person or company through whom they are linked.';
+COMMENT ON COLUMN core."risk_flags__linked_companies__connections"."via_inn" IS 'INN of that person or company.';
+COMMENT ON COLUMN core."risk_flags__linked_companies__connections"."source" IS 'Register that knows it.';
+CREATE TABLE IF NOT EXISTS core."rnp" ("version_id" VARCHAR, "inn" VARCHAR, "total" BIGINT, "active" BIGINT, "historic" BIGINT);
+COMMENT ON TABLE core."rnp" IS 'Entries in the register of unfair suppliers: one row per company, with counts.';
+COMMENT ON COLUMN core."rnp"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."rnp"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."rnp"."total" IS 'Confirmed entries, at most 30.';
+COMMENT ON COLUMN core."rnp"."active" IS 'Entries in force.';
+COMMENT ON COLUMN core."rnp"."historic" IS 'Excluded entries.';
+CREATE TABLE IF NOT EXISTS core."rnp__records" ("version_id" VARCHAR, "inn" VARCHAR, "records_no" INTEGER, "reg_number" VARCHAR, "law" VARCHAR, "supplier_name" VARCHAR, "supplier_inn" VARCHAR, "inclusion_date" DATE, "exclusion_date" DATE, "status" VARCHAR, "reason" VARCHAR, "fas_authority" VARCHAR, "decision_number" VARCHAR, "decision_date" DATE, "detail_url" VARCHAR);
+COMMENT ON TABLE core."rnp__records" IS 'Entries that were looked at in detail, at most 30.';
+COMMENT ON COLUMN core."rnp__records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."rnp__records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."rnp__records"."records_no" IS 'Place in records, counted from 1.';
+COMMENT ON COLUMN core."rnp__records"."reg_number" IS 'Number of the entry; led by a Cyrillic Р, save under law 44.';
+COMMENT ON COLUMN core."rnp__records"."law" IS 'Legal ground.';
+COMMENT ON COLUMN core."rnp__records"."supplier_name" IS 'Supplier, cut off with an ellipsis after 300 characters.';
+COMMENT ON COLUMN core."rnp__records"."supplier_inn" IS 'INN on the card, which law 223 has none of; the search was by INN in any case.';
+COMMENT ON COLUMN core."rnp__records"."inclusion_date" IS 'Day of inclusion.';
+COMMENT ON COLUMN core."rnp__records"."exclusion_date" IS 'Day for which exclusion is planned; usually not given.';
+COMMENT ON COLUMN core."rnp__records"."status" IS 'In force or excluded; in force where the card does not tell.';
+COMMENT ON COLUMN core."rnp__records"."reason" IS 'Reason of the inclusion, cut off after 300 characters.';
+COMMENT ON COLUMN core."rnp__records"."fas_authority" IS 'Body that included it, cut off after 300 characters.';
+COMMENT ON COLUMN core."rnp__records"."decision_number" IS 'Number of the decision; not always given.';
+COMMENT ON COLUMN core."rnp__records"."decision_date" IS 'Day of the decision; not always given.';
+COMMENT ON COLUMN core."rnp__records"."detail_url" IS 'Link to the card of the entry.';
+CREATE TABLE IF NOT EXISTS core."sanctions" ("version_id" VARCHAR, "inn" VARCHAR, "name" VARCHAR);
+COMMENT ON TABLE core."sanctions" IS 'Matches in sanctions lists: one row per company or person.';
+COMMENT ON COLUMN core."sanctions"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."sanctions"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."sanctions"."name" IS 'Name that was looked for, as the company register has it.';
+CREATE TABLE IF NOT EXISTS core."sanctions__hits" ("version_id" VARCHAR, "inn" VARCHAR, "hits_no" INTEGER, "source" VARCHAR, "list_label" VARCHAR, "name" VARCHAR, "name_ru" VARCHAR, "item_inn" VARCHAR, "dob" VARCHAR, "program" VARCHAR, "designated_at" DATE, "address" VARCHAR, "match_confidence" VARCHAR, "raw_id" VARCHAR);
+COMMENT ON TABLE core."sanctions__hits" IS 'Matches; those of low confidence, at most 25, only where nothing matched exactly.';
+COMMENT ON COLUMN core."sanctions__hits"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."sanctions__hits"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."sanctions__hits"."hits_no" IS 'Place in hits, counted from 1.';
+COMMENT ON COLUMN core."sanctions__hits"."source" IS 'Code of the list.';
+COMMENT ON COLUMN core."sanctions__hits"."list_label" IS 'Name of the list.';
+COMMENT ON COLUMN core."sanctions__hits"."name" IS 'Name as the list spells it, mostly in Latin letters.';
+COMMENT ON COLUMN core."sanctions__hits"."name_ru" IS 'Name in Cyrillic, where the list has it.';
+COMMENT ON COLUMN core."sanctions__hits"."item_inn" IS 'INN in the list; rarely given.';
+COMMENT ON COLUMN core."sanctions__hits"."dob" IS 'Birth date of a person, as the list spells it: it may be a year or approximate.';
+COMMENT ON COLUMN core."sanctions__hits"."program" IS 'Code of the programme, up to 200 characters.';
+COMMENT ON COLUMN core."sanctions__hits"."designated_at" IS 'Day of the listing; often not given.';
+COMMENT ON COLUMN core."sanctions__hits"."address" IS 'Address in the list, up to 300 characters.';
+COMMENT ON COLUMN core."sanctions__hits"."match_confidence" IS 'high: by INN; medium: by the whole name; low: by words, to be checked by eye.';
+COMMENT ON COLUMN core."sanctions__hits"."raw_id" IS 'Identifier of the entry in its list.';
+CREATE TABLE IF NOT EXISTS core."licenses" ("version_id" VARCHAR, "inn" VARCHAR, "total" BIGINT);
+COMMENT ON TABLE core."licenses" IS 'Licences of the company: one row, with their number.';
+COMMENT ON COLUMN core."licenses"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."licenses"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."licenses"."total" IS 'Licences of both regulators.';
+CREATE TABLE IF NOT EXISTS core."licenses__health" ("version_id" VARCHAR, "inn" VARCHAR, "health_no" INTEGER, "source" VARCHAR, "license_number" VARCHAR, "license_date" DATE, "activity_type" VARCHAR, "licensee_name" VARCHAR, "licensee_inn" VARCHAR, "licensee_ogrn" VARCHAR, "address" VARCHAR, "order_date" VARCHAR, "order_number" VARCHAR, "work_address" VARCHAR, "status" VARCHAR);
+COMMENT ON TABLE core."licenses__health" IS 'Licences of the health regulator.';
+COMMENT ON COLUMN core."licenses__health"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."licenses__health"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."licenses__health"."health_no" IS 'Place in health, counted from 1.';
+COMMENT ON COLUMN core."licenses__health"."source" IS 'Register: medicines, narcotics, or upkeep of medical devices.';
+COMMENT ON COLUMN core."licenses__health"."license_number" IS 'Number in the register.';
+COMMENT ON COLUMN core."licenses__health"."license_date" IS 'Day of issue.';
+COMMENT ON COLUMN core."licenses__health"."activity_type" IS 'Licensed activity.';
+COMMENT ON COLUMN core."licenses__health"."licensee_name" IS 'Licensee, as the register spells it.';
+COMMENT ON COLUMN core."licenses__health"."licensee_inn" IS 'INN of the licensee: the one asked.';
+COMMENT ON COLUMN core."licenses__health"."licensee_ogrn" IS 'Registration number of the licensee: 13 digits, 15 for a sole proprietor.';
+COMMENT ON COLUMN core."licenses__health"."address" IS 'Address of the licensee with region and postal code.';
+COMMENT ON COLUMN core."licenses__health"."order_date" IS 'Date of the order; its format is not documented, so it is kept as it came.';
+COMMENT ON COLUMN core."licenses__health"."order_number" IS 'Number of the order.';
+COMMENT ON COLUMN core."licenses__health"."work_address" IS 'Where the work is done.';
+COMMENT ON COLUMN core."licenses__health"."status" IS 'Status as the register words it.';
+CREATE TABLE IF NOT EXISTS core."licenses__leaves" ("version_id" VARCHAR, "inn" VARCHAR, "path" VARCHAR, "value" VARCHAR, "type" VARCHAR);
+COMMENT ON TABLE core."licenses__leaves" IS 'Leaves of what has no documented fields, one row each.';
+COMMENT ON COLUMN core."licenses__leaves"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."licenses__leaves"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."licenses__leaves"."path" IS 'Where the leaf stands, as a JSONPath into the block.';
+COMMENT ON COLUMN core."licenses__leaves"."value" IS 'The leaf as it came.';
+COMMENT ON COLUMN core."licenses__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
+CREATE TABLE IF NOT EXISTS core."freezes" ("version_id" VARCHAR, "inn" VARCHAR, "found" BOOLEAN, "count" BIGINT);
+COMMENT ON TABLE core."freezes" IS 'Account suspensions in force: one row per company, with their number.';
+COMMENT ON COLUMN core."freezes"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."freezes"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."freezes"."found" IS 'Whether there are suspensions in force.';
+COMMENT ON COLUMN core."freezes"."count" IS 'Decisions in this answer, at most 30; not the register''s total.';
+CREATE TABLE IF NOT EXISTS core."freezes__items" ("version_id" VARCHAR, "inn" VARCHAR, "items_no" INTEGER, "decision_date" DATE, "decision_num" VARCHAR, "authority" VARCHAR, "bank" VARCHAR, "bik" VARCHAR, "code" VARCHAR, "kbk" VARCHAR);
+COMMENT ON TABLE core."freezes__items" IS 'Decisions in force, at most 30.';
+COMMENT ON COLUMN core."freezes__items"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."freezes__items"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."freezes__items"."items_no" IS 'Place in items, counted from 1.';
+COMMENT ON COLUMN core."freezes__items"."decision_date" IS 'Day of the decision.';
+COMMENT ON COLUMN core."freezes__items"."decision_num" IS 'Number of the decision.';
+COMMENT ON COLUMN core."freezes__items"."authority" IS 'Tax authority that decided.';
+COMMENT ON COLUMN core."freezes__items"."bank" IS 'Bank whose accounts are suspended.';
+COMMENT ON COLUMN core."freezes__items"."bik" IS 'Code of that bank.';
+COMMENT ON COLUMN core."freezes__items"."code" IS 'Kind of decision, a code passed on as it is.';
+COMMENT ON COLUMN core."freezes__items"."kbk" IS 'Budget classification code; not always given.';
+CREATE TABLE IF NOT EXISTS core."general_courts" ("version_id" VARCHAR, "inn" VARCHAR, "total_cases" BIGINT, "cases_found_now" BIGINT, "cases_from_store" BIGINT, "from_store_only" BOOLEAN, "courts_searched" BIGINT, "courts_in_region" BIGINT, "errors" BIGINT);
+COMMENT ON TABLE core."general_courts" IS 'Cases in the courts of the company''s region: one row, with how much of the region was walked.';
+COMMENT ON COLUMN core."general_courts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts"."total_cases" IS 'Cases, found now and stored.';
+COMMENT ON COLUMN core."general_courts"."cases_found_now" IS 'Cases that this walk found.';
+COMMENT ON COLUMN core."general_courts"."cases_from_store" IS 'Cases added from the store.';
+COMMENT ON COLUMN core."general_courts"."from_store_only" IS 'The walk failed and all comes from the store.';
+COMMENT ON COLUMN core."general_courts"."courts_searched" IS 'Sites of courts that were polled; 0 is no walk.';
+COMMENT ON COLUMN core."general_courts"."courts_in_region" IS 'Courts in the region of the company; 0 stands for region not known.';
+COMMENT ON COLUMN core."general_courts"."errors" IS 'Courts that failed or could not be passed.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "case_number" VARCHAR, "date" DATE, "participants" VARCHAR, "category" VARCHAR, "result_date" DATE, "result" VARCHAR, "court" VARCHAR, "url" VARCHAR, "case_id" VARCHAR, "role" VARCHAR, "claim_sum" DECIMAL(18,2), "court_type" VARCHAR, "codex" VARCHAR, "case_uid" VARCHAR, "category_detailed" VARCHAR, "judge" VARCHAR, "decision_date" DATE, "has_appeal" BOOLEAN, "has_cassation" BOOLEAN, "is_force" BOOLEAN, "latest_stage" VARCHAR, "_from_store" BOOLEAN);
+COMMENT ON TABLE core."general_courts__cases" IS 'Cases, found now and stored.';
+COMMENT ON COLUMN core."general_courts__cases"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases"."case_number" IS 'Number of the case, unique within its court.';
+COMMENT ON COLUMN core."general_courts__cases"."date" IS 'Day of arrival; the Moscow portal may not give it.';
+COMMENT ON COLUMN core."general_courts__cases"."participants" IS 'All parties in one line with their roles; may hold hundreds of names.';
+COMMENT ON COLUMN core."general_courts__cases"."category" IS 'Kind of case.';
+COMMENT ON COLUMN core."general_courts__cases"."result_date" IS 'Day of the outcome; none while unfinished.';
+COMMENT ON COLUMN core."general_courts__cases"."result" IS 'Outcome as the court words it; none while unpublished.';
+COMMENT ON COLUMN core."general_courts__cases"."court" IS 'District courts: prefix of their site; else the full name; stored cases may lack it.';
+COMMENT ON COLUMN core."general_courts__cases"."url" IS 'Link to the case card; stored cases may lack it.';
+COMMENT ON COLUMN core."general_courts__cases"."case_id" IS 'Number within the court''s site; magistrates and the Moscow portal have none.';
+COMMENT ON COLUMN core."general_courts__cases"."role" IS 'Role of the company; none where not recognised.';
+COMMENT ON COLUMN core."general_courts__cases"."claim_sum" IS 'Sum claimed, where written with the sign of the rouble; 0 stands for not found. [RUB]';
+COMMENT ON COLUMN core."general_courts__cases"."court_type" IS 'Set for magistrates alone.';
+COMMENT ON COLUMN core."general_courts__cases"."codex" IS 'Article and part of the administrative code; magistrates alone.';
+COMMENT ON COLUMN core."general_courts__cases"."case_uid" IS 'Identifier of the case across courts; enriched cases alone.';
+COMMENT ON COLUMN core."general_courts__cases"."category_detailed" IS 'Rubric of the dispute, levels joined by arrows; enriched cases alone.';
+COMMENT ON COLUMN core."general_courts__cases"."judge" IS 'Judge; enriched cases alone.';
+COMMENT ON COLUMN core."general_courts__cases"."decision_date" IS 'Day of the decision, usually that of the outcome; enriched cases alone.';
+COMMENT ON COLUMN core."general_courts__cases"."has_appeal" IS 'The steps show an appeal; given only where they were read.';
+COMMENT ON COLUMN core."general_courts__cases"."has_cassation" IS 'The steps show a cassation; given only where they were read.';
+COMMENT ON COLUMN core."general_courts__cases"."is_force" IS 'Whether the decision has come into force.';
+COMMENT ON COLUMN core."general_courts__cases"."latest_stage" IS 'Latest step or its outcome, up to 120 characters.';
+COMMENT ON COLUMN core."general_courts__cases"."_from_store" IS 'Whether the case came from the store, with fields missing.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__plaintiffs" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "plaintiffs_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "ogrn" VARCHAR);
+COMMENT ON TABLE core."general_courts__cases__plaintiffs" IS 'Plaintiffs.';
+COMMENT ON COLUMN core."general_courts__cases__plaintiffs"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__plaintiffs"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__plaintiffs"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__plaintiffs"."plaintiffs_no" IS 'Place in plaintiffs, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__plaintiffs"."name" IS 'Name of the party, as the court spells it.';
+COMMENT ON COLUMN core."general_courts__cases__plaintiffs"."item_inn" IS 'INN; only on enriched cases.';
+COMMENT ON COLUMN core."general_courts__cases__plaintiffs"."ogrn" IS 'Registration number; only on enriched cases.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__respondents" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "respondents_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "ogrn" VARCHAR);
+COMMENT ON TABLE core."general_courts__cases__respondents" IS 'Respondents.';
+COMMENT ON COLUMN core."general_courts__cases__respondents"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__respondents"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__respondents"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__respondents"."respondents_no" IS 'Place in respondents, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__respondents"."name" IS 'Name of the party, as the court spells it.';
+COMMENT ON COLUMN core."general_courts__cases__respondents"."item_inn" IS 'INN; only on enriched cases.';
+COMMENT ON COLUMN core."general_courts__cases__respondents"."ogrn" IS 'Registration number; only on enriched cases.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__third_parties" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "third_parties_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "ogrn" VARCHAR);
+COMMENT ON TABLE core."general_courts__cases__third_parties" IS 'Third parties.';
+COMMENT ON COLUMN core."general_courts__cases__third_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__third_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__third_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__third_parties"."third_parties_no" IS 'Place in third_parties, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__third_parties"."name" IS 'Name of the party, as the court spells it.';
+COMMENT ON COLUMN core."general_courts__cases__third_parties"."item_inn" IS 'INN; only on enriched cases.';
+COMMENT ON COLUMN core."general_courts__cases__third_parties"."ogrn" IS 'Registration number; only on enriched cases.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__attracted_parties" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "attracted_parties_no" INTEGER, "name" VARCHAR, "codex" VARCHAR);
+COMMENT ON TABLE core."general_courts__cases__attracted_parties" IS 'Who answers in a magistrate''s administrative case.';
+COMMENT ON COLUMN core."general_courts__cases__attracted_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__attracted_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__attracted_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__attracted_parties"."attracted_parties_no" IS 'Place in attracted_parties, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__attracted_parties"."name" IS 'Name of the person or company.';
+COMMENT ON COLUMN core."general_courts__cases__attracted_parties"."codex" IS 'Article and part of the administrative code.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__other_parties" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "other_parties_no" INTEGER, "name" VARCHAR);
+COMMENT ON TABLE core."general_courts__cases__other_parties" IS 'Other parties; practically empty.';
+COMMENT ON COLUMN core."general_courts__cases__other_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__other_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__other_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__other_parties"."other_parties_no" IS 'Place in other_parties, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__other_parties"."name" IS 'Name of the party.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__movements" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "movements_no" INTEGER, "date" DATE, "time" VARCHAR, "event" VARCHAR, "place" VARCHAR, "result" VARCHAR, "basis" VARCHAR, "note" VARCHAR, "published" VARCHAR);
+COMMENT ON TABLE core."general_courts__cases__movements" IS 'Steps, at most 20; enriched cases alone.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."movements_no" IS 'Place in movements, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."date" IS 'Day of the step.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."time" IS 'Hour and minute at the court; not always given.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."event" IS 'What happened.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."place" IS 'Room or place.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."result" IS 'What came of it.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."basis" IS 'Ground.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."note" IS 'Note; usually not given.';
+COMMENT ON COLUMN core."general_courts__cases__movements"."published" IS 'When it was published, as it came; usually not given.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__parties_detail" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "parties_detail_no" INTEGER, "role" VARCHAR, "name" VARCHAR, "item_inn" VARCHAR, "kpp" VARCHAR, "ogrn" VARCHAR, "ogrnip" VARCHAR);
+COMMENT ON TABLE core."general_courts__cases__parties_detail" IS 'Parties as the court''s card prints them.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."parties_detail_no" IS 'Place in parties_detail, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."role" IS 'Role, in the court''s capitals; not always given.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."name" IS 'Name of the party, as printed.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."item_inn" IS 'INN, where published.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."kpp" IS 'Tax registration reason code, where published.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."ogrn" IS 'Registration number of a company, where published.';
+COMMENT ON COLUMN core."general_courts__cases__parties_detail"."ogrnip" IS 'Registration number of a sole proprietor, where published.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__writs" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "writs_no" INTEGER, "date" DATE, "number" VARCHAR, "e_id" VARCHAR, "status" VARCHAR, "recipient" VARCHAR);
+COMMENT ON TABLE core."general_courts__cases__writs" IS 'Writs of execution.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."writs_no" IS 'Place in writs, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."date" IS 'Day of issue.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."number" IS 'Number on paper.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."e_id" IS 'Number of the electronic writ.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."status" IS 'Status as the court words it.';
+COMMENT ON COLUMN core."general_courts__cases__writs"."recipient" IS 'To whom it was issued.';
+CREATE TABLE IF NOT EXISTS core."general_courts__cases__acts" ("version_id" VARCHAR, "inn" VARCHAR, "cases_no" INTEGER, "acts_no" INTEGER, "n" BIGINT, "title" VARCHAR, "text_snippet" VARCHAR, "text_len" BIGINT);
+COMMENT ON TABLE core."general_courts__cases__acts" IS 'Acts whose text is published.';
+COMMENT ON COLUMN core."general_courts__cases__acts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."general_courts__cases__acts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."general_courts__cases__acts"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__acts"."acts_no" IS 'Place in acts, counted from 1.';
+COMMENT ON COLUMN core."general_courts__cases__acts"."n" IS 'Place among the acts of the case.';
+COMMENT ON COLUMN core."general_courts__cases__acts"."title" IS 'Title.';
+COMMENT ON COLUMN core."general_courts__cases__acts"."text_snippet" IS 'Part of the text.';
+COMMENT ON COLUMN core."general_courts__cases__acts"."text_len" IS 'Length of the whole text, in characters.';
+CREATE TABLE IF NOT EXISTS core."timeline" ("version_id" VARCHAR, "inn" VARCHAR);
+COMMENT ON TABLE core."timeline" IS 'Events of the company: one row, which holds nothing but them.';
+COMMENT ON COLUMN core."timeline"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."timeline"."inn" IS 'INN that was checked.';
+CREATE TABLE IF NOT EXISTS core."timeline__events" ("version_id" VARCHAR, "inn" VARCHAR, "events_no" INTEGER, "date" DATE, "type" VARCHAR, "event" VARCHAR, "source" VARCHAR);
+COMMENT ON TABLE core."timeline__events" IS 'Events without duplicates, the latest first.';
+COMMENT ON COLUMN core."timeline__events"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."timeline__events"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."timeline__events"."events_no" IS 'Place in events, counted from 1.';
+COMMENT ON COLUMN core."timeline__events"."date" IS 'Day of the event; a change of status often has none.';
+COMMENT ON COLUMN core."timeline__events"."type" IS 'Kind of event.';
+COMMENT ON COLUMN core."timeline__events"."event" IS 'A set phrase, the register''s wording of the status, or the kind of publication.';
+COMMENT ON COLUMN core."timeline__events"."source" IS 'Bankruptcy register; the register of companies goes unnamed.';
+CREATE TABLE IF NOT EXISTS core."tax_debts" ("version_id" VARCHAR, "inn" VARCHAR, "total" BIGINT, "total_sum" DECIMAL(18,2), "snapshot_date" DATE);
+COMMENT ON TABLE core."tax_debts" IS 'Tax debts on the day of the data set: one row per company.';
+COMMENT ON COLUMN core."tax_debts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."tax_debts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."tax_debts"."total" IS 'Kinds of tax in debt; 0 is no debtor in this set.';
+COMMENT ON COLUMN core."tax_debts"."total_sum" IS 'Debt over all kinds, kopecks included. [RUB]';
+COMMENT ON COLUMN core."tax_debts"."snapshot_date" IS 'Day of the data set.';
+CREATE TABLE IF NOT EXISTS core."tax_debts__records" ("version_id" VARCHAR, "inn" VARCHAR, "records_no" INTEGER, "name" VARCHAR, "debt_type" VARCHAR, "sum" DECIMAL(18,2), "record_date" DATE);
+COMMENT ON TABLE core."tax_debts__records" IS 'Debts, one per kind of tax.';
+COMMENT ON COLUMN core."tax_debts__records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."tax_debts__records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."tax_debts__records"."records_no" IS 'Place in records, counted from 1.';
+COMMENT ON COLUMN core."tax_debts__records"."name" IS 'Name as the data set spells it, in upper case.';
+COMMENT ON COLUMN core."tax_debts__records"."debt_type" IS 'Kind of tax, fee, contribution or penalty, from the tax authority''s own list.';
+COMMENT ON COLUMN core."tax_debts__records"."sum" IS 'Debt, kopecks included. [RUB]';
+COMMENT ON COLUMN core."tax_debts__records"."record_date" IS 'Day of the record; not always given.';
+CREATE TABLE IF NOT EXISTS core."tax_offences" ("version_id" VARCHAR, "inn" VARCHAR, "total" BIGINT, "total_sum" DECIMAL(18,2), "snapshot_date" DATE);
+COMMENT ON TABLE core."tax_offences" IS 'Fines for tax offences on the day of the data set: one row per company.';
+COMMENT ON COLUMN core."tax_offences"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."tax_offences"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."tax_offences"."total" IS 'Fines; 0 is none in this set.';
+COMMENT ON COLUMN core."tax_offences"."total_sum" IS 'Fines together, kopecks included. [RUB]';
+COMMENT ON COLUMN core."tax_offences"."snapshot_date" IS 'Day of the data set.';
+CREATE TABLE IF NOT EXISTS core."tax_offences__records" ("version_id" VARCHAR, "inn" VARCHAR, "records_no" INTEGER, "name" VARCHAR, "sum" DECIMAL(18,2), "decision_date" DATE);
+COMMENT ON TABLE core."tax_offences__records" IS 'Fines.';
+COMMENT ON COLUMN core."tax_offences__records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."tax_offences__records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."tax_offences__records"."records_no" IS 'Place in records, counted from 1.';
+COMMENT ON COLUMN core."tax_offences__records"."name" IS 'Name as the data set spells it.';
+COMMENT ON COLUMN core."tax_offences__records"."sum" IS 'Fine, kopecks included. [RUB]';
+COMMENT ON COLUMN core."tax_offences__records"."decision_date" IS 'Day of the data set, not of the decision; not always given.';
+CREATE TABLE IF NOT EXISTS core."employees" ("version_id" VARCHAR, "inn" VARCHAR, "name" VARCHAR, "headcount" BIGINT, "publish_date" DATE, "snapshot_date" DATE);
+COMMENT ON TABLE core."employees" IS 'Average headcount of the latest period: one row per company.';
+COMMENT ON COLUMN core."employees"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."employees"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."employees"."name" IS 'Name as the data set spells it.';
+COMMENT ON COLUMN core."employees"."headcount" IS 'Average number of employees; 0 is a real zero.';
+COMMENT ON COLUMN core."employees"."publish_date" IS 'Reporting date.';
+COMMENT ON COLUMN core."employees"."snapshot_date" IS 'Day of the data set.';
+CREATE TABLE IF NOT EXISTS core."revexp" ("version_id" VARCHAR, "inn" VARCHAR, "name" VARCHAR, "revenue" DECIMAL(18,2), "expense" DECIMAL(18,2), "period" DATE, "snapshot_date" DATE);
+COMMENT ON TABLE core."revexp" IS 'Income and expense of the latest period: one row per company.';
+COMMENT ON COLUMN core."revexp"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."revexp"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."revexp"."name" IS 'Name as the data set spells it.';
+COMMENT ON COLUMN core."revexp"."revenue" IS 'Income of the period, rounded to thousands at the source. [RUB]';
+COMMENT ON COLUMN core."revexp"."expense" IS 'Expense of the period, rounded to thousands at the source. [RUB]';
+COMMENT ON COLUMN core."revexp"."period" IS 'Last day of the period; a bare year means its 31 December.';
+COMMENT ON COLUMN core."revexp"."snapshot_date" IS 'Day of the data set.';
+CREATE TABLE IF NOT EXISTS core."msp" ("version_id" VARCHAR, "inn" VARCHAR, "ogrn" VARCHAR, "name" VARCHAR, "headcount" BIGINT, "category" VARCHAR, "is_ip" BOOLEAN, "as_of" DATE, "snapshot_date" DATE);
+COMMENT ON TABLE core."msp" IS 'Entry in the register of small business: one row per company or sole proprietor.';
+COMMENT ON COLUMN core."msp"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."msp"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."msp"."ogrn" IS 'Registration number: 13 digits, 15 for a sole proprietor.';
+COMMENT ON COLUMN core."msp"."name" IS 'Name of the company, or full name of the person.';
+COMMENT ON COLUMN core."msp"."headcount" IS 'Number of employees.';
+COMMENT ON COLUMN core."msp"."category" IS 'Category of size.';
+COMMENT ON COLUMN core."msp"."is_ip" IS 'Whether it is a sole proprietor.';
+COMMENT ON COLUMN core."msp"."as_of" IS 'Day for which the entry holds; the full check spells it year first.';
+COMMENT ON COLUMN core."msp"."snapshot_date" IS 'Day of the data set.';
+CREATE TABLE IF NOT EXISTS core."leasing" ("version_id" VARCHAR, "inn" VARCHAR, "total_contracts" BIGINT);
+COMMENT ON TABLE core."leasing" IS 'Leasing contracts of the company: one row, with their number.';
+COMMENT ON COLUMN core."leasing"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."leasing"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."leasing"."total_contracts" IS 'Leasing contracts.';
+CREATE TABLE IF NOT EXISTS core."leasing__contracts" ("version_id" VARCHAR, "inn" VARCHAR, "contracts_no" INTEGER, "subject" VARCHAR, "lessor" VARCHAR, "date" DATE, "amount" DECIMAL(18,2), "status" VARCHAR);
+COMMENT ON TABLE core."leasing__contracts" IS 'Leasing contracts.';
+COMMENT ON COLUMN core."leasing__contracts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."leasing__contracts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."leasing__contracts"."contracts_no" IS 'Place in contracts, counted from 1.';
+COMMENT ON COLUMN core."leasing__contracts"."subject" IS 'What is leased.';
+COMMENT ON COLUMN core."leasing__contracts"."lessor" IS 'Who leases it out.';
+COMMENT ON COLUMN core."leasing__contracts"."date" IS 'Day of the contract; its format is not documented.';
+COMMENT ON COLUMN core."leasing__contracts"."amount" IS 'Amount of the contract. [RUB]';
+COMMENT ON COLUMN core."leasing__contracts"."status" IS 'Status as the source words it.';
+CREATE TABLE IF NOT EXISTS core."trademarks" ("version_id" VARCHAR, "inn" VARCHAR, "total" BIGINT);
+COMMENT ON TABLE core."trademarks" IS 'Trademarks of the company: one row, with their number.';
+COMMENT ON COLUMN core."trademarks"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."trademarks"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."trademarks"."total" IS 'Trademarks.';
+CREATE TABLE IF NOT EXISTS core."trademarks__trademarks" ("version_id" VARCHAR, "inn" VARCHAR, "trademarks_no" INTEGER, "name" VARCHAR, "number" VARCHAR, "date" DATE, "owner" VARCHAR, "url" VARCHAR);
+COMMENT ON TABLE core."trademarks__trademarks" IS 'Trademarks.';
+COMMENT ON COLUMN core."trademarks__trademarks"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."trademarks__trademarks"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."trademarks__trademarks"."trademarks_no" IS 'Place in trademarks, counted from 1.';
+COMMENT ON COLUMN core."trademarks__trademarks"."name" IS 'Name of the trademark.';
+COMMENT ON COLUMN core."trademarks__trademarks"."number" IS 'Number of the registration.';
+COMMENT ON COLUMN core."trademarks__trademarks"."date" IS 'Day of the registration; its format is not documented.';
+COMMENT ON COLUMN core."trademarks__trademarks"."owner" IS 'Owner: found by name, so it may be a namesake.';
+COMMENT ON COLUMN core."trademarks__trademarks"."url" IS 'Link to the trademark''s card.';
+CREATE TABLE IF NOT EXISTS core."founded_companies" ("version_id" VARCHAR, "inn" VARCHAR, "count" BIGINT);
+COMMENT ON TABLE core."founded_companies" IS 'Companies founded or managed by the company: one row, with their number.';
+COMMENT ON COLUMN core."founded_companies"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."founded_companies"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."founded_companies"."count" IS 'Related companies.';
+CREATE TABLE IF NOT EXISTS core."founded_companies__items" ("version_id" VARCHAR, "inn" VARCHAR, "items_no" INTEGER, "name" VARCHAR, "item_inn" VARCHAR, "ogrn" VARCHAR, "role" VARCHAR, "status" VARCHAR, "source" VARCHAR);
+COMMENT ON TABLE core."founded_companies__items" IS 'Related companies.';
+COMMENT ON COLUMN core."founded_companies__items"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."founded_companies__items"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."founded_companies__items"."items_no" IS 'Place in items, counted from 1.';
+COMMENT ON COLUMN core."founded_companies__items"."name" IS 'Name of the related company.';
+COMMENT ON COLUMN core."founded_companies__items"."item_inn" IS 'INN of the related company.';
+COMMENT ON COLUMN core."founded_companies__items"."ogrn" IS 'Registration number of the related company.';
+COMMENT ON COLUMN core."founded_companies__items"."role" IS 'Role of the company asked in the related one.';
+COMMENT ON COLUMN core."founded_companies__items"."status" IS 'Status of the related company in the register now.';
+COMMENT ON COLUMN core."founded_companies__items"."source" IS 'Where the relation is known from.';
+CREATE TABLE IF NOT EXISTS core."minjust_check" ("version_id" VARCHAR, "inn" VARCHAR, "name" VARCHAR);
+COMMENT ON TABLE core."minjust_check" IS 'Check against the register of foreign agents: one row per company; any leaf of a hit means that it is listed.';
+COMMENT ON COLUMN core."minjust_check"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."minjust_check"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."minjust_check"."name" IS 'Name that was looked for.';
+CREATE TABLE IF NOT EXISTS core."minjust_check__leaves" ("version_id" VARCHAR, "inn" VARCHAR, "path" VARCHAR, "value" VARCHAR, "type" VARCHAR);
+COMMENT ON TABLE core."minjust_check__leaves" IS 'Leaves of what has no documented fields, one row each.';
+COMMENT ON COLUMN core."minjust_check__leaves"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."minjust_check__leaves"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."minjust_check__leaves"."path" IS 'Where the leaf stands, as a JSONPath into the block.';
+COMMENT ON COLUMN core."minjust_check__leaves"."value" IS 'The leaf as it came.';
+COMMENT ON COLUMN core."minjust_check__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
+CREATE TABLE IF NOT EXISTS core."contacts" ("version_id" VARCHAR, "inn" VARCHAR);
+COMMENT ON TABLE core."contacts" IS 'Contacts of the company: one row; everything is in the table of leaves, since no fields are documented.';
+COMMENT ON COLUMN core."contacts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."contacts"."inn" IS 'INN that was checked.';
+CREATE TABLE IF NOT EXISTS core."contacts__leaves" ("version_id" VARCHAR, "inn" VARCHAR, "path" VARCHAR, "value" VARCHAR, "type" VARCHAR);
+COMMENT ON TABLE core."contacts__leaves" IS 'Leaves of what has no documented fields, one row each.';
+COMMENT ON COLUMN core."contacts__leaves"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN core."contacts__leaves"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN core."contacts__leaves"."path" IS 'Where the leaf stands, as a JSONPath into the block.';
+COMMENT ON COLUMN core."contacts__leaves"."value" IS 'The leaf as it came.';
+COMMENT ON COLUMN core."contacts__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
+CREATE TABLE IF NOT EXISTS lineage."runs" ("run_id" VARCHAR, "started_at" TIMESTAMP, "finished_at" TIMESTAMP, "portfolio" VARCHAR, "profile" VARCHAR, "budget_rub" DECIMAL(18,2), "charged_rub" DECIMAL(18,2), "unknown_rub" DECIMAL(18,2), "exit_code" BIGINT, "software_version" VARCHAR);
+COMMENT ON TABLE lineage."runs" IS 'Runs, one row each.';
+COMMENT ON COLUMN lineage."runs"."run_id" IS 'Run.';
+COMMENT ON COLUMN lineage."runs"."started_at" IS 'When it started, UTC.';
+COMMENT ON COLUMN lineage."runs"."finished_at" IS 'When it ended, UTC; NULL where it was killed.';
+COMMENT ON COLUMN lineage."runs"."portfolio" IS 'Portfolio that it checked.';
+COMMENT ON COLUMN lineage."runs"."profile" IS 'Profile that it used.';
+COMMENT ON COLUMN lineage."runs"."budget_rub" IS 'Its budget, RUB.';
+COMMENT ON COLUMN lineage."runs"."charged_rub" IS 'What its calls were charged, RUB.';
+COMMENT ON COLUMN lineage."runs"."unknown_rub" IS 'What calls of unknown outcome may have been charged, RUB.';
+COMMENT ON COLUMN lineage."runs"."exit_code" IS 'Its exit code; NULL where it was killed.';
+COMMENT ON COLUMN lineage."runs"."software_version" IS 'Version of innspect and of the declarations that it ran with.';
+CREATE TABLE IF NOT EXISTS lineage."calls" ("call_id" VARCHAR, "run_id" VARCHAR, "inn" VARCHAR, "method" VARCHAR, "expected_rub" DECIMAL(18,2), "charged_rub" DECIMAL(18,2), "state" VARCHAR, "reserved_at" TIMESTAMP, "resolved_at" TIMESTAMP, "http_status" BIGINT, "reason" VARCHAR);
+COMMENT ON TABLE lineage."calls" IS 'Calls that were reserved, one row each, whatever became of them.';
+COMMENT ON COLUMN lineage."calls"."call_id" IS 'Call.';
+COMMENT ON COLUMN lineage."calls"."run_id" IS 'Run.';
+COMMENT ON COLUMN lineage."calls"."inn" IS 'INN that was asked about.';
+COMMENT ON COLUMN lineage."calls"."method" IS 'Method that was called.';
+COMMENT ON COLUMN lineage."calls"."expected_rub" IS 'Price that was reserved, RUB.';
+COMMENT ON COLUMN lineage."calls"."charged_rub" IS 'Price that was charged, RUB; NULL while it is unknown.';
+COMMENT ON COLUMN lineage."calls"."state" IS 'settled, free, unknown or released.';
+COMMENT ON COLUMN lineage."calls"."reserved_at" IS 'When it was reserved, UTC.';
+COMMENT ON COLUMN lineage."calls"."resolved_at" IS 'When its outcome was known, UTC.';
+COMMENT ON COLUMN lineage."calls"."http_status" IS 'Status of the answer; NULL without one.';
+COMMENT ON COLUMN lineage."calls"."reason" IS 'Why it has no usable answer; NULL where it has one.';
+CREATE TABLE IF NOT EXISTS lineage."responses" ("response_id" VARCHAR, "call_id" VARCHAR, "run_id" VARCHAR, "inn" VARCHAR, "method" VARCHAR, "asked_at" TIMESTAMP, "received_at" TIMESTAMP, "http_status" BIGINT, "charged_rub" DECIMAL(18,2), "balance_rub" DECIMAL(18,2), "bytes" BIGINT, "sha256" VARCHAR, "archive_file" VARCHAR);
+COMMENT ON TABLE lineage."responses" IS 'Answers, one row each; the bytes are in raw.responses.';
+COMMENT ON COLUMN lineage."responses"."response_id" IS 'Answer; derived from its call.';
+COMMENT ON COLUMN lineage."responses"."call_id" IS 'Call that it answers.';
+COMMENT ON COLUMN lineage."responses"."run_id" IS 'Run.';
+COMMENT ON COLUMN lineage."responses"."inn" IS 'INN that was asked about.';
+COMMENT ON COLUMN lineage."responses"."method" IS 'Method that was called.';
+COMMENT ON COLUMN lineage."responses"."asked_at" IS 'When the call was sent, UTC.';
+COMMENT ON COLUMN lineage."responses"."received_at" IS 'When its last byte came, UTC.';
+COMMENT ON COLUMN lineage."responses"."http_status" IS 'Status.';
+COMMENT ON COLUMN lineage."responses"."charged_rub" IS 'Price charged, RUB; NULL while unknown.';
+COMMENT ON COLUMN lineage."responses"."balance_rub" IS 'Balance that the answer named, RUB.';
+COMMENT ON COLUMN lineage."responses"."bytes" IS 'Length of the body.';
+COMMENT ON COLUMN lineage."responses"."sha256" IS 'SHA-256 of the body, hexadecimal.';
+COMMENT ON COLUMN lineage."responses"."archive_file" IS 'File of the archive that holds the body.';
+CREATE TABLE IF NOT EXISTS lineage."snapshots" ("snapshot_id" VARCHAR, "response_id" VARCHAR, "run_id" VARCHAR, "inn" VARCHAR, "block" VARCHAR, "method" VARCHAR, "asked_at" TIMESTAMP, "collected_at" TIMESTAMP, "from_local" BOOLEAN, "state" VARCHAR, "reason" VARCHAR, "version_id" VARCHAR, "source_date" DATE, "marks" JSON);
+COMMENT ON TABLE lineage."snapshots" IS 'What each answer was worth for each block: one row per answer and block.';
+COMMENT ON COLUMN lineage."snapshots"."snapshot_id" IS 'Snapshot; derived from answer and block.';
+COMMENT ON COLUMN lineage."snapshots"."response_id" IS 'Answer.';
+COMMENT ON COLUMN lineage."snapshots"."run_id" IS 'Run.';
+COMMENT ON COLUMN lineage."snapshots"."inn" IS 'INN that was asked about.';
+COMMENT ON COLUMN lineage."snapshots"."block" IS 'Block.';
+COMMENT ON COLUMN lineage."snapshots"."method" IS 'Method that was called.';
+COMMENT ON COLUMN lineage."snapshots"."asked_at" IS 'When it was asked, UTC: the axis of time.';
+COMMENT ON COLUMN lineage."snapshots"."collected_at" IS 'When the service had collected it, UTC: the honest freshness.';
+COMMENT ON COLUMN lineage."snapshots"."from_local" IS 'Whether it came from the service''s own store.';
+COMMENT ON COLUMN lineage."snapshots"."state" IS 'found, clean, partial, unconfirmed, unavailable, missing or failed.';
+COMMENT ON COLUMN lineage."snapshots"."reason" IS 'Why it is not plainly found or clean.';
+COMMENT ON COLUMN lineage."snapshots"."version_id" IS 'What was known after it; NULL where the answer is no evidence.';
+COMMENT ON COLUMN lineage."snapshots"."source_date" IS 'Day of the source''s own data set.';
+COMMENT ON COLUMN lineage."snapshots"."marks" IS 'What describes the answer and not the company.';
+CREATE TABLE IF NOT EXISTS lineage."versions" ("version_id" VARCHAR, "inn" VARCHAR, "block" VARCHAR, "content_hash" VARCHAR, "first_seen_at" TIMESTAMP, "last_seen_at" TIMESTAMP);
+COMMENT ON TABLE lineage."versions" IS 'What was known of an INN and a block: one row per distinct content.';
+COMMENT ON COLUMN lineage."versions"."version_id" IS 'Version; derived from INN, block and content.';
+COMMENT ON COLUMN lineage."versions"."inn" IS 'INN that was asked about.';
+COMMENT ON COLUMN lineage."versions"."block" IS 'Block.';
+COMMENT ON COLUMN lineage."versions"."content_hash" IS 'Hash of the normalised content.';
+COMMENT ON COLUMN lineage."versions"."first_seen_at" IS 'When it was first asked and found so, UTC.';
+COMMENT ON COLUMN lineage."versions"."last_seen_at" IS 'When it was last asked and found so, UTC.';
+CREATE TABLE IF NOT EXISTS lineage."changes" ("run_id" VARCHAR, "snapshot_id" VARCHAR, "inn" VARCHAR, "block" VARCHAR, "table_name" VARCHAR, "row_key" VARCHAR, "change" VARCHAR, "column_name" VARCHAR, "old_value" VARCHAR, "new_value" VARCHAR, "seen_at" TIMESTAMP, "severity" VARCHAR);
+COMMENT ON TABLE lineage."changes" IS 'What a re-check found changed: one row per added or removed row and per changed cell.';
+COMMENT ON COLUMN lineage."changes"."run_id" IS 'Run.';
+COMMENT ON COLUMN lineage."changes"."snapshot_id" IS 'Snapshot that showed it.';
+COMMENT ON COLUMN lineage."changes"."inn" IS 'INN that was asked about.';
+COMMENT ON COLUMN lineage."changes"."block" IS 'Block.';
+COMMENT ON COLUMN lineage."changes"."table_name" IS 'Table.';
+COMMENT ON COLUMN lineage."changes"."row_key" IS 'Key of the row within the company; empty for the block''s own row.';
+COMMENT ON COLUMN lineage."changes"."change" IS 'added, removed or changed.';
+COMMENT ON COLUMN lineage."changes"."column_name" IS 'Column that changed; NULL for a whole row.';
+COMMENT ON COLUMN lineage."changes"."old_value" IS 'What was known before.';
+COMMENT ON COLUMN lineage."changes"."new_value" IS 'What is known now.';
+COMMENT ON COLUMN lineage."changes"."seen_at" IS 'When the answer that showed it was asked, UTC.';
+COMMENT ON COLUMN lineage."changes"."severity" IS 'info, notice or alert.';
+CREATE TABLE IF NOT EXISTS lineage."violations" ("snapshot_id" VARCHAR, "inn" VARCHAR, "block" VARCHAR, "table_name" VARCHAR, "row_path" VARCHAR, "column_name" VARCHAR, "rule" VARCHAR, "value" VARCHAR);
+COMMENT ON TABLE lineage."violations" IS 'Cells that could not be read, or are out of their domain.';
+COMMENT ON COLUMN lineage."violations"."snapshot_id" IS 'Snapshot.';
+COMMENT ON COLUMN lineage."violations"."inn" IS 'INN that was asked about.';
+COMMENT ON COLUMN lineage."violations"."block" IS 'Block.';
+COMMENT ON COLUMN lineage."violations"."table_name" IS 'Table.';
+COMMENT ON COLUMN lineage."violations"."row_path" IS 'Row, as a JSONPath into the block.';
+COMMENT ON COLUMN lineage."violations"."column_name" IS 'Column; NULL where the whole row is meant.';
+COMMENT ON COLUMN lineage."violations"."rule" IS 'Rule that was broken.';
+COMMENT ON COLUMN lineage."violations"."value" IS 'The value as it came.';
+CREATE TABLE IF NOT EXISTS lineage."quarantine" ("snapshot_id" VARCHAR, "inn" VARCHAR, "block" VARCHAR, "table_name" VARCHAR, "row_path" VARCHAR, "rule" VARCHAR, "row" JSON);
+COMMENT ON TABLE lineage."quarantine" IS 'Rows that came but cannot stand in core.';
+COMMENT ON COLUMN lineage."quarantine"."snapshot_id" IS 'Snapshot.';
+COMMENT ON COLUMN lineage."quarantine"."inn" IS 'INN that was asked about.';
+COMMENT ON COLUMN lineage."quarantine"."block" IS 'Block.';
+COMMENT ON COLUMN lineage."quarantine"."table_name" IS 'Table.';
+COMMENT ON COLUMN lineage."quarantine"."row_path" IS 'Row, as a JSONPath into the block.';
+COMMENT ON COLUMN lineage."quarantine"."rule" IS 'Rule that was broken.';
+COMMENT ON COLUMN lineage."quarantine"."row" IS 'The row, as it was read.';
+CREATE TABLE IF NOT EXISTS lineage."drift" ("block" VARCHAR, "path" VARCHAR, "kind" VARCHAR, "sample" VARCHAR, "occurrences" BIGINT, "first_seen_at" TIMESTAMP, "last_seen_at" TIMESTAMP);
+COMMENT ON TABLE lineage."drift" IS 'Ways in which answers differ from what is declared, once per block, path and kind.';
+COMMENT ON COLUMN lineage."drift"."block" IS 'Block.';
+COMMENT ON COLUMN lineage."drift"."path" IS 'Where: the field''s path within the block.';
+COMMENT ON COLUMN lineage."drift"."kind" IS 'unknown_field, reserved_filled, duplicate_differs, type_changed, new_value or missing_field.';
+COMMENT ON COLUMN lineage."drift"."sample" IS 'An example, as it came.';
+COMMENT ON COLUMN lineage."drift"."occurrences" IS 'How often.';
+COMMENT ON COLUMN lineage."drift"."first_seen_at" IS 'When it was first asked and seen, UTC.';
+COMMENT ON COLUMN lineage."drift"."last_seen_at" IS 'When it was last asked and seen, UTC.';
+CREATE TABLE IF NOT EXISTS lineage."portfolio_members" ("portfolio" VARCHAR, "inn" VARCHAR, "name" VARCHAR, "priority" DOUBLE, "tags" VARCHAR, "extra" JSON, "first_seen_at" TIMESTAMP, "last_seen_at" TIMESTAMP);
+COMMENT ON TABLE lineage."portfolio_members" IS 'Who is watched, and since when.';
+COMMENT ON COLUMN lineage."portfolio_members"."portfolio" IS 'Portfolio.';
+COMMENT ON COLUMN lineage."portfolio_members"."inn" IS 'Member.';
+COMMENT ON COLUMN lineage."portfolio_members"."name" IS 'Name that the file gives.';
+COMMENT ON COLUMN lineage."portfolio_members"."priority" IS 'Priority that the file gives; higher goes first.';
+COMMENT ON COLUMN lineage."portfolio_members"."tags" IS 'Tags that the file gives.';
+COMMENT ON COLUMN lineage."portfolio_members"."extra" IS 'The file''s other columns.';
+COMMENT ON COLUMN lineage."portfolio_members"."first_seen_at" IS 'Start of the first run that saw it, UTC.';
+COMMENT ON COLUMN lineage."portfolio_members"."last_seen_at" IS 'Start of the last run that saw it, UTC.';
+CREATE TABLE IF NOT EXISTS lineage."rejected_inputs" ("run_id" VARCHAR, "portfolio" VARCHAR, "line" BIGINT, "value" VARCHAR, "reason" VARCHAR);
+COMMENT ON TABLE lineage."rejected_inputs" IS 'Lines of portfolio files that name no INN to check.';
+COMMENT ON COLUMN lineage."rejected_inputs"."run_id" IS 'Run.';
+COMMENT ON COLUMN lineage."rejected_inputs"."portfolio" IS 'Portfolio.';
+COMMENT ON COLUMN lineage."rejected_inputs"."line" IS 'Line of the file, counted from 1.';
+COMMENT ON COLUMN lineage."rejected_inputs"."value" IS 'What stood there.';
+COMMENT ON COLUMN lineage."rejected_inputs"."reason" IS 'Why it was left out.';
+CREATE OR REPLACE VIEW current."company" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company" IS 'Latest confirmed: The card: who the company or sole proprietor is. One row per INN.';
+COMMENT ON COLUMN current."company"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company"."ogrn" IS 'Registration number: 13 digits, 15 for a sole proprietor.';
+COMMENT ON COLUMN current."company"."kpp" IS 'Tax registration reason code; a sole proprietor has none.';
+COMMENT ON COLUMN current."company"."name" IS 'Full name as the register spells it.';
+COMMENT ON COLUMN current."company"."short_name" IS 'Short name, or the full one where the register has none.';
+COMMENT ON COLUMN current."company"."status" IS 'Status, normalised.';
+COMMENT ON COLUMN current."company"."status_description" IS 'Status as the source words it.';
+COMMENT ON COLUMN current."company"."status_name" IS 'Exact register status, where given apart; mostly not.';
+COMMENT ON COLUMN current."company"."registration_date" IS 'Day of registration.';
+COMMENT ON COLUMN current."company"."liquidation_date" IS 'Day of termination; alone it means liquidation.';
+COMMENT ON COLUMN current."company"."termination_reason" IS 'Reason of the termination, as it came.';
+COMMENT ON COLUMN current."company"."termination_kind" IS 'Kind of termination; not given while active.';
+COMMENT ON COLUMN current."company"."address" IS 'Registered address in one line with the postal code.';
+COMMENT ON COLUMN current."company"."director" IS 'Person who acts without power of attorney.';
+COMMENT ON COLUMN current."company"."connections_graph" IS 'Graph of connections, as it came: its inner fields are not documented.';
+COMMENT ON COLUMN current."company"."authorized_capital" IS 'Authorized capital. [RUB]';
+COMMENT ON COLUMN current."company"."okved_main" IS 'Code of the main activity.';
+COMMENT ON COLUMN current."company"."okved_name" IS 'Name of the main activity; where it is missing, look in okved_list.';
+COMMENT ON COLUMN current."company"."employee_count" IS 'Average headcount; 0 only where the history confirms it.';
+COMMENT ON COLUMN current."company"."avg_salary" IS 'Average monthly salary, computed; 0 stands for not computed. [RUB]';
+COMMENT ON COLUMN current."company"."tax_regime" IS 'Tax regime now, where disclosed.';
+COMMENT ON COLUMN current."company"."sme_category" IS 'Small-business category; not given if not registered or not obtained.';
+COMMENT ON COLUMN current."company"."invalid_data" IS 'The register holds a record of unreliable data.';
+COMMENT ON COLUMN current."company"."edo" IS 'Takes part in electronic document exchange; usually not given.';
+COMMENT ON COLUMN current."company"."illegal_finance" IS 'Flag under the anti-money-laundering law.';
+COMMENT ON COLUMN current."company"."mass_director" IS 'The manager heads several entities.';
+COMMENT ON COLUMN current."company"."mass_founder" IS 'A founder is a mass founder.';
+COMMENT ON COLUMN current."company"."unfair_supplier" IS 'Listed in the unfair-supplier register.';
+COMMENT ON COLUMN current."company"."disqualified_persons" IS 'A disqualified person is among managers or founders.';
+COMMENT ON COLUMN current."company"."sanctions" IS 'Present in sanctions lists.';
+COMMENT ON COLUMN current."company"."sanctions_founders" IS 'Founders are present in sanctions lists.';
+COMMENT ON COLUMN current."company"."mass_address" IS 'Mass-registration address.';
+COMMENT ON COLUMN current."company"."invalid_address" IS 'A record of unreliable data stands on the address.';
+COMMENT ON COLUMN current."company"."phone" IS 'Main phone; often not given.';
+COMMENT ON COLUMN current."company"."email" IS 'Main e-mail address; often not given.';
+COMMENT ON COLUMN current."company"."website" IS 'Main site; often not given.';
+COMMENT ON COLUMN current."company"."vk_url" IS 'Page in VK.';
+COMMENT ON COLUMN current."company"."ok_url" IS 'Page in OK.';
+COMMENT ON COLUMN current."company"."tg_url" IS 'Page in Telegram.';
+COMMENT ON COLUMN current."company"."ig_url" IS 'Page in Instagram.';
+COMMENT ON COLUMN current."company"."birth_date" IS 'Day of birth, for a person or sole proprietor.';
+COMMENT ON COLUMN current."company"."okpo" IS 'Statistics code: enterprise.';
+COMMENT ON COLUMN current."company"."oktmo" IS 'Statistics code: municipal territory.';
+COMMENT ON COLUMN current."company"."okato" IS 'Statistics code: administrative territory.';
+COMMENT ON COLUMN current."company"."okopf" IS 'Statistics code: legal form.';
+COMMENT ON COLUMN current."company"."okogu" IS 'Statistics code: governing body.';
+COMMENT ON COLUMN current."company"."okfs" IS 'Statistics code: form of ownership.';
+COMMENT ON COLUMN current."company"."pfr_number" IS 'Registration number in the pension fund.';
+COMMENT ON COLUMN current."company"."fss_number" IS 'Registration number in the social insurance fund.';
+COMMENT ON COLUMN current."company"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__ip_records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__ip_records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__ip_records" IS 'Latest confirmed: Registrations of a sole proprietor, the active one first.';
+COMMENT ON COLUMN current."company__ip_records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__ip_records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__ip_records"."ip_records_no" IS 'Place in ip_records, counted from 1.';
+COMMENT ON COLUMN current."company__ip_records"."ogrnip" IS 'Registration number of that record.';
+COMMENT ON COLUMN current."company__ip_records"."name" IS 'Full name of the entrepreneur.';
+COMMENT ON COLUMN current."company__ip_records"."registration_date" IS 'Day of the registration.';
+COMMENT ON COLUMN current."company__ip_records"."termination_date" IS 'Day of the termination; not given while active.';
+COMMENT ON COLUMN current."company__ip_records"."active" IS 'Whether the registration is in force.';
+COMMENT ON COLUMN current."company__ip_records"."status" IS 'Status as the source words it.';
+COMMENT ON COLUMN current."company__ip_records"."termination_reason" IS 'Reason of the termination.';
+COMMENT ON COLUMN current."company__ip_records"."termination_kind" IS 'Kind of termination.';
+COMMENT ON COLUMN current."company__ip_records"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__ip_records"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__ip_records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__ip_records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__directors" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__directors" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__directors" IS 'Latest confirmed: All managers.';
+COMMENT ON COLUMN current."company__directors"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__directors"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__directors"."directors_no" IS 'Place in directors, counted from 1.';
+COMMENT ON COLUMN current."company__directors"."name" IS 'Full name.';
+COMMENT ON COLUMN current."company__directors"."item_inn" IS 'INN, where the register discloses it.';
+COMMENT ON COLUMN current."company__directors"."position" IS 'Position.';
+COMMENT ON COLUMN current."company__directors"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__directors"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__directors"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__directors" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__founders" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__founders" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__founders" IS 'Latest confirmed: Founders, without shares.';
+COMMENT ON COLUMN current."company__founders"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__founders"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__founders"."founders_no" IS 'Place in founders, counted from 1.';
+COMMENT ON COLUMN current."company__founders"."name" IS 'Name.';
+COMMENT ON COLUMN current."company__founders"."item_inn" IS 'INN: 10 digits for a company, 12 for a person.';
+COMMENT ON COLUMN current."company__founders"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__founders"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__founders"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__founders" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__founder_shares" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__founder_shares" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__founder_shares" IS 'Latest confirmed: Founders with shares.';
+COMMENT ON COLUMN current."company__founder_shares"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__founder_shares"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__founder_shares"."founder_shares_no" IS 'Place in founder_shares, counted from 1.';
+COMMENT ON COLUMN current."company__founder_shares"."name" IS 'Name.';
+COMMENT ON COLUMN current."company__founder_shares"."item_inn" IS 'INN of the participant.';
+COMMENT ON COLUMN current."company__founder_shares"."share_pct" IS 'Share of the authorized capital. [%]';
+COMMENT ON COLUMN current."company__founder_shares"."share_rub" IS 'Nominal value of the share. [RUB]';
+COMMENT ON COLUMN current."company__founder_shares"."date" IS 'Day the share was entered.';
+COMMENT ON COLUMN current."company__founder_shares"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__founder_shares"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__founder_shares"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__founder_shares" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__beneficiaries" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__beneficiaries" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__beneficiaries" IS 'Latest confirmed: Ultimate owners; not known for every company.';
+COMMENT ON COLUMN current."company__beneficiaries"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__beneficiaries"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__beneficiaries"."beneficiaries_no" IS 'Place in beneficiaries, counted from 1.';
+COMMENT ON COLUMN current."company__beneficiaries"."name" IS 'Name.';
+COMMENT ON COLUMN current."company__beneficiaries"."item_inn" IS 'INN.';
+COMMENT ON COLUMN current."company__beneficiaries"."chain" IS 'Chain of ownership, as it came.';
+COMMENT ON COLUMN current."company__beneficiaries"."share_pct" IS 'Share held through the chain. [%]';
+COMMENT ON COLUMN current."company__beneficiaries"."type" IS 'Kind of owner.';
+COMMENT ON COLUMN current."company__beneficiaries"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__beneficiaries"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__beneficiaries"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__beneficiaries" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__okved_list" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__okved_list" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__okved_list" IS 'Latest confirmed: All activities.';
+COMMENT ON COLUMN current."company__okved_list"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__okved_list"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__okved_list"."okved_list_no" IS 'Place in okved_list, counted from 1.';
+COMMENT ON COLUMN current."company__okved_list"."code" IS 'Activity code.';
+COMMENT ON COLUMN current."company__okved_list"."name" IS 'Name of the activity.';
+COMMENT ON COLUMN current."company__okved_list"."is_main" IS 'Whether it is the main one.';
+COMMENT ON COLUMN current."company__okved_list"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__okved_list"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__okved_list"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__okved_list" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__employees_history" IS 'Latest confirmed: Average headcount by year.';
+COMMENT ON COLUMN current."company__employees_history"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__employees_history"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__employees_history"."employees_history_no" IS 'Place in employees_history, counted from 1.';
+COMMENT ON COLUMN current."company__employees_history"."year" IS 'Year.';
+COMMENT ON COLUMN current."company__employees_history"."count" IS 'Average headcount.';
+COMMENT ON COLUMN current."company__employees_history"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__employees_history"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_debts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_debts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__tax_debts" IS 'Latest confirmed: Tax debts on the card.';
+COMMENT ON COLUMN current."company__tax_debts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__tax_debts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__tax_debts"."tax_debts_no" IS 'Place in tax_debts, counted from 1.';
+COMMENT ON COLUMN current."company__tax_debts"."year" IS 'Year.';
+COMMENT ON COLUMN current."company__tax_debts"."period" IS 'Period within the year.';
+COMMENT ON COLUMN current."company__tax_debts"."kbkname" IS 'Tax or fee.';
+COMMENT ON COLUMN current."company__tax_debts"."arrearsum" IS 'Arrears. [RUB]';
+COMMENT ON COLUMN current."company__tax_debts"."penaltysum" IS 'Penalty interest. [RUB]';
+COMMENT ON COLUMN current."company__tax_debts"."finesum" IS 'Fines. [RUB]';
+COMMENT ON COLUMN current."company__tax_debts"."totalsum" IS 'Total. [RUB]';
+COMMENT ON COLUMN current."company__tax_debts"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__tax_debts"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__tax_debts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_debts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_payments" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__tax_payments" IS 'Latest confirmed: Taxes paid.';
+COMMENT ON COLUMN current."company__tax_payments"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__tax_payments"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__tax_payments"."tax_payments_no" IS 'Place in tax_payments, counted from 1.';
+COMMENT ON COLUMN current."company__tax_payments"."year" IS 'Year.';
+COMMENT ON COLUMN current."company__tax_payments"."kbk" IS 'Budget classification code.';
+COMMENT ON COLUMN current."company__tax_payments"."kbkname" IS 'Tax or fee.';
+COMMENT ON COLUMN current."company__tax_payments"."taxsum" IS 'Amount paid. [RUB]';
+COMMENT ON COLUMN current."company__tax_payments"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__tax_payments"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__tax_payments"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_years" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_years" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__tax_years" IS 'Latest confirmed: Years with tax data.';
+COMMENT ON COLUMN current."company__tax_years"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__tax_years"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__tax_years"."tax_years_no" IS 'Place in tax_years, counted from 1.';
+COMMENT ON COLUMN current."company__tax_years"."value" IS 'Years with tax data.';
+COMMENT ON COLUMN current."company__tax_years"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__tax_years"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__tax_years"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_years" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_regimes" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_regimes" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__tax_regimes" IS 'Latest confirmed: Tax regimes by period.';
+COMMENT ON COLUMN current."company__tax_regimes"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__tax_regimes"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__tax_regimes"."tax_regimes_no" IS 'Place in tax_regimes, counted from 1.';
+COMMENT ON COLUMN current."company__tax_regimes"."year" IS 'Year.';
+COMMENT ON COLUMN current."company__tax_regimes"."period" IS 'Period within the year.';
+COMMENT ON COLUMN current."company__tax_regimes"."taxCode" IS 'Code of the regime.';
+COMMENT ON COLUMN current."company__tax_regimes"."taxName" IS 'Name of the regime.';
+COMMENT ON COLUMN current."company__tax_regimes"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__tax_regimes"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__tax_regimes"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_regimes" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__phones" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__phones" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__phones" IS 'Latest confirmed: All known phones.';
+COMMENT ON COLUMN current."company__phones"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__phones"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__phones"."phones_no" IS 'Place in phones, counted from 1.';
+COMMENT ON COLUMN current."company__phones"."value" IS 'All known phones.';
+COMMENT ON COLUMN current."company__phones"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__phones"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__phones"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__phones" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__emails" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__emails" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__emails" IS 'Latest confirmed: All known e-mail addresses.';
+COMMENT ON COLUMN current."company__emails"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__emails"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__emails"."emails_no" IS 'Place in emails, counted from 1.';
+COMMENT ON COLUMN current."company__emails"."value" IS 'All known e-mail addresses.';
+COMMENT ON COLUMN current."company__emails"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__emails"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__emails"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__emails" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__websites" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__websites" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__websites" IS 'Latest confirmed: All known sites.';
+COMMENT ON COLUMN current."company__websites"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__websites"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__websites"."websites_no" IS 'Place in websites, counted from 1.';
+COMMENT ON COLUMN current."company__websites"."value" IS 'All known sites.';
+COMMENT ON COLUMN current."company__websites"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__websites"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__websites"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__websites" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__licenses" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__licenses" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__licenses" IS 'Latest confirmed: Licences named on the card.';
+COMMENT ON COLUMN current."company__licenses"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__licenses"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__licenses"."licenses_no" IS 'Place in licenses, counted from 1.';
+COMMENT ON COLUMN current."company__licenses"."number" IS 'Number.';
+COMMENT ON COLUMN current."company__licenses"."date" IS 'Day of issue.';
+COMMENT ON COLUMN current."company__licenses"."authority" IS 'Licensing authority.';
+COMMENT ON COLUMN current."company__licenses"."activity" IS 'Licensed activity.';
+COMMENT ON COLUMN current."company__licenses"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__licenses"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__licenses"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__licenses" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__sro" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__sro" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__sro" IS 'Latest confirmed: Memberships in self-regulatory organisations.';
+COMMENT ON COLUMN current."company__sro"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__sro"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__sro"."sro_no" IS 'Place in sro, counted from 1.';
+COMMENT ON COLUMN current."company__sro"."name" IS 'Name of the organisation.';
+COMMENT ON COLUMN current."company__sro"."item_inn" IS 'Its INN.';
+COMMENT ON COLUMN current."company__sro"."date" IS 'Day of joining.';
+COMMENT ON COLUMN current."company__sro"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__sro"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__sro"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__sro" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__address_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__address_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__address_history" IS 'Latest confirmed: Addresses of the past.';
+COMMENT ON COLUMN current."company__address_history"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__address_history"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__address_history"."address_history_no" IS 'Place in address_history, counted from 1.';
+COMMENT ON COLUMN current."company__address_history"."address" IS 'Address.';
+COMMENT ON COLUMN current."company__address_history"."date" IS 'Day from which it held.';
+COMMENT ON COLUMN current."company__address_history"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__address_history"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__address_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__address_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__previous_names" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__previous_names" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__previous_names" IS 'Latest confirmed: Names of the past.';
+COMMENT ON COLUMN current."company__previous_names"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__previous_names"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__previous_names"."previous_names_no" IS 'Place in previous_names, counted from 1.';
+COMMENT ON COLUMN current."company__previous_names"."value" IS 'Names of the past.';
+COMMENT ON COLUMN current."company__previous_names"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__previous_names"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__previous_names"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__previous_names" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_payments_by_year" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments_by_year" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__tax_payments_by_year" IS 'Latest confirmed: Taxes paid, by year and tax.';
+COMMENT ON COLUMN current."company__tax_payments_by_year"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__tax_payments_by_year"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__tax_payments_by_year"."year" IS 'Year.';
+COMMENT ON COLUMN current."company__tax_payments_by_year"."tax_name" IS 'Tax or fee.';
+COMMENT ON COLUMN current."company__tax_payments_by_year"."amount" IS 'Amount paid. [RUB]';
+COMMENT ON COLUMN current."company__tax_payments_by_year"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__tax_payments_by_year"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__tax_payments_by_year"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments_by_year" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__social_profiles" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__social_profiles" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__social_profiles" IS 'Latest confirmed: Pages in social networks.';
+COMMENT ON COLUMN current."company__social_profiles"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__social_profiles"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__social_profiles"."network" IS 'Network: vk, ok and so on.';
+COMMENT ON COLUMN current."company__social_profiles"."url" IS 'Link to the page.';
+COMMENT ON COLUMN current."company__social_profiles"."name" IS 'Name of the page.';
+COMMENT ON COLUMN current."company__social_profiles"."extra" IS 'What else the service knows of it, as it came.';
+COMMENT ON COLUMN current."company__social_profiles"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__social_profiles"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__social_profiles"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__social_profiles" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."company__leaves" IS 'Latest confirmed: Leaves of what has no documented fields, one row each.';
+COMMENT ON COLUMN current."company__leaves"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."company__leaves"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."company__leaves"."path" IS 'Where the leaf stands, as a JSONPath into the block.';
+COMMENT ON COLUMN current."company__leaves"."value" IS 'The leaf as it came.';
+COMMENT ON COLUMN current."company__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
+COMMENT ON COLUMN current."company__leaves"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."company__leaves"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."company__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."fssp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."fssp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."fssp" IS 'Latest confirmed: Enforcement proceedings against the company or person: one row, with counts by outcome and debts.';
+COMMENT ON COLUMN current."fssp"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."fssp"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."fssp"."total_proceedings" IS 'Proceedings, active and ended.';
+COMMENT ON COLUMN current."fssp"."active_proceedings" IS 'Proceedings without a reason of the end.';
+COMMENT ON COLUMN current."fssp"."completed_proceedings" IS 'Proceedings that have ended.';
+COMMENT ON COLUMN current."fssp"."total_debt_rub" IS 'Debt over all proceedings, read from their subjects; those without an amount add 0. [RUB]';
+COMMENT ON COLUMN current."fssp"."active_debt_rub" IS 'Debt over the active proceedings. [RUB]';
+COMMENT ON COLUMN current."fssp"."completed_paid" IS 'Ended because the debtor performed.';
+COMMENT ON COLUMN current."fssp"."completed_no_assets" IS 'Ended because neither debtor nor assets were found; a bad sign.';
+COMMENT ON COLUMN current."fssp"."completed_expired" IS 'Ended because the term ran out.';
+COMMENT ON COLUMN current."fssp"."completed_returned" IS 'Ended by giving the document back to the claimant.';
+COMMENT ON COLUMN current."fssp"."completed_other" IS 'Ended for another reason: cancelled, merged, or worded unclearly.';
+COMMENT ON COLUMN current."fssp"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."fssp"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."fssp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."fssp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."fssp__proceedings" AS SELECT t.*, l.checked_at, l.collected_at FROM core."fssp__proceedings" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."fssp__proceedings" IS 'Latest confirmed: Proceedings, unsorted.';
+COMMENT ON COLUMN current."fssp__proceedings"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."fssp__proceedings"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."fssp__proceedings"."proceedings_no" IS 'Place in proceedings, counted from 1.';
+COMMENT ON COLUMN current."fssp__proceedings"."exe_production" IS 'Number of the proceeding with its day of initiation; identifies it.';
+COMMENT ON COLUMN current."fssp__proceedings"."process_date" IS 'Day of initiation; not given where the number has no date.';
+COMMENT ON COLUMN current."fssp__proceedings"."subject" IS 'What is enforced.';
+COMMENT ON COLUMN current."fssp__proceedings"."subject_matter" IS 'What is enforced with its amount; the same as subject where there is none.';
+COMMENT ON COLUMN current."fssp__proceedings"."sum" IS 'Debt of this proceeding; 0 stands for no amount, claims for an act included. [RUB]';
+COMMENT ON COLUMN current."fssp__proceedings"."is_active" IS 'Whether it goes on: no reason of an end is given.';
+COMMENT ON COLUMN current."fssp__proceedings"."end_reason" IS 'Reason of the end as the source words it, an article of law; none while active.';
+COMMENT ON COLUMN current."fssp__proceedings"."completion_reason" IS 'Reason of the end, normalised; none while active.';
+COMMENT ON COLUMN current."fssp__proceedings"."debtor_name" IS 'Debtor as named at initiation: it may be an old name or name a branch.';
+COMMENT ON COLUMN current."fssp__proceedings"."department" IS 'Department of bailiffs.';
+COMMENT ON COLUMN current."fssp__proceedings"."department_address" IS 'Address of the department in one line, gaps between commas included.';
+COMMENT ON COLUMN current."fssp__proceedings"."bailiff" IS 'Bailiff; often not given.';
+COMMENT ON COLUMN current."fssp__proceedings"."bailiff_phone" IS 'Phone of the bailiff, given only with the name.';
+COMMENT ON COLUMN current."fssp__proceedings"."document_type" IS 'Kind of document that is enforced: writ, court order, tax act and so on.';
+COMMENT ON COLUMN current."fssp__proceedings"."case_number" IS 'Number of the document or case, in whatever format the issuer has.';
+COMMENT ON COLUMN current."fssp__proceedings"."doc_date" IS 'Day of the document; not always given.';
+COMMENT ON COLUMN current."fssp__proceedings"."court_name" IS 'Body that issued the document; none where the ground is not a court''s.';
+COMMENT ON COLUMN current."fssp__proceedings"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."fssp__proceedings"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."fssp__proceedings"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."fssp__proceedings" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration" IS 'Latest confirmed: Arbitration cases of the company or person: one row, with counts by role and outcome.';
+COMMENT ON COLUMN current."arbitration"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration"."total_cases" IS 'Cases without duplicates.';
+COMMENT ON COLUMN current."arbitration"."as_plaintiff" IS 'Cases as plaintiff.';
+COMMENT ON COLUMN current."arbitration"."as_respondent" IS 'Cases as respondent.';
+COMMENT ON COLUMN current."arbitration"."as_third" IS 'Cases as third or other party.';
+COMMENT ON COLUMN current."arbitration"."won" IS 'Cases won as plaintiff.';
+COMMENT ON COLUMN current."arbitration"."lost" IS 'Cases lost as respondent.';
+COMMENT ON COLUMN current."arbitration"."total_claim_sum" IS 'Sum of the claims that were extracted. [RUB]';
+COMMENT ON COLUMN current."arbitration"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases" IS 'Latest confirmed: Cases, newest first.';
+COMMENT ON COLUMN current."arbitration__cases"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases"."case_id" IS 'Identifier of the case card.';
+COMMENT ON COLUMN current."arbitration__cases"."case_number" IS 'Number of the case.';
+COMMENT ON COLUMN current."arbitration__cases"."date" IS 'Filing date.';
+COMMENT ON COLUMN current."arbitration__cases"."type" IS 'Kind of case.';
+COMMENT ON COLUMN current."arbitration__cases"."url" IS 'Link to the case card.';
+COMMENT ON COLUMN current."arbitration__cases"."file_url" IS 'Link to the court act; almost never given.';
+COMMENT ON COLUMN current."arbitration__cases"."claim_sum" IS 'Sum claimed; 0 stands for not extracted. [RUB]';
+COMMENT ON COLUMN current."arbitration__cases"."claim_sum_unavailable" IS 'Set when first collected and never cleared: trust claim_sum.';
+COMMENT ON COLUMN current."arbitration__cases"."judge" IS 'Judge; practically empty, the name stands inside court.';
+COMMENT ON COLUMN current."arbitration__cases"."court" IS 'Court, often with the judge''s name on a line above.';
+COMMENT ON COLUMN current."arbitration__cases"."role" IS 'Role of the INN in the case.';
+COMMENT ON COLUMN current."arbitration__cases"."result" IS 'Outcome for the INN, once recognised.';
+COMMENT ON COLUMN current."arbitration__cases"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__plaintiffs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiffs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__plaintiffs" IS 'Latest confirmed: Plaintiffs, at most 10.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."plaintiffs_no" IS 'Place in plaintiffs, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."name" IS 'Name; often with address and INN in the same line.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."item_inn" IS 'INN of the party; almost never given.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__plaintiffs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiffs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__respondents" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondents" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__respondents" IS 'Latest confirmed: Respondents, at most 10.';
+COMMENT ON COLUMN current."arbitration__cases__respondents"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__respondents"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__respondents"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__respondents"."respondents_no" IS 'Place in respondents, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__respondents"."name" IS 'Name; often with address and INN in the same line.';
+COMMENT ON COLUMN current."arbitration__cases__respondents"."item_inn" IS 'INN of the party; almost never given.';
+COMMENT ON COLUMN current."arbitration__cases__respondents"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__respondents"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__respondents"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondents" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__third_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__third_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__third_parties" IS 'Latest confirmed: Third parties, at most 10.';
+COMMENT ON COLUMN current."arbitration__cases__third_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__third_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__third_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__third_parties"."third_parties_no" IS 'Place in third_parties, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__third_parties"."name" IS 'Name of the party.';
+COMMENT ON COLUMN current."arbitration__cases__third_parties"."address" IS 'Address of the party.';
+COMMENT ON COLUMN current."arbitration__cases__third_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__third_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__third_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__third_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__other_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__other_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__other_parties" IS 'Latest confirmed: Other parties; practically empty.';
+COMMENT ON COLUMN current."arbitration__cases__other_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__other_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__other_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__other_parties"."other_parties_no" IS 'Place in other_parties, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__other_parties"."name" IS 'Name of the party.';
+COMMENT ON COLUMN current."arbitration__cases__other_parties"."address" IS 'Address of the party.';
+COMMENT ON COLUMN current."arbitration__cases__other_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__other_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__other_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__other_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__instances" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__instances" IS 'Latest confirmed: Instances, at most 5; filled on enrichment.';
+COMMENT ON COLUMN current."arbitration__cases__instances"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__instances"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__instances"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__instances"."instances_no" IS 'Place in instances, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__instances"."name" IS 'Name of the instance.';
+COMMENT ON COLUMN current."arbitration__cases__instances"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__instances"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__instances"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__instances__events" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances__events" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__instances__events" IS 'Latest confirmed: Steps in this instance.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."instances_no" IS 'Place in instances, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."events_no" IS 'Place in events, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."date" IS 'Day of the step.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."description" IS 'What happened.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__instances__events"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__instances__events"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances__events" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__movements" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__movements" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__movements" IS 'Latest confirmed: Steps of the case without instances, at most 20.';
+COMMENT ON COLUMN current."arbitration__cases__movements"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__movements"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__movements"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__movements"."movements_no" IS 'Place in movements, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__movements"."date" IS 'Day of the step.';
+COMMENT ON COLUMN current."arbitration__cases__movements"."description" IS 'What happened.';
+COMMENT ON COLUMN current."arbitration__cases__movements"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__movements"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__movements"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__movements" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__plaintiff_inns" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiff_inns" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__plaintiff_inns" IS 'Latest confirmed: INNs of plaintiffs; practically empty.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."plaintiff_inns_no" IS 'Place in plaintiff_inns, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."value" IS 'INNs of plaintiffs; practically empty.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__plaintiff_inns"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiff_inns" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__respondent_inns" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondent_inns" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."arbitration__cases__respondent_inns" IS 'Latest confirmed: INNs of respondents; practically empty.';
+COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."respondent_inns_no" IS 'Place in respondent_inns, counted from 1.';
+COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."value" IS 'INNs of respondents; practically empty.';
+COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."arbitration__cases__respondent_inns"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondent_inns" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."bankruptcy" AS SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."bankruptcy" IS 'Latest confirmed: Bankruptcy of the company or the person: one row, with the heaviest stage.';
+COMMENT ON COLUMN current."bankruptcy"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."bankruptcy"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."bankruptcy"."has_bankruptcy" IS 'Whether a bankruptcy stage was recognised; a card alone is none.';
+COMMENT ON COLUMN current."bankruptcy"."has_intention" IS 'Whether a notice of the intention to go to court is published.';
+COMMENT ON COLUMN current."bankruptcy"."status" IS 'Heaviest stage recognised.';
+COMMENT ON COLUMN current."bankruptcy"."total_cases" IS 'Debtor cards found, not bankruptcy cases.';
+COMMENT ON COLUMN current."bankruptcy"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."bankruptcy"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."bankruptcy"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."bankruptcy__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."bankruptcy__cases" IS 'Latest confirmed: Debtor cards, usually one.';
+COMMENT ON COLUMN current."bankruptcy__cases"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."bankruptcy__cases"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."bankruptcy__cases"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."bankruptcy__cases"."status" IS 'Recognised stage, or the start of the source''s wording in lower case.';
+COMMENT ON COLUMN current."bankruptcy__cases"."status_raw" IS 'Stage as the source words it.';
+COMMENT ON COLUMN current."bankruptcy__cases"."name" IS 'Debtor''s name on the card.';
+COMMENT ON COLUMN current."bankruptcy__cases"."item_inn" IS 'Debtor''s INN on the card.';
+COMMENT ON COLUMN current."bankruptcy__cases"."ogrn" IS 'Debtor''s registration number on the card.';
+COMMENT ON COLUMN current."bankruptcy__cases"."region" IS 'Region; usually not given.';
+COMMENT ON COLUMN current."bankruptcy__cases"."case_number" IS 'Number of the arbitration-court case, where a publication has one.';
+COMMENT ON COLUMN current."bankruptcy__cases"."arbitration_manager_name" IS 'Name of the arbitration manager.';
+COMMENT ON COLUMN current."bankruptcy__cases"."arbitration_manager_guid" IS 'Identifier of the manager in the bankruptcy register.';
+COMMENT ON COLUMN current."bankruptcy__cases"."arbitration_manager_type" IS 'Whether the manager is a person or a company.';
+COMMENT ON COLUMN current."bankruptcy__cases"."update_date" IS 'Last change of the card. [UTC]';
+COMMENT ON COLUMN current."bankruptcy__cases"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."bankruptcy__cases"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."bankruptcy__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."contracts" IS 'Latest confirmed: State contracts of the company as supplier and customer: one row, with counts and amounts by role.';
+COMMENT ON COLUMN current."contracts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."contracts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."contracts"."total_contracts" IS 'Contracts in this answer; 5000 is the cap and says at least so many.';
+COMMENT ON COLUMN current."contracts"."total_amount" IS 'Prices of the contracts in both roles. [RUB]';
+COMMENT ON COLUMN current."contracts"."supplier_amount" IS 'Prices of the contracts as supplier. [RUB]';
+COMMENT ON COLUMN current."contracts"."customer_amount" IS 'Prices of the contracts as customer. [RUB]';
+COMMENT ON COLUMN current."contracts"."as_supplier" IS 'Contracts as supplier.';
+COMMENT ON COLUMN current."contracts"."as_customer" IS 'Contracts as customer.';
+COMMENT ON COLUMN current."contracts"."fz44_contracts" IS 'Contracts under law 44.';
+COMMENT ON COLUMN current."contracts"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."contracts"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contracts__contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."contracts__contracts" IS 'Latest confirmed: Contracts, at most 5000.';
+COMMENT ON COLUMN current."contracts__contracts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."contracts__contracts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."contracts__contracts"."contracts_no" IS 'Place in contracts, counted from 1.';
+COMMENT ON COLUMN current."contracts__contracts"."reg_num" IS 'Number in the register of contracts.';
+COMMENT ON COLUMN current."contracts__contracts"."subject" IS 'Subject.';
+COMMENT ON COLUMN current."contracts__contracts"."amount" IS 'Price. [RUB]';
+COMMENT ON COLUMN current."contracts__contracts"."paid_sum" IS 'Payment planned for the current year, not what was paid; given for one contract in fifty. [RUB]';
+COMMENT ON COLUMN current."contracts__contracts"."sign_date" IS 'Day of signing.';
+COMMENT ON COLUMN current."contracts__contracts"."contract_stage" IS 'Stage, a code of the register; practically never given.';
+COMMENT ON COLUMN current."contracts__contracts"."okpd2_code" IS 'Product classifier code of the dearest position.';
+COMMENT ON COLUMN current."contracts__contracts"."okpd2_name" IS 'Name of that code.';
+COMMENT ON COLUMN current."contracts__contracts"."delivery_place" IS 'Place of delivery; rarely given.';
+COMMENT ON COLUMN current."contracts__contracts"."customer_name" IS 'Customer.';
+COMMENT ON COLUMN current."contracts__contracts"."customer_inn" IS 'INN of the customer.';
+COMMENT ON COLUMN current."contracts__contracts"."supplier_name" IS 'Supplier.';
+COMMENT ON COLUMN current."contracts__contracts"."supplier_inn" IS 'INN of the supplier: 10 digits, 12 for a sole proprietor.';
+COMMENT ON COLUMN current."contracts__contracts"."role" IS 'Role of the INN asked.';
+COMMENT ON COLUMN current."contracts__contracts"."law" IS 'Law of the purchase; for now fz44 alone.';
+COMMENT ON COLUMN current."contracts__contracts"."source" IS 'Channel that brought it; eis_procurement is the official one.';
+COMMENT ON COLUMN current."contracts__contracts"."url" IS 'Link to the contract card.';
+COMMENT ON COLUMN current."contracts__contracts"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."contracts__contracts"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."contracts__contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contracts__contracts__products" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts__products" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."contracts__contracts__products" IS 'Latest confirmed: Positions of the specification; given for one contract in fifty.';
+COMMENT ON COLUMN current."contracts__contracts__products"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."contracts__contracts__products"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."contracts__contracts__products"."contracts_no" IS 'Place in contracts, counted from 1.';
+COMMENT ON COLUMN current."contracts__contracts__products"."products_no" IS 'Place in products, counted from 1.';
+COMMENT ON COLUMN current."contracts__contracts__products"."okpd2_code" IS 'Product classifier code.';
+COMMENT ON COLUMN current."contracts__contracts__products"."okpd2_name" IS 'Name of that code.';
+COMMENT ON COLUMN current."contracts__contracts__products"."name" IS 'Name of the position.';
+COMMENT ON COLUMN current."contracts__contracts__products"."quantity" IS 'Quantity, in units; may be 0.';
+COMMENT ON COLUMN current."contracts__contracts__products"."unit" IS 'Unit of measure; often not given.';
+COMMENT ON COLUMN current."contracts__contracts__products"."price" IS 'Price of one unit. [RUB]';
+COMMENT ON COLUMN current."contracts__contracts__products"."total_sum" IS 'Price of the position. [RUB]';
+COMMENT ON COLUMN current."contracts__contracts__products"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."contracts__contracts__products"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."contracts__contracts__products"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts__products" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contracts__by_year" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__by_year" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."contracts__by_year" IS 'Latest confirmed: Contracts by the year of signing.';
+COMMENT ON COLUMN current."contracts__by_year"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."contracts__by_year"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."contracts__by_year"."year" IS 'Year of signing.';
+COMMENT ON COLUMN current."contracts__by_year"."count" IS 'Contracts signed in it.';
+COMMENT ON COLUMN current."contracts__by_year"."amount" IS 'Their prices together. [RUB]';
+COMMENT ON COLUMN current."contracts__by_year"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."contracts__by_year"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."contracts__by_year"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__by_year" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."financial" IS 'Latest confirmed: Financial statements: one row per company; amounts are in the tables of indicators and lines.';
+COMMENT ON COLUMN current."financial"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."financial"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."financial"."has_data" IS 'Whether statements were found.';
+COMMENT ON COLUMN current."financial"."okpo" IS 'Statistics code of the enterprise; almost never given.';
+COMMENT ON COLUMN current."financial"."employee_count" IS 'Headcount; 0 stands for not obtained.';
+COMMENT ON COLUMN current."financial"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."financial"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."financial"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__years" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__years" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."financial__years" IS 'Latest confirmed: Years with data.';
+COMMENT ON COLUMN current."financial__years"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."financial__years"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."financial__years"."years_no" IS 'Place in years, counted from 1.';
+COMMENT ON COLUMN current."financial__years"."value" IS 'Years with data.';
+COMMENT ON COLUMN current."financial__years"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."financial__years"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."financial__years"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__years" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."financial__employees_history" IS 'Latest confirmed: Headcount by year; almost never given.';
+COMMENT ON COLUMN current."financial__employees_history"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."financial__employees_history"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."financial__employees_history"."employees_history_no" IS 'Place in employees_history, counted from 1.';
+COMMENT ON COLUMN current."financial__employees_history"."year" IS 'Year.';
+COMMENT ON COLUMN current."financial__employees_history"."count" IS 'Headcount.';
+COMMENT ON COLUMN current."financial__employees_history"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."financial__employees_history"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."financial__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__indicators" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__indicators" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."financial__indicators" IS 'Latest confirmed: One indicator of one year.';
+COMMENT ON COLUMN current."financial__indicators"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."financial__indicators"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."financial__indicators"."year" IS 'Year of the statements.';
+COMMENT ON COLUMN current."financial__indicators"."indicator" IS 'Name of the indicator, as the service names it.';
+COMMENT ON COLUMN current."financial__indicators"."amount" IS 'Its amount. [RUB]';
+COMMENT ON COLUMN current."financial__indicators"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."financial__indicators"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."financial__indicators"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__indicators" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__tax_burden_pct" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__tax_burden_pct" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."financial__tax_burden_pct" IS 'Latest confirmed: Tax burden, in the years in which both lines are known.';
+COMMENT ON COLUMN current."financial__tax_burden_pct"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."financial__tax_burden_pct"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."financial__tax_burden_pct"."year" IS 'Year of the statements.';
+COMMENT ON COLUMN current."financial__tax_burden_pct"."value" IS 'Taxes paid (line 4124) as a share of revenue (line 2110), to hundredths. [%]';
+COMMENT ON COLUMN current."financial__tax_burden_pct"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."financial__tax_burden_pct"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."financial__tax_burden_pct"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__tax_burden_pct" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__lines" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__lines" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."financial__lines" IS 'Latest confirmed: One line of one form of one year.';
+COMMENT ON COLUMN current."financial__lines"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."financial__lines"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."financial__lines"."form" IS 'Form of the statements.';
+COMMENT ON COLUMN current."financial__lines"."year" IS 'Year of the statements.';
+COMMENT ON COLUMN current."financial__lines"."line_code" IS 'Code of the line.';
+COMMENT ON COLUMN current."financial__lines"."amount" IS 'Its amount. [RUB]';
+COMMENT ON COLUMN current."financial__lines"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."financial__lines"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."financial__lines"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__lines" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."pledges" IS 'Latest confirmed: Notices of pledge and leasing: one row per company, with the number that the source claims.';
+COMMENT ON COLUMN current."pledges"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."pledges"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."pledges"."total_pledges" IS 'Notices that the source claims, leasing included; may exceed those fetched.';
+COMMENT ON COLUMN current."pledges"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."pledges"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."pledges"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges__pledges" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."pledges__pledges" IS 'Latest confirmed: Notices fetched.';
+COMMENT ON COLUMN current."pledges__pledges"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."pledges__pledges"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."pledges__pledges"."pledges_no" IS 'Place in pledges, counted from 1.';
+COMMENT ON COLUMN current."pledges__pledges"."id" IS 'Number of the notice: groups joined by hyphens for notaries, digits alone for leasing.';
+COMMENT ON COLUMN current."pledges__pledges"."reg_date" IS 'Day of registration.';
+COMMENT ON COLUMN current."pledges__pledges"."source" IS 'Register: notary for pledges, fedresurs for leasing.';
+COMMENT ON COLUMN current."pledges__pledges"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."pledges__pledges"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."pledges__pledges"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges__pledges__pledgors" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgors" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."pledges__pledges__pledgors" IS 'Latest confirmed: Who gave it: one for leasing, none for notaries.';
+COMMENT ON COLUMN current."pledges__pledges__pledgors"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."pledges__pledges__pledgors"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."pledges__pledges__pledgors"."pledges_no" IS 'Place in pledges, counted from 1.';
+COMMENT ON COLUMN current."pledges__pledges__pledgors"."pledgors_no" IS 'Place in pledgors, counted from 1.';
+COMMENT ON COLUMN current."pledges__pledges__pledgors"."name" IS 'Word for the role, not the name of anybody.';
+COMMENT ON COLUMN current."pledges__pledges__pledgors"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."pledges__pledges__pledgors"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."pledges__pledges__pledgors"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgors" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges__pledges__pledgees" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgees" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."pledges__pledges__pledgees" IS 'Latest confirmed: Who holds it: one for leasing, none for notaries.';
+COMMENT ON COLUMN current."pledges__pledges__pledgees"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."pledges__pledges__pledgees"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."pledges__pledges__pledgees"."pledges_no" IS 'Place in pledges, counted from 1.';
+COMMENT ON COLUMN current."pledges__pledges__pledgees"."pledgees_no" IS 'Place in pledgees, counted from 1.';
+COMMENT ON COLUMN current."pledges__pledges__pledgees"."name" IS 'Word for the role, not the name of anybody.';
+COMMENT ON COLUMN current."pledges__pledges__pledgees"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."pledges__pledges__pledgees"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."pledges__pledges__pledgees"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgees" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges__pledges__properties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__properties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."pledges__pledges__properties" IS 'Latest confirmed: Things pledged or leased, from none to several hundred.';
+COMMENT ON COLUMN current."pledges__pledges__properties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."pledges__pledges__properties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."pledges__pledges__properties"."pledges_no" IS 'Place in pledges, counted from 1.';
+COMMENT ON COLUMN current."pledges__pledges__properties"."properties_no" IS 'Place in properties, counted from 1.';
+COMMENT ON COLUMN current."pledges__pledges__properties"."description" IS 'Description, with the vehicle''s number inside.';
+COMMENT ON COLUMN current."pledges__pledges__properties"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."pledges__pledges__properties"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."pledges__pledges__properties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__properties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."inspections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."inspections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."inspections" IS 'Latest confirmed: Inspections of the company: one row, with counts; all but the total count the cards fetched.';
+COMMENT ON COLUMN current."inspections"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."inspections"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."inspections"."total" IS 'Inspections that the register announces; may be far more than those fetched.';
+COMMENT ON COLUMN current."inspections"."completed" IS 'Completed ones among those fetched.';
+COMMENT ON COLUMN current."inspections"."with_violations" IS 'Ones with violations among those fetched.';
+COMMENT ON COLUMN current."inspections"."planned" IS 'Planned ones among those fetched.';
+COMMENT ON COLUMN current."inspections"."unplanned" IS 'Unplanned ones among those fetched.';
+COMMENT ON COLUMN current."inspections"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."inspections"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."inspections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."inspections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."inspections__inspections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."inspections__inspections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."inspections__inspections" IS 'Latest confirmed: Inspections fetched; the source caps their number.';
+COMMENT ON COLUMN current."inspections__inspections"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."inspections__inspections"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."inspections__inspections"."inspections_no" IS 'Place in inspections, counted from 1.';
+COMMENT ON COLUMN current."inspections__inspections"."number" IS 'Number in the register; its first two digits are the region.';
+COMMENT ON COLUMN current."inspections__inspections"."type" IS 'Whether it was planned.';
+COMMENT ON COLUMN current."inspections__inspections"."method" IS 'On site, by papers, or both.';
+COMMENT ON COLUMN current."inspections__inspections"."start_date" IS 'First day.';
+COMMENT ON COLUMN current."inspections__inspections"."end_date" IS 'Last day; almost never given.';
+COMMENT ON COLUMN current."inspections__inspections"."authority" IS 'Body that inspects; almost never given.';
+COMMENT ON COLUMN current."inspections__inspections"."status" IS 'Status as the register words it.';
+COMMENT ON COLUMN current."inspections__inspections"."has_violations" IS 'Whether violations were found.';
+COMMENT ON COLUMN current."inspections__inspections"."purpose" IS 'Subject and purpose, with the acts referred to.';
+COMMENT ON COLUMN current."inspections__inspections"."violations_text" IS 'Violations found; almost never given.';
+COMMENT ON COLUMN current."inspections__inspections"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."inspections__inspections"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."inspections__inspections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."inspections__inspections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."risk_flags" IS 'Latest confirmed: Risk flags of the company: one row; the full check carries the flags, the disqualified and the linked alone.';
+COMMENT ON COLUMN current."risk_flags"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."risk_flags"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."risk_flags"."mass_director" IS 'The manager heads five entities or more.';
+COMMENT ON COLUMN current."risk_flags"."mass_founder" IS 'A founder takes part in five entities or more.';
+COMMENT ON COLUMN current."risk_flags"."mass_address" IS 'The address is a mass-registration address.';
+COMMENT ON COLUMN current."risk_flags"."disqualified_persons" IS 'A manager or founder of today is disqualified.';
+COMMENT ON COLUMN current."risk_flags"."authorized_capital" IS 'Authorized capital; 0 stands for no data. [RUB]';
+COMMENT ON COLUMN current."risk_flags"."status_name" IS 'Status in words; none where it could not be told.';
+COMMENT ON COLUMN current."risk_flags"."employee_count" IS 'Headcount; 0 stands for no data.';
+COMMENT ON COLUMN current."risk_flags"."sme_category" IS 'Small-business category; the block msp is surer.';
+COMMENT ON COLUMN current."risk_flags"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."risk_flags"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."risk_flags"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__disqualified_records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__disqualified_records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."risk_flags__disqualified_records" IS 'Latest confirmed: Disqualified persons.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."disqualified_records_no" IS 'Place in disqualified_records, counted from 1.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."queried_name" IS 'Name that was looked for.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."matched_name" IS 'Name in the register of disqualified persons.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."birth_date" IS 'Day of birth.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."company" IS 'Company in which the offence was committed.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."position" IS 'Position held there.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."offence" IS 'Offence.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."start_date" IS 'First day of the disqualification.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."end_date" IS 'Last day of the disqualification.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."term" IS 'Term in words.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."risk_flags__disqualified_records"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."risk_flags__disqualified_records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__disqualified_records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."risk_flags__employees_history" IS 'Latest confirmed: Headcount by year, the latest first.';
+COMMENT ON COLUMN current."risk_flags__employees_history"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."risk_flags__employees_history"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."risk_flags__employees_history"."employees_history_no" IS 'Place in employees_history, counted from 1.';
+COMMENT ON COLUMN current."risk_flags__employees_history"."year" IS 'Year of the average.';
+COMMENT ON COLUMN current."risk_flags__employees_history"."count" IS 'Average headcount of that year.';
+COMMENT ON COLUMN current."risk_flags__employees_history"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."risk_flags__employees_history"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."risk_flags__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__founder_shares" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__founder_shares" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."risk_flags__founder_shares" IS 'Latest confirmed: Founders with shares.';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."founder_shares_no" IS 'Place in founder_shares, counted from 1.';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."name" IS 'Name of the founder.';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."item_inn" IS 'INN: 12 digits for a person, 10 for a company; not always known.';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."share_pct" IS 'Share of the authorized capital; 0 stands for not disclosed. [%]';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."share_rub" IS 'Nominal value of the share; 0 stands for not disclosed. [RUB]';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."date" IS 'Day the share was entered; almost never given.';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."risk_flags__founder_shares"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."risk_flags__founder_shares"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__founder_shares" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__okved_list" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__okved_list" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."risk_flags__okved_list" IS 'Latest confirmed: Activities, at most 100.';
+COMMENT ON COLUMN current."risk_flags__okved_list"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."risk_flags__okved_list"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."risk_flags__okved_list"."okved_list_no" IS 'Place in okved_list, counted from 1.';
+COMMENT ON COLUMN current."risk_flags__okved_list"."code" IS 'Activity code.';
+COMMENT ON COLUMN current."risk_flags__okved_list"."name" IS 'Name of the activity; not always given.';
+COMMENT ON COLUMN current."risk_flags__okved_list"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."risk_flags__okved_list"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."risk_flags__okved_list"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__okved_list" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__efrsb_messages" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__efrsb_messages" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."risk_flags__efrsb_messages" IS 'Latest confirmed: Publications of the bankruptcy register, the latest 20.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."efrsb_messages_no" IS 'Place in efrsb_messages, counted from 1.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."type" IS 'Kind of publication.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."date" IS 'When it was published. [UTC]';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."text" IS 'Text of the publication.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."number" IS 'Number of the publication.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."publisher" IS 'Who published it.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."risk_flags__efrsb_messages"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."risk_flags__efrsb_messages"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__efrsb_messages" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__linked_companies" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."risk_flags__linked_companies" IS 'Latest confirmed: Linked companies; at most 15 persons are followed, and 250 links.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."linked_companies_no" IS 'Place in linked_companies, counted from 1.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."item_inn" IS 'INN of the linked company.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."ogrn" IS 'Registration number of the linked company.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."name" IS 'Name of the linked company.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."status" IS 'Status of the linked company.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."role" IS 'учредитель, руководит or связан, else as the source words it.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."via_name" IS 'Person or company through whom it is linked.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."via_inn" IS 'INN of that person or company.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."historic" IS 'Whether the linked company is liquidated or inactive.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."source" IS 'Register that knows it; always the same.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."risk_flags__linked_companies"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."risk_flags__linked_companies"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__linked_companies__connections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies__connections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."risk_flags__linked_companies__connections" IS 'Latest confirmed: Facts that link them, one each.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."linked_companies_no" IS 'Place in linked_companies, counted from 1.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."connections_no" IS 'Place in connections, counted from 1.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."role" IS 'Role of the person in the linked company.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."via_name" IS 'Person or company through whom they are linked.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."via_inn" IS 'INN of that person or company.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."source" IS 'Register that knows it.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."risk_flags__linked_companies__connections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies__connections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."rnp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."rnp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."rnp" IS 'Latest confirmed: Entries in the register of unfair suppliers: one row per company, with counts.';
+COMMENT ON COLUMN current."rnp"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."rnp"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."rnp"."total" IS 'Confirmed entries, at most 30.';
+COMMENT ON COLUMN current."rnp"."active" IS 'Entries in force.';
+COMMENT ON COLUMN current."rnp"."historic" IS 'Excluded entries.';
+COMMENT ON COLUMN current."rnp"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."rnp"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."rnp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."rnp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."rnp__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."rnp__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."rnp__records" IS 'Latest confirmed: Entries that were looked at in detail, at most 30.';
+COMMENT ON COLUMN current."rnp__records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."rnp__records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."rnp__records"."records_no" IS 'Place in records, counted from 1.';
+COMMENT ON COLUMN current."rnp__records"."reg_number" IS 'Number of the entry; led by a Cyrillic Р, save under law 44.';
+COMMENT ON COLUMN current."rnp__records"."law" IS 'Legal ground.';
+COMMENT ON COLUMN current."rnp__records"."supplier_name" IS 'Supplier, cut off with an ellipsis after 300 characters.';
+COMMENT ON COLUMN current."rnp__records"."supplier_inn" IS 'INN on the card, which law 223 has none of; the search was by INN in any case.';
+COMMENT ON COLUMN current."rnp__records"."inclusion_date" IS 'Day of inclusion.';
+COMMENT ON COLUMN current."rnp__records"."exclusion_date" IS 'Day for which exclusion is planned; usually not given.';
+COMMENT ON COLUMN current."rnp__records"."status" IS 'In force or excluded; in force where the card does not tell.';
+COMMENT ON COLUMN current."rnp__records"."reason" IS 'Reason of the inclusion, cut off after 300 characters.';
+COMMENT ON COLUMN current."rnp__records"."fas_authority" IS 'Body that included it, cut off after 300 characters.';
+COMMENT ON COLUMN current."rnp__records"."decision_number" IS 'Number of the decision; not always given.';
+COMMENT ON COLUMN current."rnp__records"."decision_date" IS 'Day of the decision; not always given.';
+COMMENT ON COLUMN current."rnp__records"."detail_url" IS 'Link to the card of the entry.';
+COMMENT ON COLUMN current."rnp__records"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."rnp__records"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."rnp__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."rnp__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."sanctions" AS SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."sanctions" IS 'Latest confirmed: Matches in sanctions lists: one row per company or person.';
+COMMENT ON COLUMN current."sanctions"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."sanctions"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."sanctions"."name" IS 'Name that was looked for, as the company register has it.';
+COMMENT ON COLUMN current."sanctions"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."sanctions"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."sanctions"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."sanctions__hits" AS SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions__hits" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."sanctions__hits" IS 'Latest confirmed: Matches; those of low confidence, at most 25, only where nothing matched exactly.';
+COMMENT ON COLUMN current."sanctions__hits"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."sanctions__hits"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."sanctions__hits"."hits_no" IS 'Place in hits, counted from 1.';
+COMMENT ON COLUMN current."sanctions__hits"."source" IS 'Code of the list.';
+COMMENT ON COLUMN current."sanctions__hits"."list_label" IS 'Name of the list.';
+COMMENT ON COLUMN current."sanctions__hits"."name" IS 'Name as the list spells it, mostly in Latin letters.';
+COMMENT ON COLUMN current."sanctions__hits"."name_ru" IS 'Name in Cyrillic, where the list has it.';
+COMMENT ON COLUMN current."sanctions__hits"."item_inn" IS 'INN in the list; rarely given.';
+COMMENT ON COLUMN current."sanctions__hits"."dob" IS 'Birth date of a person, as the list spells it: it may be a year or approximate.';
+COMMENT ON COLUMN current."sanctions__hits"."program" IS 'Code of the programme, up to 200 characters.';
+COMMENT ON COLUMN current."sanctions__hits"."designated_at" IS 'Day of the listing; often not given.';
+COMMENT ON COLUMN current."sanctions__hits"."address" IS 'Address in the list, up to 300 characters.';
+COMMENT ON COLUMN current."sanctions__hits"."match_confidence" IS 'high: by INN; medium: by the whole name; low: by words, to be checked by eye.';
+COMMENT ON COLUMN current."sanctions__hits"."raw_id" IS 'Identifier of the entry in its list.';
+COMMENT ON COLUMN current."sanctions__hits"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."sanctions__hits"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."sanctions__hits"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions__hits" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."licenses" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."licenses" IS 'Latest confirmed: Licences of the company: one row, with their number.';
+COMMENT ON COLUMN current."licenses"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."licenses"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."licenses"."total" IS 'Licences of both regulators.';
+COMMENT ON COLUMN current."licenses"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."licenses"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."licenses"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."licenses__health" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__health" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."licenses__health" IS 'Latest confirmed: Licences of the health regulator.';
+COMMENT ON COLUMN current."licenses__health"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."licenses__health"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."licenses__health"."health_no" IS 'Place in health, counted from 1.';
+COMMENT ON COLUMN current."licenses__health"."source" IS 'Register: medicines, narcotics, or upkeep of medical devices.';
+COMMENT ON COLUMN current."licenses__health"."license_number" IS 'Number in the register.';
+COMMENT ON COLUMN current."licenses__health"."license_date" IS 'Day of issue.';
+COMMENT ON COLUMN current."licenses__health"."activity_type" IS 'Licensed activity.';
+COMMENT ON COLUMN current."licenses__health"."licensee_name" IS 'Licensee, as the register spells it.';
+COMMENT ON COLUMN current."licenses__health"."licensee_inn" IS 'INN of the licensee: the one asked.';
+COMMENT ON COLUMN current."licenses__health"."licensee_ogrn" IS 'Registration number of the licensee: 13 digits, 15 for a sole proprietor.';
+COMMENT ON COLUMN current."licenses__health"."address" IS 'Address of the licensee with region and postal code.';
+COMMENT ON COLUMN current."licenses__health"."order_date" IS 'Date of the order; its format is not documented, so it is kept as it came.';
+COMMENT ON COLUMN current."licenses__health"."order_number" IS 'Number of the order.';
+COMMENT ON COLUMN current."licenses__health"."work_address" IS 'Where the work is done.';
+COMMENT ON COLUMN current."licenses__health"."status" IS 'Status as the register words it.';
+COMMENT ON COLUMN current."licenses__health"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."licenses__health"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."licenses__health"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__health" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."licenses__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."licenses__leaves" IS 'Latest confirmed: Leaves of what has no documented fields, one row each.';
+COMMENT ON COLUMN current."licenses__leaves"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."licenses__leaves"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."licenses__leaves"."path" IS 'Where the leaf stands, as a JSONPath into the block.';
+COMMENT ON COLUMN current."licenses__leaves"."value" IS 'The leaf as it came.';
+COMMENT ON COLUMN current."licenses__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
+COMMENT ON COLUMN current."licenses__leaves"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."licenses__leaves"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."licenses__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."freezes" AS SELECT t.*, l.checked_at, l.collected_at FROM core."freezes" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."freezes" IS 'Latest confirmed: Account suspensions in force: one row per company, with their number.';
+COMMENT ON COLUMN current."freezes"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."freezes"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."freezes"."found" IS 'Whether there are suspensions in force.';
+COMMENT ON COLUMN current."freezes"."count" IS 'Decisions in this answer, at most 30; not the register''s total.';
+COMMENT ON COLUMN current."freezes"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."freezes"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."freezes"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."freezes" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."freezes__items" AS SELECT t.*, l.checked_at, l.collected_at FROM core."freezes__items" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."freezes__items" IS 'Latest confirmed: Decisions in force, at most 30.';
+COMMENT ON COLUMN current."freezes__items"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."freezes__items"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."freezes__items"."items_no" IS 'Place in items, counted from 1.';
+COMMENT ON COLUMN current."freezes__items"."decision_date" IS 'Day of the decision.';
+COMMENT ON COLUMN current."freezes__items"."decision_num" IS 'Number of the decision.';
+COMMENT ON COLUMN current."freezes__items"."authority" IS 'Tax authority that decided.';
+COMMENT ON COLUMN current."freezes__items"."bank" IS 'Bank whose accounts are suspended.';
+COMMENT ON COLUMN current."freezes__items"."bik" IS 'Code of that bank.';
+COMMENT ON COLUMN current."freezes__items"."code" IS 'Kind of decision, a code passed on as it is.';
+COMMENT ON COLUMN current."freezes__items"."kbk" IS 'Budget classification code; not always given.';
+COMMENT ON COLUMN current."freezes__items"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."freezes__items"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."freezes__items"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."freezes__items" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts" IS 'Latest confirmed: Cases in the courts of the company''s region: one row, with how much of the region was walked.';
+COMMENT ON COLUMN current."general_courts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts"."total_cases" IS 'Cases, found now and stored.';
+COMMENT ON COLUMN current."general_courts"."cases_found_now" IS 'Cases that this walk found.';
+COMMENT ON COLUMN current."general_courts"."cases_from_store" IS 'Cases added from the store.';
+COMMENT ON COLUMN current."general_courts"."from_store_only" IS 'The walk failed and all comes from the store.';
+COMMENT ON COLUMN current."general_courts"."courts_searched" IS 'Sites of courts that were polled; 0 is no walk.';
+COMMENT ON COLUMN current."general_courts"."courts_in_region" IS 'Courts in the region of the company; 0 stands for region not known.';
+COMMENT ON COLUMN current."general_courts"."errors" IS 'Courts that failed or could not be passed.';
+COMMENT ON COLUMN current."general_courts"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases" IS 'Latest confirmed: Cases, found now and stored.';
+COMMENT ON COLUMN current."general_courts__cases"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases"."case_number" IS 'Number of the case, unique within its court.';
+COMMENT ON COLUMN current."general_courts__cases"."date" IS 'Day of arrival; the Moscow portal may not give it.';
+COMMENT ON COLUMN current."general_courts__cases"."participants" IS 'All parties in one line with their roles; may hold hundreds of names.';
+COMMENT ON COLUMN current."general_courts__cases"."category" IS 'Kind of case.';
+COMMENT ON COLUMN current."general_courts__cases"."result_date" IS 'Day of the outcome; none while unfinished.';
+COMMENT ON COLUMN current."general_courts__cases"."result" IS 'Outcome as the court words it; none while unpublished.';
+COMMENT ON COLUMN current."general_courts__cases"."court" IS 'District courts: prefix of their site; else the full name; stored cases may lack it.';
+COMMENT ON COLUMN current."general_courts__cases"."url" IS 'Link to the case card; stored cases may lack it.';
+COMMENT ON COLUMN current."general_courts__cases"."case_id" IS 'Number within the court''s site; magistrates and the Moscow portal have none.';
+COMMENT ON COLUMN current."general_courts__cases"."role" IS 'Role of the company; none where not recognised.';
+COMMENT ON COLUMN current."general_courts__cases"."claim_sum" IS 'Sum claimed, where written with the sign of the rouble; 0 stands for not found. [RUB]';
+COMMENT ON COLUMN current."general_courts__cases"."court_type" IS 'Set for magistrates alone.';
+COMMENT ON COLUMN current."general_courts__cases"."codex" IS 'Article and part of the administrative code; magistrates alone.';
+COMMENT ON COLUMN current."general_courts__cases"."case_uid" IS 'Identifier of the case across courts; enriched cases alone.';
+COMMENT ON COLUMN current."general_courts__cases"."category_detailed" IS 'Rubric of the dispute, levels joined by arrows; enriched cases alone.';
+COMMENT ON COLUMN current."general_courts__cases"."judge" IS 'Judge; enriched cases alone.';
+COMMENT ON COLUMN current."general_courts__cases"."decision_date" IS 'Day of the decision, usually that of the outcome; enriched cases alone.';
+COMMENT ON COLUMN current."general_courts__cases"."has_appeal" IS 'The steps show an appeal; given only where they were read.';
+COMMENT ON COLUMN current."general_courts__cases"."has_cassation" IS 'The steps show a cassation; given only where they were read.';
+COMMENT ON COLUMN current."general_courts__cases"."is_force" IS 'Whether the decision has come into force.';
+COMMENT ON COLUMN current."general_courts__cases"."latest_stage" IS 'Latest step or its outcome, up to 120 characters.';
+COMMENT ON COLUMN current."general_courts__cases"."_from_store" IS 'Whether the case came from the store, with fields missing.';
+COMMENT ON COLUMN current."general_courts__cases"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__plaintiffs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__plaintiffs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__plaintiffs" IS 'Latest confirmed: Plaintiffs.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."plaintiffs_no" IS 'Place in plaintiffs, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."name" IS 'Name of the party, as the court spells it.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."item_inn" IS 'INN; only on enriched cases.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."ogrn" IS 'Registration number; only on enriched cases.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__plaintiffs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__plaintiffs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__respondents" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__respondents" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__respondents" IS 'Latest confirmed: Respondents.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."respondents_no" IS 'Place in respondents, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."name" IS 'Name of the party, as the court spells it.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."item_inn" IS 'INN; only on enriched cases.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."ogrn" IS 'Registration number; only on enriched cases.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__respondents"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__respondents"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__respondents" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__third_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__third_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__third_parties" IS 'Latest confirmed: Third parties.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."third_parties_no" IS 'Place in third_parties, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."name" IS 'Name of the party, as the court spells it.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."item_inn" IS 'INN; only on enriched cases.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."ogrn" IS 'Registration number; only on enriched cases.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__third_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__third_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__third_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__attracted_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__attracted_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__attracted_parties" IS 'Latest confirmed: Who answers in a magistrate''s administrative case.';
+COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."attracted_parties_no" IS 'Place in attracted_parties, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."name" IS 'Name of the person or company.';
+COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."codex" IS 'Article and part of the administrative code.';
+COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__attracted_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__attracted_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__other_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__other_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__other_parties" IS 'Latest confirmed: Other parties; practically empty.';
+COMMENT ON COLUMN current."general_courts__cases__other_parties"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__other_parties"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__other_parties"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__other_parties"."other_parties_no" IS 'Place in other_parties, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__other_parties"."name" IS 'Name of the party.';
+COMMENT ON COLUMN current."general_courts__cases__other_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__other_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__other_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__other_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__movements" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__movements" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__movements" IS 'Latest confirmed: Steps, at most 20; enriched cases alone.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."movements_no" IS 'Place in movements, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."date" IS 'Day of the step.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."time" IS 'Hour and minute at the court; not always given.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."event" IS 'What happened.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."place" IS 'Room or place.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."result" IS 'What came of it.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."basis" IS 'Ground.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."note" IS 'Note; usually not given.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."published" IS 'When it was published, as it came; usually not given.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__movements"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__movements"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__movements" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__parties_detail" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__parties_detail" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__parties_detail" IS 'Latest confirmed: Parties as the court''s card prints them.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."parties_detail_no" IS 'Place in parties_detail, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."role" IS 'Role, in the court''s capitals; not always given.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."name" IS 'Name of the party, as printed.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."item_inn" IS 'INN, where published.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."kpp" IS 'Tax registration reason code, where published.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."ogrn" IS 'Registration number of a company, where published.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."ogrnip" IS 'Registration number of a sole proprietor, where published.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__parties_detail"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__parties_detail"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__parties_detail" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__writs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__writs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__writs" IS 'Latest confirmed: Writs of execution.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."writs_no" IS 'Place in writs, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."date" IS 'Day of issue.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."number" IS 'Number on paper.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."e_id" IS 'Number of the electronic writ.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."status" IS 'Status as the court words it.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."recipient" IS 'To whom it was issued.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__writs"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__writs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__writs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__acts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__acts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."general_courts__cases__acts" IS 'Latest confirmed: Acts whose text is published.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."cases_no" IS 'Place in cases, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."acts_no" IS 'Place in acts, counted from 1.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."n" IS 'Place among the acts of the case.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."title" IS 'Title.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."text_snippet" IS 'Part of the text.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."text_len" IS 'Length of the whole text, in characters.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."general_courts__cases__acts"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."general_courts__cases__acts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__acts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."timeline" AS SELECT t.*, l.checked_at, l.collected_at FROM core."timeline" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."timeline" IS 'Latest confirmed: Events of the company: one row, which holds nothing but them.';
+COMMENT ON COLUMN current."timeline"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."timeline"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."timeline"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."timeline"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."timeline"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."timeline" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."timeline__events" AS SELECT t.*, l.checked_at, l.collected_at FROM core."timeline__events" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."timeline__events" IS 'Latest confirmed: Events without duplicates, the latest first.';
+COMMENT ON COLUMN current."timeline__events"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."timeline__events"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."timeline__events"."events_no" IS 'Place in events, counted from 1.';
+COMMENT ON COLUMN current."timeline__events"."date" IS 'Day of the event; a change of status often has none.';
+COMMENT ON COLUMN current."timeline__events"."type" IS 'Kind of event.';
+COMMENT ON COLUMN current."timeline__events"."event" IS 'A set phrase, the register''s wording of the status, or the kind of publication.';
+COMMENT ON COLUMN current."timeline__events"."source" IS 'Bankruptcy register; the register of companies goes unnamed.';
+COMMENT ON COLUMN current."timeline__events"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."timeline__events"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."timeline__events"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."timeline__events" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."tax_debts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."tax_debts" IS 'Latest confirmed: Tax debts on the day of the data set: one row per company.';
+COMMENT ON COLUMN current."tax_debts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."tax_debts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."tax_debts"."total" IS 'Kinds of tax in debt; 0 is no debtor in this set.';
+COMMENT ON COLUMN current."tax_debts"."total_sum" IS 'Debt over all kinds, kopecks included. [RUB]';
+COMMENT ON COLUMN current."tax_debts"."snapshot_date" IS 'Day of the data set.';
+COMMENT ON COLUMN current."tax_debts"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."tax_debts"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."tax_debts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."tax_debts__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."tax_debts__records" IS 'Latest confirmed: Debts, one per kind of tax.';
+COMMENT ON COLUMN current."tax_debts__records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."tax_debts__records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."tax_debts__records"."records_no" IS 'Place in records, counted from 1.';
+COMMENT ON COLUMN current."tax_debts__records"."name" IS 'Name as the data set spells it, in upper case.';
+COMMENT ON COLUMN current."tax_debts__records"."debt_type" IS 'Kind of tax, fee, contribution or penalty, from the tax authority''s own list.';
+COMMENT ON COLUMN current."tax_debts__records"."sum" IS 'Debt, kopecks included. [RUB]';
+COMMENT ON COLUMN current."tax_debts__records"."record_date" IS 'Day of the record; not always given.';
+COMMENT ON COLUMN current."tax_debts__records"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."tax_debts__records"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."tax_debts__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."tax_offences" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."tax_offences" IS 'Latest confirmed: Fines for tax offences on the day of the data set: one row per company.';
+COMMENT ON COLUMN current."tax_offences"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."tax_offences"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."tax_offences"."total" IS 'Fines; 0 is none in this set.';
+COMMENT ON COLUMN current."tax_offences"."total_sum" IS 'Fines together, kopecks included. [RUB]';
+COMMENT ON COLUMN current."tax_offences"."snapshot_date" IS 'Day of the data set.';
+COMMENT ON COLUMN current."tax_offences"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."tax_offences"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."tax_offences"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."tax_offences__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."tax_offences__records" IS 'Latest confirmed: Fines.';
+COMMENT ON COLUMN current."tax_offences__records"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."tax_offences__records"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."tax_offences__records"."records_no" IS 'Place in records, counted from 1.';
+COMMENT ON COLUMN current."tax_offences__records"."name" IS 'Name as the data set spells it.';
+COMMENT ON COLUMN current."tax_offences__records"."sum" IS 'Fine, kopecks included. [RUB]';
+COMMENT ON COLUMN current."tax_offences__records"."decision_date" IS 'Day of the data set, not of the decision; not always given.';
+COMMENT ON COLUMN current."tax_offences__records"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."tax_offences__records"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."tax_offences__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."employees" AS SELECT t.*, l.checked_at, l.collected_at FROM core."employees" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'employees' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."employees" IS 'Latest confirmed: Average headcount of the latest period: one row per company.';
+COMMENT ON COLUMN current."employees"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."employees"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."employees"."name" IS 'Name as the data set spells it.';
+COMMENT ON COLUMN current."employees"."headcount" IS 'Average number of employees; 0 is a real zero.';
+COMMENT ON COLUMN current."employees"."publish_date" IS 'Reporting date.';
+COMMENT ON COLUMN current."employees"."snapshot_date" IS 'Day of the data set.';
+COMMENT ON COLUMN current."employees"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."employees"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."employees"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."employees" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'employees' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."revexp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."revexp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'revexp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."revexp" IS 'Latest confirmed: Income and expense of the latest period: one row per company.';
+COMMENT ON COLUMN current."revexp"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."revexp"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."revexp"."name" IS 'Name as the data set spells it.';
+COMMENT ON COLUMN current."revexp"."revenue" IS 'Income of the period, rounded to thousands at the source. [RUB]';
+COMMENT ON COLUMN current."revexp"."expense" IS 'Expense of the period, rounded to thousands at the source. [RUB]';
+COMMENT ON COLUMN current."revexp"."period" IS 'Last day of the period; a bare year means its 31 December.';
+COMMENT ON COLUMN current."revexp"."snapshot_date" IS 'Day of the data set.';
+COMMENT ON COLUMN current."revexp"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."revexp"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."revexp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."revexp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'revexp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."msp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."msp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'msp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."msp" IS 'Latest confirmed: Entry in the register of small business: one row per company or sole proprietor.';
+COMMENT ON COLUMN current."msp"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."msp"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."msp"."ogrn" IS 'Registration number: 13 digits, 15 for a sole proprietor.';
+COMMENT ON COLUMN current."msp"."name" IS 'Name of the company, or full name of the person.';
+COMMENT ON COLUMN current."msp"."headcount" IS 'Number of employees.';
+COMMENT ON COLUMN current."msp"."category" IS 'Category of size.';
+COMMENT ON COLUMN current."msp"."is_ip" IS 'Whether it is a sole proprietor.';
+COMMENT ON COLUMN current."msp"."as_of" IS 'Day for which the entry holds; the full check spells it year first.';
+COMMENT ON COLUMN current."msp"."snapshot_date" IS 'Day of the data set.';
+COMMENT ON COLUMN current."msp"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."msp"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."msp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."msp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'msp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."leasing" AS SELECT t.*, l.checked_at, l.collected_at FROM core."leasing" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."leasing" IS 'Latest confirmed: Leasing contracts of the company: one row, with their number.';
+COMMENT ON COLUMN current."leasing"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."leasing"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."leasing"."total_contracts" IS 'Leasing contracts.';
+COMMENT ON COLUMN current."leasing"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."leasing"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."leasing"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."leasing" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."leasing__contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."leasing__contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."leasing__contracts" IS 'Latest confirmed: Leasing contracts.';
+COMMENT ON COLUMN current."leasing__contracts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."leasing__contracts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."leasing__contracts"."contracts_no" IS 'Place in contracts, counted from 1.';
+COMMENT ON COLUMN current."leasing__contracts"."subject" IS 'What is leased.';
+COMMENT ON COLUMN current."leasing__contracts"."lessor" IS 'Who leases it out.';
+COMMENT ON COLUMN current."leasing__contracts"."date" IS 'Day of the contract; its format is not documented.';
+COMMENT ON COLUMN current."leasing__contracts"."amount" IS 'Amount of the contract. [RUB]';
+COMMENT ON COLUMN current."leasing__contracts"."status" IS 'Status as the source words it.';
+COMMENT ON COLUMN current."leasing__contracts"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."leasing__contracts"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."leasing__contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."leasing__contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."trademarks" AS SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."trademarks" IS 'Latest confirmed: Trademarks of the company: one row, with their number.';
+COMMENT ON COLUMN current."trademarks"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."trademarks"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."trademarks"."total" IS 'Trademarks.';
+COMMENT ON COLUMN current."trademarks"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."trademarks"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."trademarks"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."trademarks__trademarks" AS SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks__trademarks" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."trademarks__trademarks" IS 'Latest confirmed: Trademarks.';
+COMMENT ON COLUMN current."trademarks__trademarks"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."trademarks__trademarks"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."trademarks__trademarks"."trademarks_no" IS 'Place in trademarks, counted from 1.';
+COMMENT ON COLUMN current."trademarks__trademarks"."name" IS 'Name of the trademark.';
+COMMENT ON COLUMN current."trademarks__trademarks"."number" IS 'Number of the registration.';
+COMMENT ON COLUMN current."trademarks__trademarks"."date" IS 'Day of the registration; its format is not documented.';
+COMMENT ON COLUMN current."trademarks__trademarks"."owner" IS 'Owner: found by name, so it may be a namesake.';
+COMMENT ON COLUMN current."trademarks__trademarks"."url" IS 'Link to the trademark''s card.';
+COMMENT ON COLUMN current."trademarks__trademarks"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."trademarks__trademarks"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."trademarks__trademarks"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks__trademarks" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."founded_companies" AS SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."founded_companies" IS 'Latest confirmed: Companies founded or managed by the company: one row, with their number.';
+COMMENT ON COLUMN current."founded_companies"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."founded_companies"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."founded_companies"."count" IS 'Related companies.';
+COMMENT ON COLUMN current."founded_companies"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."founded_companies"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."founded_companies"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."founded_companies__items" AS SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies__items" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."founded_companies__items" IS 'Latest confirmed: Related companies.';
+COMMENT ON COLUMN current."founded_companies__items"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."founded_companies__items"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."founded_companies__items"."items_no" IS 'Place in items, counted from 1.';
+COMMENT ON COLUMN current."founded_companies__items"."name" IS 'Name of the related company.';
+COMMENT ON COLUMN current."founded_companies__items"."item_inn" IS 'INN of the related company.';
+COMMENT ON COLUMN current."founded_companies__items"."ogrn" IS 'Registration number of the related company.';
+COMMENT ON COLUMN current."founded_companies__items"."role" IS 'Role of the company asked in the related one.';
+COMMENT ON COLUMN current."founded_companies__items"."status" IS 'Status of the related company in the register now.';
+COMMENT ON COLUMN current."founded_companies__items"."source" IS 'Where the relation is known from.';
+COMMENT ON COLUMN current."founded_companies__items"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."founded_companies__items"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."founded_companies__items"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies__items" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."minjust_check" AS SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."minjust_check" IS 'Latest confirmed: Check against the register of foreign agents: one row per company; any leaf of a hit means that it is listed.';
+COMMENT ON COLUMN current."minjust_check"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."minjust_check"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."minjust_check"."name" IS 'Name that was looked for.';
+COMMENT ON COLUMN current."minjust_check"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."minjust_check"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."minjust_check"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."minjust_check__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."minjust_check__leaves" IS 'Latest confirmed: Leaves of what has no documented fields, one row each.';
+COMMENT ON COLUMN current."minjust_check__leaves"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."minjust_check__leaves"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."minjust_check__leaves"."path" IS 'Where the leaf stands, as a JSONPath into the block.';
+COMMENT ON COLUMN current."minjust_check__leaves"."value" IS 'The leaf as it came.';
+COMMENT ON COLUMN current."minjust_check__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
+COMMENT ON COLUMN current."minjust_check__leaves"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."minjust_check__leaves"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."minjust_check__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contacts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contacts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."contacts" IS 'Latest confirmed: Contacts of the company: one row; everything is in the table of leaves, since no fields are documented.';
+COMMENT ON COLUMN current."contacts"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."contacts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."contacts"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."contacts"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."contacts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contacts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contacts__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contacts__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+COMMENT ON VIEW current."contacts__leaves" IS 'Latest confirmed: Leaves of what has no documented fields, one row each.';
+COMMENT ON COLUMN current."contacts__leaves"."version_id" IS 'Version that the row belongs to.';
+COMMENT ON COLUMN current."contacts__leaves"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN current."contacts__leaves"."path" IS 'Where the leaf stands, as a JSONPath into the block.';
+COMMENT ON COLUMN current."contacts__leaves"."value" IS 'The leaf as it came.';
+COMMENT ON COLUMN current."contacts__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
+COMMENT ON COLUMN current."contacts__leaves"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN current."contacts__leaves"."collected_at" IS 'When the service had collected that answer, UTC.';
+CREATE OR REPLACE MACRO as_of."contacts__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contacts__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
+       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW mart."coverage" AS -- What is known of each member of a portfolio, block by block: one row per portfolio, INN and block that can be asked.
+-- portfolio: Portfolio.
+-- inn: Member.
+-- name: Name that the portfolio gives.
+-- block: Block.
+-- state: State of the latest answer, or 'never asked'.
+-- reason: Why the latest answer is not plainly found or clean.
+-- asked_at: When it was last asked, UTC.
+-- method: Method that brought the latest answer.
+-- known_since: When the version that is known was first found, UTC; NULL where nothing is known.
+-- checked_at: When what is known was last confirmed, UTC; NULL where nothing is known.
+-- collected_at: When the service had collected what is known, UTC.
+-- age_days: Days since what is known was last confirmed, up to now; NULL where nothing is known.
+WITH askable (block, digits) AS (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)),
+last_answer AS (
+    SELECT inn, block, max(asked_at) AS asked_at,
+           arg_max(state, (asked_at, snapshot_id)) AS state,
+           arg_max(coalesce(reason, ''), (asked_at, snapshot_id)) AS reason,
+           arg_max(method, (asked_at, snapshot_id)) AS method
+    FROM lineage.snapshots GROUP BY inn, block
+),
+last_known AS (
+    SELECT inn, block, max(asked_at) AS checked_at,
+           arg_max(version_id, (asked_at, snapshot_id)) AS version_id,
+           arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
+    FROM lineage.snapshots WHERE version_id IS NOT NULL GROUP BY inn, block
+)
+SELECT m.portfolio, m.inn, m.name, a.block,
+       coalesce(s.state, 'never asked') AS state,
+       nullif(s.reason, '') AS reason,
+       s.asked_at, s.method,
+       v.first_seen_at AS known_since,
+       k.checked_at, k.collected_at,
+       date_diff('second', k.checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days
+FROM lineage.portfolio_members m
+JOIN askable a ON a.digits = length(m.inn)
+LEFT JOIN last_answer s ON s.inn = m.inn AND s.block = a.block
+LEFT JOIN last_known k ON k.inn = m.inn AND k.block = a.block
+LEFT JOIN lineage.versions v ON v.version_id = k.version_id
+;
+COMMENT ON VIEW mart."coverage" IS 'What is known of each member of a portfolio, block by block: one row per portfolio, INN and block that can be asked.';
+COMMENT ON COLUMN mart."coverage"."portfolio" IS 'Portfolio.';
+COMMENT ON COLUMN mart."coverage"."inn" IS 'Member.';
+COMMENT ON COLUMN mart."coverage"."name" IS 'Name that the portfolio gives.';
+COMMENT ON COLUMN mart."coverage"."block" IS 'Block.';
+COMMENT ON COLUMN mart."coverage"."state" IS 'State of the latest answer, or ''never asked''.';
+COMMENT ON COLUMN mart."coverage"."reason" IS 'Why the latest answer is not plainly found or clean.';
+COMMENT ON COLUMN mart."coverage"."asked_at" IS 'When it was last asked, UTC.';
+COMMENT ON COLUMN mart."coverage"."method" IS 'Method that brought the latest answer.';
+COMMENT ON COLUMN mart."coverage"."known_since" IS 'When the version that is known was first found, UTC; NULL where nothing is known.';
+COMMENT ON COLUMN mart."coverage"."checked_at" IS 'When what is known was last confirmed, UTC; NULL where nothing is known.';
+COMMENT ON COLUMN mart."coverage"."collected_at" IS 'When the service had collected what is known, UTC.';
+COMMENT ON COLUMN mart."coverage"."age_days" IS 'Days since what is known was last confirmed, up to now; NULL where nothing is known.';

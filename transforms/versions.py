@@ -1,0 +1,112 @@
+"""From a batch to versions: what depends on what was known before, and what changed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import polars as pl
+
+from schemas.lineage import CHANGES
+from schemas.tables import Table, tables_of
+from transforms.batch import Batch
+from transforms.changes import change_rows, differences
+from transforms.content import canonical, hashes, identifier
+from transforms.flatten import SNAP
+from transforms.merge import merge
+from transforms.state import VERSIONED
+
+
+def rounds(batch: Batch) -> list[Batch]:
+    """The batch in parts in which no version depends on another of the same part, in the order of asking."""
+    order = batch.snapshots.filter(pl.col("state").is_in(VERSIONED)).sort("asked_at", SNAP)
+    turn = order.select(SNAP, pl.int_range(pl.len()).over("inn", "block").alias("turn"))
+    if batch.merging.is_empty() or turn.is_empty() or turn["turn"].max() == 0:
+        return [batch]
+    turns = batch.snapshots.select(SNAP).join(turn, on=SNAP, how="left").with_columns(pl.col("turn").fill_null(0))
+    return [
+        _part(batch, turns.filter(pl.col("turn") == number).select(SNAP), first=number == 0)
+        for number in range(int(str(turns["turn"].max())) + 1)
+    ]
+
+
+def _part(batch: Batch, snaps: pl.DataFrame, *, first: bool) -> Batch:
+    def of(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.join(snaps, on=SNAP, how="semi", maintain_order="left")
+
+    return replace(
+        batch,
+        answers=batch.answers if first else batch.answers.clear(),
+        snapshots=of(batch.snapshots),
+        rows={name: of(frame) for name, frame in batch.rows.items()},
+        violations=of(batch.violations),
+        quarantine=of(batch.quarantine),
+        drift=batch.drift if first else batch.drift.clear(),
+        came=of(batch.came),
+        merging=of(batch.merging),
+    )
+
+
+def with_versions(batch: Batch, known: Mapping[str, pl.DataFrame]) -> Batch:
+    """The batch with its versions: partial answers merged over `known`, every content hashed.
+
+    `known` holds, by table, the rows of the latest versions of the (inn, block) pairs in `batch.merging`, with `inn`
+    in place of `snap`. Adds `content_hash` and `version_id` to the snapshots.
+    """
+    rows = dict(batch.rows)
+    hashed: list[pl.DataFrame] = [pl.DataFrame(schema={SNAP: pl.UInt32, "content_hash": pl.String})]
+    for block in batch.snapshots["block"].unique(maintain_order=True).to_list():
+        tables = tables_of(block)
+        merging = batch.merging.filter(pl.col("block") == block)
+        if merging.height:
+            rows.update(_merged(tables, rows, merging, known))
+        texts = canonical(tables, {table.name: rows[table.name] for table in tables})
+        hashed.append(hashes(texts))
+    snapshots = batch.snapshots.join(pl.concat(hashed), on=SNAP, how="left", maintain_order="left")
+    ids = [
+        None if content is None else identifier(inn, block, content)
+        for inn, block, content in snapshots.select("inn", "block", "content_hash").iter_rows()
+    ]
+    return replace(batch, rows=rows, snapshots=snapshots.with_columns(pl.Series("version_id", ids, dtype=pl.String)))
+
+
+def _merged(
+    tables: tuple[Table, ...], rows: dict[str, pl.DataFrame], merging: pl.DataFrame, known: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    before = _by_snap(tables, rows, merging, known)
+    own = {t.name: rows[t.name].join(merging, on=SNAP, how="semi", maintain_order="left") for t in tables}
+    others = {t.name: rows[t.name].join(merging, on=SNAP, how="anti", maintain_order="left") for t in tables}
+    merged = merge(tables, own, before)
+    return {name: pl.concat([others[name], merged[name]]).sort(SNAP, maintain_order=True) for name in merged}
+
+
+def changed(batch: Batch, previous: pl.DataFrame) -> pl.DataFrame:
+    """The snapshots (`snap`, `inn`, `block`) whose version differs from the one that was known.
+
+    `previous`: `inn`, `block`, `version_id` of the latest versions before this batch. First versions are not among
+    them: they change nothing.
+    """
+    before = previous.select("inn", "block", pl.col("version_id").alias("before"))
+    joined = batch.snapshots.filter(pl.col("version_id").is_not_null()).join(before, on=["inn", "block"], how="inner")
+    return joined.filter(pl.col("version_id") != pl.col("before")).select(SNAP, "inn", "block")
+
+
+def changes(batch: Batch, of: pl.DataFrame, known: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Rows of `lineage.changes` for the snapshots in `of`; `known` holds the rows of their former versions by INN."""
+    found: list[pl.DataFrame] = []
+    for block in of["block"].unique(maintain_order=True).to_list():
+        tables = tables_of(block)
+        snaps = of.filter(pl.col("block") == block)
+        new = {t.name: batch.rows[t.name].join(snaps, on=SNAP, how="semi", maintain_order="left") for t in tables}
+        found.append(differences(tables, _by_snap(tables, batch.rows, snaps, known), new))
+    return change_rows(pl.concat(found), batch.snapshots) if found else pl.DataFrame(schema=CHANGES.schema())
+
+
+def _by_snap(
+    tables: tuple[Table, ...], rows: dict[str, pl.DataFrame], snaps: pl.DataFrame, known: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    """Known rows under the numbers of the snapshots that follow them."""
+    return {
+        table.name: known[table.name]
+        .join(snaps.select("inn", SNAP), on="inn", how="inner", maintain_order="left")
+        .select(rows[table.name].columns)
+        for table in tables
+    }
