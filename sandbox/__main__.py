@@ -1,0 +1,116 @@
+"""`python -m sandbox`: the service on a port."""
+
+import argparse
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import uvicorn
+
+from sandbox.app import create_app
+from sandbox.delivery import Protocol
+from sandbox.faults import FaultPlan, load_plan
+from sandbox.options import DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
+from schemas.errors import SettingsError
+
+_USAGE = """curl -H 'X-Api-Key: {key}' {url}/api/v1/account
+curl -H 'X-Api-Key: {key}' {url}/api/v1/company/7707083893
+curl {url}/sandbox/bill
+the description of every method: {url}/docs"""
+_WATCH_SECONDS = 0.5
+
+
+def _roubles(text: str) -> int:
+    try:
+        kopecks = Decimal(text) * 100
+    except InvalidOperation as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount in roubles") from error
+    if kopecks < 0 or kopecks != kopecks.to_integral_value():
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount in roubles and whole kopecks")
+    return int(kopecks)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day; write it as YYYY-MM-DD") from error
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The options of the command."""
+    parser = argparse.ArgumentParser(prog="python -m sandbox", description="A stand-in for the paid service.")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
+    parser.add_argument("--port", type=int, default=8808, help="port; 0 takes a free one (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="another seed is another world (%(default)s)")
+    parser.add_argument("--day", type=_day, default=DEFAULT_DAY, help="day of the world, YYYY-MM-DD (%(default)s)")
+    parser.add_argument("--envelope", choices=("root", "data"), default="root", help="where the payload stands")
+    parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file of what goes wrong")
+    parser.add_argument("--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key")
+    parser.add_argument("--key", action="append", help=f"a key that is accepted; repeatable ({DEFAULT_KEY})")
+    parser.add_argument("--parent-pid", type=int, help="end when the process of that number is no longer the parent")
+    return parser
+
+
+class _Server(uvicorn.Server):
+    """A server that says where it listens, once it does, and leaves with its parent."""
+
+    def __init__(self, config: uvicorn.Config, key: str, parent: int | None) -> None:
+        super().__init__(config)
+        self._key, self._parent = key, parent
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        bound = self.servers[0].sockets[0].getsockname() if self.started else None
+        if bound:
+            host = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
+            url = f"http://{host}:{bound[1]}"
+            print(f"listening on {url}", flush=True)
+            print(_USAGE.format(url=url, key=self._key), flush=True)
+
+    async def main_loop(self) -> None:
+        watch = asyncio.create_task(self._watch())
+        await super().main_loop()
+        watch.cancel()
+
+    async def _watch(self) -> None:
+        while self._parent is not None:
+            if os.getppid() != self._parent:
+                self.should_exit = True
+            await asyncio.sleep(_WATCH_SECONDS)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Serve until stopped; 2 when the fault file is wrong."""
+    chosen = arguments().parse_args(words)
+    try:
+        plan = load_plan(chosen.faults) if chosen.faults else FaultPlan()
+    except SettingsError as error:
+        print(error.message, file=sys.stderr)
+        return error.exit_code
+    keys = tuple(chosen.key or [DEFAULT_KEY])
+    options = SandboxOptions(
+        seed=chosen.seed, day=chosen.day, envelope=chosen.envelope, balance=chosen.balance, keys=keys, faults=plan
+    )
+    config = uvicorn.Config(
+        create_app(options),
+        host=chosen.host,
+        port=chosen.port,
+        http=Protocol,
+        log_level="critical",
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=2,
+    )
+    server = _Server(config, keys[0], chosen.parent_pid)
+    server.run()
+    return 0 if server.started else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

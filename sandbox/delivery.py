@@ -1,0 +1,53 @@
+"""Answers that do not arrive: the connection closed before, or in the middle of, the body.
+
+ASGI has no word for closing a connection, so the protocol below hands each request its transport. Without a socket
+(an ASGI client in a test) there is nothing to close, and `ConnectionResetError` is raised instead.
+"""
+
+import asyncio
+from typing import Any
+
+from fastapi import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+TRANSPORT = "sandbox.transport"
+
+
+class Protocol(H11Protocol):
+    """HTTP/1.1 that tells the application which transport a request came over."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Put the transport into the scope of every request of the connection."""
+        super().connection_made(transport)
+        inner: Any = self.app
+
+        async def outer(scope: Scope, receive: Receive, send: Send) -> None:
+            scope.setdefault("extensions", {})[TRANSPORT] = transport
+            await inner(scope, receive, send)
+
+        self.app: ASGIApp = outer
+
+
+class Severed(Response):
+    """A response of which only the first bytes arrive; with `sent=0` not even the head does."""
+
+    media_type = "application/json"
+
+    def __init__(self, content: bytes, *, sent: int) -> None:
+        super().__init__(content)
+        self._sent = sent
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send what there is to send and close the connection; `ConnectionResetError` where there is none."""
+        transport: asyncio.Transport | None = scope.get("extensions", {}).get(TRANSPORT)
+        if transport is None:
+            raise ConnectionResetError("The sandbox closed the connection.")
+        if self._sent:
+            start: Message = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+            await send(start)
+            part: Message = {"type": "http.response.body", "body": bytes(self.body[: self._sent]), "more_body": True}
+            await send(part)
+        transport.close()
+        while (await receive())["type"] != "http.disconnect":
+            pass

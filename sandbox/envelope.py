@@ -1,0 +1,52 @@
+"""The envelope around a payload: fields beside it at the root, or the payload under `data`."""
+
+from dataclasses import dataclass
+
+import msgspec
+
+from sandbox.chance import on_wire
+from sandbox.options import Envelope
+from schemas.wire import ENVELOPE
+
+UNAVAILABLE = "unavailable"
+_SILENT = "Источник не ответил, запрос не тарифицируется"
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """An encoded payload; `own` names the envelope's fields that the payload has itself, which stand."""
+
+    payload: bytes
+    own: frozenset[str]
+    unavailable: bool
+    fetched_at: int
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the payload is an array."""
+        return self.payload.startswith(b"[")
+
+
+def encoded(payload: object, fetched_at: int, *, unavailable: bool = False) -> Body:
+    """A payload as bytes."""
+    own = frozenset(name for name in ENVELOPE if isinstance(payload, dict) and name in payload)
+    return Body(msgspec.json.encode(payload), own, unavailable, fetched_at)
+
+
+def wrapped(body: Body, style: Envelope, *, price: int, balance: int) -> bytes:
+    """The whole response body; an array at the root has no envelope. Money comes in kopecks."""
+    if style == "root" and body.is_array:
+        return body.payload
+    fields: dict[str, object] = {
+        "price": on_wire(price),
+        "balance": on_wire(balance),
+        "status": UNAVAILABLE if body.unavailable else "ok",
+        "message": _SILENT if body.unavailable else "",
+        "last_updated_at": body.fetched_at,
+    }
+    if style == "data":
+        return msgspec.json.encode(fields)[:-1] + b',"data":' + body.payload + b"}"
+    beside = msgspec.json.encode({name: value for name, value in fields.items() if name not in body.own})
+    if body.payload == b"{}":
+        return beside
+    return body.payload[:-1] + b"," + beside[1:]

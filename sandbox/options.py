@@ -1,0 +1,36 @@
+"""How a sandbox is set up."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Literal
+
+from sandbox.faults import FaultPlan
+
+DEFAULT_DAY = date(2026, 11, 1)
+DEFAULT_KEY = "sandbox"
+BLOCKED_KEY = "blocked"
+DEFAULT_BALANCE = 1_000_000_00
+
+Envelope = Literal["root", "data"]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxOptions:
+    """Everything that can be chosen. `balance` is in kopecks, for each of `keys`; `cache_bytes` bounds the cache."""
+
+    seed: int = 0
+    day: date = DEFAULT_DAY
+    envelope: Envelope = "root"
+    balance: int = DEFAULT_BALANCE
+    keys: tuple[str, ...] = (DEFAULT_KEY,)
+    blocked_keys: tuple[str, ...] = (BLOCKED_KEY,)
+    faults: FaultPlan = field(default_factory=FaultPlan)
+    cache_bytes: int = 256 * 2**20
+    clock: Callable[[], datetime] = _now
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

@@ -1,0 +1,97 @@
+"""State contracts."""
+
+from sandbox import words
+from sandbox.calendar import year_of, ymd
+from sandbox.chance import on_wire
+from sandbox.profile import other_company
+from sandbox.view import Payload, View
+
+MOST = 5000
+_ALWAYS_EMPTY = ("execution_start_date", "execution_end_date", "status", "cancel_reason", "purchase_method",
+                 "purchase_method_code", "region_okato")  # fmt: skip
+_STAGES = ("E", "EC", "ET", "IN", "A", "P", "I")
+
+
+def contracts(view: View) -> Payload:
+    """Contracts, the latest signed first, at most 5000, with sums by role and by year."""
+    seen = view.last_seen(view.profile.happens("contracts"))[:MOST]
+    failed = view.silence("contracts")
+    if failed:
+        if failed.chance(0.6):
+            raw = {"sources": {}, "ext_sources_timeout": True, "all_sources_dead": True}
+            every = ["aggregator", "supplier_site", "plan_44", "plan_223"]
+            error = "all_gov_sources_blocked"
+            return _summed([], raw, unavailable=True, sources_failed=every, error=error)
+        rows = [_contract(view, number, day) for number, day in seen]
+        return _summed(rows, {"sources": {"aggregator": len(rows)}}, sources_ok=["aggregator"],
+                       sources_failed=["plan_223"])  # fmt: skip
+    return _summed([_contract(view, number, day) for number, day in seen], {})
+
+
+def _summed(rows: list[Payload], raw: Payload, **marks: object) -> Payload:
+    sold = [row for row in rows if row["role"] == "supplier"]
+    supplied = sum(round(row["amount"] * 100) for row in sold)
+    whole = sum(round(row["amount"] * 100) for row in rows)
+    by_year: dict[str, list[int]] = {}
+    for row in reversed(rows):
+        by_year.setdefault(row["sign_date"][:4], []).append(round(row["amount"] * 100))
+    return {
+        "total_contracts": len(rows),
+        "total_amount": on_wire(whole),
+        "supplier_amount": on_wire(supplied),
+        "customer_amount": on_wire(whole - supplied),
+        "as_supplier": len(sold),
+        "as_customer": len(rows) - len(sold),
+        "as_participant": 0,
+        "fz44_contracts": len(rows),
+        "fz223_contracts": 0,
+        "by_year": {year: {"count": len(sums), "amount": on_wire(sum(sums))} for year, sums in by_year.items()},
+        "contracts": rows,
+        "purchases": [],
+        "rnp_records": [],
+        "fas_complaints": {},
+        "unavailable": False,
+        "sources_ok": [],
+        "sources_failed": [],
+        "raw": raw,
+        "error": "",
+        **marks,
+    }
+
+
+def _contract(view: View, number: int, day: int) -> Payload:
+    draw = view.draw("contract", number)
+    other, other_inn = other_company(draw)
+    own = (view.profile.short_name, view.inn)
+    supplier = not draw.chance(0.1)
+    (customer_name, customer_inn), (supplier_name, supplier_inn) = (
+        ((other, other_inn), own) if supplier else (own, (other, other_inn))
+    )
+    code, good = draw.pick(words.GOODS)
+    kopecks = draw.kopecks(5_000, 30_000_000)
+    reg_num = f"{year_of(day) % 100}{draw.digits(8)}{draw.digits(9)}"
+    products = [
+        {"okpd2_code": code, "okpd2_name": good, "name": good.lower(), "quantity": draw.pick((0, 1, 12.5)),
+         "unit": draw.pick(("", "", "шт")), "price": on_wire(kopecks), "total_sum": on_wire(kopecks)}
+    ]  # fmt: skip
+    return {
+        "reg_num": reg_num,
+        "subject": f"Поставка: {good.lower()} для нужд песочницы",
+        "amount": on_wire(kopecks),
+        "paid_sum": on_wire(kopecks // 3) if draw.chance(0.02) else 0,
+        "sign_date": ymd(day),
+        **dict.fromkeys(_ALWAYS_EMPTY, ""),
+        "contract_stage": draw.pick(_STAGES) if draw.chance(0.01) else "",
+        "okpd2_code": code,
+        "okpd2_name": good,
+        "delivery_place": view.profile.address_of(0) if draw.chance(0.015) else "",
+        "customer_name": customer_name,
+        "customer_inn": customer_inn,
+        "supplier_name": supplier_name,
+        "supplier_inn": supplier_inn,
+        "products": products if draw.chance(0.02) else [],
+        "role": "supplier" if supplier else "customer",
+        "law": "fz44",
+        "source": "eis_procurement",
+        "url": f"https://eis.invalid/contract/{reg_num}",
+    }

@@ -1,0 +1,44 @@
+"""Suspended bank accounts."""
+
+from sandbox import words
+from sandbox.calendar import dmy
+from sandbox.view import Payload, View
+
+MOST = 30
+
+
+def freezes(view: View) -> Payload:
+    """Decisions in force, at most 30; a source that did not answer leaves two keys."""
+    if view.silence("freezes"):
+        return {"available": False, "items": []}
+    profile = view.profile
+    draw = view.draw("freezes")
+    rate = {"troubled": 3.0, "ordinary": 0.12, "heavy": 1.0}.get(profile.kind, 0.02)
+    if profile.kind == "troubled" and draw.chance(0.04):
+        rate = 200.0
+    items: list[Payload] = []
+    for number, day in view.last_seen(profile.happens("freezes", rate)):
+        item, lifted = _decision(view, number, day)
+        if view.day < lifted and len(items) < MOST:
+            items.append(item)
+    answer: Payload = {"available": True, "found": bool(items), "count": len(items), "items": items}
+    if not view.whole:
+        answer["_inquiry"] = {"price": 0.5, "balance": 1234.5, "credit": 0, "speed": draw.whole(100, 900),
+                              "attempts": draw.whole(1, 3)}  # fmt: skip
+    return answer
+
+
+def _decision(view: View, number: int, day: int) -> tuple[Payload, int]:
+    draw = view.draw("freeze", number)
+    bank, bik = draw.pick(words.BANKS)
+    lifted = day + draw.whole(10, 150)
+    item = {
+        "decision_date": dmy(day),
+        "decision_num": draw.digits(5),
+        "authority": draw.pick(words.TAX_OFFICES),
+        "bank": bank,
+        "bik": bik,
+        "code": draw.pick(("01", "02", "07")),
+        "kbk": draw.pick(words.TAXES)[0] if draw.chance(0.7) else "",
+    }
+    return item, lifted

@@ -1,0 +1,55 @@
+"""Licences of the health and the fire-safety regulators."""
+
+from sandbox.calendar import dmy
+from sandbox.view import Payload, View
+
+_NARCOTICS = (
+    "Деятельность по обороту наркотических средств, психотропных веществ и их прекурсоров, "
+    "культивированию наркосодержащих растений"
+)
+_HEALTH = (
+    ("ROSZ_LS", "Фармацевтическая деятельность"),
+    ("ROSZ_NARK", _NARCOTICS),
+    ("ROSZ_MD", "Техническое обслуживание медицинских изделий"),
+)  # fmt: skip
+
+
+def licenses(view: View) -> Payload:
+    """Licences by register, and which registers did not answer."""
+    draw = view.draw("licenses")
+    health = [_health(view, number) for number in range(draw.whole(1, 3))] if draw.chance(0.06) else []
+    mchs = [_fire(view, number) for number in range(draw.whole(1, 2))] if draw.chance(0.04) else []
+    failed = view.silence("licenses")
+    silent = failed.some(("ROSZ", "MCHS"), failed.whole(1, 2)) if failed else []
+    health = [] if "ROSZ" in silent else health
+    mchs = [] if "MCHS" in silent else mchs
+    return {"inn": view.inn, "health": health, "mchs": mchs, "total": len(health) + len(mchs),
+            "sources_checked": ["ROSZ", "MCHS"], "sources_failed": silent, "error": ""}  # fmt: skip
+
+
+def _health(view: View, number: int) -> Payload:
+    draw = view.draw("health", number)
+    source, activity = _HEALTH[number]
+    issued = view.profile.registered + draw.whole(100, 900)
+    address = view.profile.address_of(0)
+    return {
+        "source": source,
+        "license_number": f"Л042-01137-77/{draw.digits(8)}",
+        "license_date": dmy(issued),
+        "activity_type": activity,
+        "licensee_name": view.profile.name,
+        "licensee_inn": view.inn,
+        "licensee_ogrn": view.profile.ogrn,
+        "address": f"Песочная область, {address}",
+        "order_date": dmy(issued - 3) if draw.chance(0.8) else "",
+        "order_number": f"П99-{draw.digits(3)}/26" if draw.chance(0.8) else "",
+        "work_address": f"{address}: {activity.lower()}",
+        "status": "Действует",
+    }
+
+
+def _fire(view: View, number: int) -> Payload:
+    draw = view.draw("fire", number)
+    issued = view.profile.registered + draw.whole(100, 900)
+    return {"number": f"Л014-00101-77/{draw.digits(8)}", "date": dmy(issued), "holder": {"name": view.profile.name},
+            "works": ["Монтаж систем пожаротушения", "Огнезащита"], "active": True}  # fmt: skip

@@ -1,0 +1,46 @@
+"""Pledges of movable property."""
+
+from sandbox.calendar import dmy, year_of
+from sandbox.chance import Draw
+from sandbox.view import Payload, View
+
+MOST = 300
+
+
+def pledges(view: View) -> Payload:
+    """Notices of the notaries' register and of leasing, at most 300 of those claimed."""
+    failed = view.silence("pledges")
+    seen = [] if failed else view.last_seen(view.profile.happens("pledges"))
+    rows = [_pledge(view, number, day) for number, day in seen[:MOST]]
+    unavailable = failed is not None and failed.chance(0.7)
+    return {
+        "total_pledges": len(seen),
+        "fetched": len(rows),
+        "pledges": rows,
+        "raw": {"answered": not failed, "sources": [] if failed else ["notary", "fedresurs"]},
+        "error": "register_silent" if unavailable else "",
+        "unavailable": unavailable,
+    }
+
+
+def _pledge(view: View, number: int, day: int) -> Payload:
+    draw = view.draw("pledge", number)
+    leasing = draw.chance(0.3)
+    roles = ("Лизингополучатель", "Лизингодатель") if draw.chance(0.8) else ("Залогодатель", "Залогодержатель")
+    return {
+        "id": draw.digits(8) if leasing else f"{year_of(day)}-{draw.digits(3)}-{draw.digits(6)}-{draw.digits(3)}",
+        "reg_date": dmy(day),
+        "source": "fedresurs" if leasing else "notary",
+        "pledgors": [{"name": roles[0], "inn": ""}] if leasing else [],
+        "pledgees": [{"name": roles[1], "inn": ""}] if leasing else [],
+        "properties": _properties(draw),
+    }
+
+
+def _properties(draw: Draw) -> list[Payload]:
+    count = 250 if draw.chance(0.01) else draw.pick((0, 1, 1, 1, 2, 4))
+    return [
+        {"description": f"Погрузчик песочный, VIN XTA{draw.digits(7)}{draw.digits(7)}, {draw.whole(2010, 2026)} г.в.",
+         "vin": ""}
+        for _ in range(count)
+    ]  # fmt: skip

@@ -1,0 +1,86 @@
+"""Risk flags and links to other companies."""
+
+from sandbox.calendar import dmy, iso
+from sandbox.payloads.company import founders
+from sandbox.payloads.open_data import headcount
+from sandbox.profile import other_company, person_name
+from sandbox.view import Payload, View
+
+REASONS = ("anti_bot_html", "captcha_unsolved", "captcha_rejected", "no_captcha_token", "no_token", "no_search_id",
+           "search_not_json", "result_non_json", "no_response", "no_fio", "all_checks_failed",
+           "exception:TimeoutError")  # fmt: skip
+_FLAGS = ("mass_director", "mass_founder", "mass_address", "disqualified_persons")
+_RESERVED_FLAGS = ("illegal_finance", "unfair_supplier", "sanctions", "sanctions_founders", "invalid_address")
+_RESERVED_TEXTS = ("phone", "email", "website", "tax_regime")
+_RESERVED_LISTS = ("phones", "emails", "websites", "licenses", "sro", "address_history")
+
+
+def risk_flags(view: View) -> Payload:
+    """The flags of the mass check with the links; alone, a part of the card besides."""
+    failed = view.silence("risk_flags")
+    draw = view.draw("flags")
+    values = (draw.chance(0.04), draw.chance(0.03), draw.chance(0.05), view.draw("disqualified").chance(0.02))
+    answer: Payload = {name: value and not failed for name, value in zip(_FLAGS, values, strict=True)}
+    answer |= dict.fromkeys(_RESERVED_FLAGS, False)
+    answer |= {"mass_check_unavailable": bool(failed), "mass_check_reason": failed.pick(REASONS) if failed else ""}
+    if not failed:
+        answer["mass_source"] = "ФНС: Прозрачный бизнес"
+    answer["disqualified_records"] = [_disqualified(view)] if answer["disqualified_persons"] else []
+    answer["linked_companies"] = _links(view)
+    return answer if view.whole else answer | _card_part(view)
+
+
+def _disqualified(view: View) -> Payload:
+    draw = view.draw("disqualification")
+    name = view.profile.director(view.day)[0]
+    start = view.profile.registered + draw.whole(10, 300)
+    return {"queried_name": name, "matched_name": name.upper(), "birth_date": dmy(720_000 + draw.whole(0, 9000)),
+            "company": other_company(draw)[0], "position": "Генеральный директор", "offence": "ст. 14.25 ч. 5 КоАП РФ",
+            "start_date": dmy(start), "end_date": dmy(start + 365), "term": "1 год"}  # fmt: skip
+
+
+def _links(view: View) -> list[Payload]:
+    draw = view.draw("links")
+    count = 250 if view.profile.kind in ("heavy", "bank") and draw.chance(0.15) else draw.pick((0, 1, 3, 6, 12))
+    via, via_inn = view.profile.director(view.day)
+    return [_link(view, number, via, via_inn) for number in range(count)]
+
+
+def _link(view: View, number: int, via: str, via_inn: str) -> Payload:
+    draw = view.draw("link", number)
+    name, inn = other_company(draw)
+    role = draw.pick(("учредитель", "руководит", "связан", "Ликвидатор"))
+    historic = draw.chance(0.3)
+    fact = {"via_name": via, "via_inn": via_inn, "source": "ФНС: реестр физических лиц"}
+    roles = [role, "учредитель"] if role == "руководит" and draw.chance(0.4) else [role]
+    return {"inn": inn, "ogrn": f"1{draw.digits(12)}", "name": name,
+            "status": "Ликвидирована" if historic else "Действующая", "role": role, "historic": historic, **fact,
+            "connections": [{"role": one, **fact} for one in roles]}  # fmt: skip
+
+
+def _card_part(view: View) -> Payload:
+    profile = view.profile
+    draw = view.draw("risk card")
+    disclosed = draw.chance(0.8)
+    history = headcount(profile, view.day) if draw.chance(0.8) else []
+    return {
+        "authorized_capital": draw.pick((10_000, 10_000, 100_000, 0)),
+        "status_name": "" if draw.chance(0.05) else profile.status(view.day),
+        "employee_count": history[0][1] if history else 0,
+        "employees_history": [{"year": year, "count": count} for year, count in history],
+        "founder_shares": [
+            {"name": name, "inn": inn, "share_pct": share / 100 if disclosed else 0,
+             "share_rub": share if disclosed else 0, "date": ""}
+            for name, inn, share in founders(profile, view.day)
+        ],
+        "okved_list": [{"code": code, "name": "" if draw.chance(0.1) else name} for code, name in profile.activities],
+        "efrsb_messages": [
+            {"type": "Объявление о судебном акте", "date": iso(day, 36_000), "text": "О введении процедуры",
+             "number": str(day), "publisher": person_name(draw)}
+            for day in reversed(profile.insolvency)
+            if day <= view.day
+        ],
+        "sme_category": profile.category,
+        **dict.fromkeys(_RESERVED_TEXTS, ""),
+        **{name: [] for name in _RESERVED_LISTS},
+    }  # fmt: skip

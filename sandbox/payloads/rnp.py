@@ -1,0 +1,55 @@
+"""The register of unfair suppliers."""
+
+from sandbox.calendar import CLOSE_OF_TURN, CLOSING, TURN, dmy, ymd
+from sandbox.profile import Profile, other_company
+from sandbox.view import Payload, View
+
+DETAILED = 30
+_STAY = 730
+
+
+def listed(profile: Profile) -> list[int]:
+    """Days on which it is entered, in order; a day of the past or of the future."""
+    draw = profile.draw("rnp")
+    if profile.kind == "troubled" and draw.chance(0.03):
+        return sorted(draw.whole(TURN - 1500, TURN) for _ in range(DETAILED + 8))
+    if draw.chance(0.05):
+        return sorted(draw.whole(TURN - 200, CLOSE_OF_TURN) for _ in range(draw.whole(1, 2)))
+    return []
+
+
+def rnp(view: View) -> Payload:
+    """Records of the three laws at once; an answer whose filter was bypassed has none on purpose."""
+    empty: Payload = {"inn": view.inn, "total": 0, "active": 0, "historic": 0, "records": []}
+    failed = view.silence("rnp")
+    if failed:
+        bypassed = failed.chance(0.6)
+        return {**empty, "error": "" if bypassed else "search_http_503", "filter_bypassed": bypassed}
+    seen = view.last_seen([day for day in listed(view.profile) if day < CLOSING])[:DETAILED]
+    records = [_record(view, number, day) for number, day in seen]
+    excluded = sum(record["status"] == "Исключено" for record in records)
+    return {"inn": view.inn, "total": len(records), "active": len(records) - excluded, "historic": excluded,
+            "records": records, "error": "", "filter_bypassed": False}  # fmt: skip
+
+
+def _record(view: View, number: int, day: int) -> Payload:
+    draw = view.draw("rnp", number)
+    law = draw.pick(("FZ44", "FZ44", "FZ223", "PP615"))
+    excluded = view.day > day + _STAY
+    authority, _ = other_company(draw)
+    long_name = draw.chance(0.05)
+    digits = f"{ymd(day)[2:4]}{draw.digits(6)}"
+    return {
+        "reg_number": digits if law == "FZ44" else f"Р{digits}",
+        "law": law,
+        "supplier_name": (view.profile.name + " В ЛИЦЕ ФИЛИАЛОВ" * 30)[:300] + "…" if long_name else view.profile.name,
+        "supplier_inn": "" if law == "FZ223" or draw.chance(0.3) else view.inn,
+        "inclusion_date": dmy(day),
+        "exclusion_date": dmy(day + _STAY) if draw.chance(0.2) else "",
+        "status": "Исключено" if excluded else "Размещено",
+        "reason": draw.pick(("Уклонение от заключения контракта", "Односторонний отказ заказчика от исполнения")),
+        "fas_authority": f"Управление антимонопольной службы при {authority}",
+        "decision_number": f"РНП-{draw.digits(3)}" if draw.chance(0.7) else "",
+        "decision_date": dmy(day - 3) if draw.chance(0.7) else "",
+        "detail_url": f"https://rnp.invalid/{digits}",
+    }

@@ -1,0 +1,73 @@
+"""Sanctions lists, and the register of foreign agents that only the full check looks into."""
+
+from sandbox.calendar import CLOSE_OF_TURN, TURN, dmy, ymd
+from sandbox.profile import Profile, person_name
+from sandbox.view import Payload, View
+
+_LISTS = (
+    ("OFAC_SDN", "OFAC SDN List"),
+    ("OFAC_CONSOL", "OFAC Consolidated"),
+    ("UK_FCDO", "UK FCDO Sanctions List"),
+    ("FEDSFM_TERR", "Росфинмониторинг (115-ФЗ)"),
+    ("FEDSFM_OMU", "Росфинмониторинг (ОМУ)"),
+)
+CODES = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "ROSFIN")
+CONFIDENCES = ("high", "medium", "low")
+MOST_LOW = 25
+
+
+def matches(profile: Profile) -> list[tuple[int, str]]:
+    """Days of designation with the confidence of the match, the surest first."""
+    draw = profile.draw("sanctions")
+    if draw.chance(0.04):
+        days = [draw.whole(TURN - 300, CLOSE_OF_TURN) for _ in range(draw.whole(1, 3))]
+        return sorted(((day, draw.pick(("high", "medium"))) for day in days), key=lambda hit: CONFIDENCES.index(hit[1]))
+    if draw.chance(0.01):
+        return [(TURN - 100, "low")] * draw.pick((1, 2, 3, MOST_LOW))
+    return []
+
+
+def sanctions(view: View) -> Payload:
+    """Matches sorted by confidence; the lists that were checked are named in the full check only."""
+    failed = view.silence("sanctions")
+    known = enumerate(matches(view.profile))
+    hits = [_hit(view, number, day, sure) for number, (day, sure) in known if day <= view.day]
+    answer: Payload = {"inn": view.inn, "name": view.profile.name, "hits": hits, "error": ""}
+    answer |= {"sources_checked": list(CODES) if view.whole else [], "sources_failed": []}
+    if failed and view.whole:
+        silent = failed.pick(CODES)
+        answer["sources_failed"] = [silent]
+        answer["sources_checked"] = [code for code in CODES if code != silent]
+        answer["hits"] = [hit for hit in hits if hit["source"] != silent]
+    elif failed:
+        answer |= {"hits": [], "error": "exception:ReadTimeout"}
+    return answer
+
+
+def _hit(view: View, number: int, day: int, confidence: str) -> Payload:
+    draw = view.draw("sanctions", number)
+    source, label = draw.pick(_LISTS)
+    latin = f"PESOCHNITSA {view.inn}" if confidence != "low" else f"SANDBOX {draw.digits(4)} PESOCHNITSA"
+    domestic = source.startswith("FEDSFM")
+    person = draw.chance(0.15)
+    return {
+        "source": source,
+        "list_label": label,
+        "name": view.profile.name if domestic else latin,
+        "name_ru": view.profile.name if draw.chance(0.4) else "",
+        "inn": view.inn if confidence == "high" else "",
+        "dob": "01 Jan 1970" if person else "",
+        "program": "SANDBOX-EO14024" if not person else ("SANDBOX " * 40)[:200],
+        "designated_at": (dmy(day) if domestic else ymd(day)) if draw.chance(0.4) else "",
+        "address": ("101000, Sandbox Street 1; " * (20 if person else 1))[:300] if draw.chance(0.6) else "",
+        "match_confidence": confidence,
+        "raw_id": draw.digits(5),
+    }
+
+
+def minjust_check(view: View) -> Payload:
+    """The register of foreign agents: entries of undocumented shape, for very few."""
+    draw = view.draw("minjust")
+    entry = {"name": person_name(draw), "number": draw.whole(1, 900), "included": ymd(TURN - 90), "basis": ["made up"]}
+    return {"inn": view.inn, "name": view.profile.name, "hits": [entry] if draw.chance(0.006) else [],
+            "sources_checked": ["MINJUST"], "error": ""}  # fmt: skip

@@ -1,0 +1,32 @@
+"""The timeline: an array, not an object."""
+
+from sandbox.calendar import dmy, past, ymd
+from sandbox.view import Payload, View
+
+_PUBLICATIONS = ("Намерение должника обратиться в суд с заявлением о банкротстве",
+                 "Сообщение о введении наблюдения", "Сообщение об открытии конкурсного производства",
+                 "Сообщение о завершении конкурсного производства")  # fmt: skip
+
+
+def timeline(view: View) -> list[Payload]:
+    """Events by date descending, those without a date last."""
+    profile = view.profile
+    write = ymd if view.draw("timeline").chance(0.5) else dmy
+    if view.silence("timeline"):
+        return []
+    days = list(profile.insolvency)
+    events: list[tuple[int, Payload]] = [
+        (day, {"date": ymd(day), "type": "bankruptcy", "event": text, "source": "efrsb"})
+        for day, text in list(zip(days, _PUBLICATIONS, strict=False))[: past(days, view.day)]
+    ]
+    if profile.registered <= view.day:
+        registered = {"date": write(profile.registered), "type": "registration", "event": "Регистрация организации"}
+        events.append((profile.registered, registered))
+    status = profile.status(view.day)
+    if status != "active":
+        wording = {"liquidated": "Ликвидирована", "liquidating": "В стадии ликвидации",
+                   "bankruptcy": "Банкротство", "reorganizing": "Реорганизация"}[status]  # fmt: skip
+        ended = status == "liquidated" and view.draw("dated").chance(0.5)
+        day = profile.liquidation[1] if ended else 0
+        events.append((day, {"date": write(day) if ended else "", "type": "status_change", "event": wording}))
+    return [event for _, event in sorted(events, key=lambda one: -one[0])]

@@ -1,0 +1,112 @@
+"""The command, over real sockets."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from sandbox.inns import sample
+from sandbox.options import DEFAULT_BALANCE
+from tests.sandbox.conftest import KEY
+
+INN, OTHER = sample(2, 11)
+CUT = """
+[[script]]
+inn = "{inn}"
+method = "full-check"
+nth = 1
+fault = "never_sent"
+
+[[script]]
+inn = "{inn}"
+method = "full-check"
+nth = 2
+fault = "cut"
+"""
+
+
+def test_a_connection_is_closed_before_and_within_the_answer_and_both_are_charged(serve, tmp_path):
+    plan = tmp_path / "cut.toml"
+    plan.write_text(CUT.format(inn=INN))
+    with httpx.Client(base_url=serve("--faults", str(plan)), headers=KEY) as service:
+        full = f"/api/v1/company/{INN}"
+        with pytest.raises(httpx.RemoteProtocolError, match="without sending a response"):
+            service.get(full)
+        assert service.get("/sandbox/bill").json()["total"] == 18
+        received: list[bytes] = []
+        with service.stream("GET", full) as answer:
+            assert answer.status_code == 200
+            with pytest.raises(httpx.RemoteProtocolError, match="without sending complete message body"):
+                received.extend(answer.iter_bytes())
+        part = b"".join(received)
+        whole = service.get(full)
+        assert 0 < len(part) < int(answer.headers["Content-Length"])
+        assert part[:1000] == whole.content[:1000]
+        assert service.get("/sandbox/bill").json()["total"] == 54
+        assert service.get(f"/api/v1/company/{OTHER}").status_code == 200
+
+
+def test_the_options_are_taken(serve):
+    address = serve("--key", "one", "--key", "two", "--balance", "20.50", "--envelope", "data", "--day", "2027-02-03",
+                    "--seed", "9")  # fmt: skip
+    assert address.startswith("http://127.0.0.1:")
+    with httpx.Client(base_url=address) as service:
+        bodies = [
+            service.get(f"/api/v1/company/{INN}", headers={"X-Api-Key": key}) for key in ("one", "two", "sandbox")
+        ]
+        assert [answer.status_code for answer in bodies] == [200, 200, 401]
+        assert bodies[0].json()["balance"] == 2.5
+        assert bodies[0].json()["data"]["_meta"]["fetched_at"] // 86400 * 86400 == 1801612800
+        assert service.get("/docs").status_code == 200
+
+
+def test_the_default_balance_is_a_million(serve):
+    with httpx.Client(base_url=serve(), headers=KEY) as service:
+        assert service.get("/api/v1/account").json()["balance"] * 100 == DEFAULT_BALANCE == 100_000_000
+
+
+def test_it_says_where_it_listens_and_how_to_ask():
+    command = [sys.executable, "-m", "sandbox", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        first, second = server.stdout.readline(), server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        server.wait(timeout=10)
+    address = first.removeprefix("listening on ").strip()
+    assert first == f"listening on {address}\n"
+    assert second.startswith("curl ")
+    assert address in second
+
+
+def test_it_ends_when_its_parent_is_another():
+    done = subprocess.run(
+        [sys.executable, "-m", "sandbox", "--port", "0", "--parent-pid", str(os.getppid())],
+        timeout=20, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout.startswith("listening on ")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--day", "01.02.2027"], "YYYY-MM-DD"),
+        (["--balance", "1.234"], "kopecks"),
+        (["--balance", "-1"], "roubles"),
+        (["--faults", "missing.toml"], "missing.toml"),
+        (["--envelope", "both"], "both"),
+    ],
+)
+def test_a_wrong_option_is_named(options, said):
+    done = subprocess.run(
+        [sys.executable, "-m", "sandbox", "--port", "0", *options],
+        timeout=20,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,82 @@
+from statistics import median
+
+import msgspec
+from stdnum.ru import inn as inn_number
+
+from sandbox.bodies import Bodies
+from tests.sandbox.looks import COMPANIES, DAY, PEOPLE, alone
+
+
+def test_most_are_small_and_clean_and_a_few_are_heavy():
+    bodies = Bodies(0, DAY, 1 << 30)
+    sizes = sorted(len(bodies.body(inn, "full-check").payload) for inn in COMPANIES[:500])
+    assert 15_000 < median(sizes) < 60_000
+    assert sizes[-1] > 2_000_000
+    assert 0 < sum(size > 500_000 for size in sizes) < 15
+    cases = [alone("arbitration", inn)["total_cases"] for inn in COMPANIES]
+    contracts = [alone("contracts", inn)["total_contracts"] for inn in COMPANIES]
+    assert cases.count(0) > 1000
+    assert max(cases) > 300
+    assert sum(count > 1000 for count in contracts) >= 5
+    clean = sum(not alone("fssp", inn)["total_proceedings"] for inn in COMPANIES)
+    assert clean > 1000
+
+
+def test_some_are_dead_bankrupt_or_without_statements():
+    statuses = [alone("company", inn)["status"] for inn in COMPANIES]
+    assert 60 < statuses.count("liquidated") < 400
+    assert 5 < statuses.count("bankruptcy") < 100
+    assert statuses.count("active") > 1500
+    banks = [inn for inn in COMPANIES if alone("company", inn).get("okved_main") in ("64.19", "65.12")]
+    assert 10 < len(banks) < 100
+    assert not any(alone("financial", inn)["has_data"] for inn in banks)
+    assert not any(alone("revexp", inn)["record"] for inn in banks)
+
+
+def test_sole_proprietors_have_their_own_card():
+    cards = [card for inn in PEOPLE if not (card := alone("company", inn))["error"]]
+    assert all(card["kpp"] == "" and not card["founders"] and not card["directors"] for card in cards)
+    assert all(len(card["ogrn"]) in (0, 15) for card in cards)
+    assert all(card["ip_records"] for card in cards)
+    assert any(len(card["ip_records"]) > 1 for card in cards)
+    for card in cards:
+        flags = [record["active"] for record in card["ip_records"]]
+        assert flags == sorted(flags, reverse=True)
+        assert all(bool(record["termination_date"]) != record["active"] for record in card["ip_records"])
+    assert any(card["birth_date"] for card in cards)
+    entries = [entry for inn in PEOPLE if (entry := alone("msp", inn)["record"])]
+    assert entries
+    assert all(entry["is_ip"] for entry in entries)
+
+
+def test_the_blocks_of_one_company_agree():
+    for inn in COMPANIES[:500]:
+        card, bailiffs = alone("company", inn), alone("bankruptcy", inn)
+        if card["error"] or bailiffs["error"]:
+            continue
+        if card["status"] == "bankruptcy":
+            assert bailiffs["has_bankruptcy"]
+        if not alone("rnp", inn)["filter_bypassed"] and not alone("rnp", inn)["error"]:
+            assert card["unfair_supplier"] == bool(alone("rnp", inn)["records"])
+        if not alone("sanctions", inn)["error"]:
+            assert card["sanctions"] == bool(alone("sanctions", inn)["hits"])
+        assert bool(card["liquidation_date"]) == (card["status"] == "liquidated")
+
+
+def test_every_inn_that_is_named_holds_its_check_digits():
+    named: set[str] = set()
+
+    def collect(value) -> None:
+        if isinstance(value, dict):
+            named.update(v for k, v in value.items() if k.endswith("inn") and isinstance(v, str) and v)
+            for inner in value.values():
+                collect(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                collect(inner)
+
+    bodies = Bodies(0, DAY, 1 << 30)
+    for inn in COMPANIES[:100]:
+        collect(msgspec.json.decode(bodies.body(inn, "full-check").payload))
+    assert len(named) > 500
+    assert all(inn_number.is_valid(inn) for inn in named)
