@@ -3,14 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
+BUDGET ?= 700
+WORKERS ?= 2
 COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --universal --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock" --extra build
 
-.PHONY: help demo test lint types generate fresh lock clean
+.PHONY: help demo test test-long lint types generate fresh bench-smoke lock clean
 
 help:
 	@echo "make demo      check the sample portfolio against the sandbox and load a warehouse"
-	@echo "make test      the whole test suite"
+	@echo "make test      the whole test suite;  make test-long  what takes minutes"
 	@echo "make lint      ruff, formatting and lint"
 	@echo "make types     pyright, strict"
 	@echo "make generate  write the generated documents anew;  make fresh  fails when they are stale"
@@ -29,6 +31,36 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	@touch $@
 
+demo: $(VENV)/.run
+	@$(BIN)/innspect run configs/portfolios/sample.csv --sandbox --budget $(BUDGET)
+
+test: $(VENV)/.dev
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not long"
+
+test-long: $(VENV)/.dev
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m long
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.dev
+	$(BIN)/pyright
+
+generate: $(VENV)/.dev
+	$(BIN)/python -m warehouse.dictionary
+	$(BIN)/python -m tests.house.generate
+
+fresh: $(VENV)/.dev
+	$(BIN)/python -m warehouse.dictionary --check
+
+bench-smoke: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.sandbox_rate --smoke
+	$(BIN)/python -m benchmarks.fuzz 500
+
 lock: | $(UV)
 	$(COMPILE) -o requirements.lock
 	$(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) data .pytest_cache .ruff_cache
