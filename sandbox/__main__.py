@@ -30,7 +30,7 @@ def _roubles(text: str) -> int:
         kopecks = Decimal(text) * 100
     except InvalidOperation as error:
         raise argparse.ArgumentTypeError(f"{text!r} is no amount in roubles") from error
-    if kopecks < 0 or kopecks != kopecks.to_integral_value():
+    if not kopecks.is_finite() or kopecks < 0 or kopecks != kopecks.to_integral_value():
         raise argparse.ArgumentTypeError(f"{text!r} is no amount in roubles and whole kopecks")
     return int(kopecks)
 
@@ -57,6 +57,18 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        # asyncio switches Nagle's delay off only where the protocol is named, and create_server does not name it.
+        listening = socket.socket(family, kind, socket.IPPROTO_TCP)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except (OSError, OverflowError) as error:
+        raise SettingsError(f"Choose another --host or --port than {host}:{port}: {error}", port=port) from error
+    return listening
+
+
 class _Server(uvicorn.Server):
     """A server that says where it listens, once it does, and leaves with its parent."""
 
@@ -66,12 +78,11 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        bound = self.servers[0].sockets[0].getsockname() if self.started else None
-        if bound:
-            host = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
-            url = f"http://{host}:{bound[1]}"
-            print(f"listening on {url}", flush=True)
-            print(_USAGE.format(url=url, key=self._key), flush=True)
+        bound = self.servers[0].sockets[0].getsockname()
+        host = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
+        url = f"http://{host}:{bound[1]}"
+        print(f"listening on {url}", flush=True)
+        print(_USAGE.format(url=url, key=self._key), flush=True)
 
     async def main_loop(self) -> None:
         watch = asyncio.create_task(self._watch())
@@ -86,10 +97,11 @@ class _Server(uvicorn.Server):
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Serve until stopped; 2 when the fault file is wrong."""
+    """Serve until stopped; 2 when the fault file is wrong or the port is taken."""
     chosen = arguments().parse_args(words)
     try:
         plan = load_plan(chosen.faults) if chosen.faults else FaultPlan()
+        listening = _bound(chosen.host, chosen.port)
     except SettingsError as error:
         print(error.message, file=sys.stderr)
         return error.exit_code
@@ -99,17 +111,16 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     config = uvicorn.Config(
         create_app(options),
-        host=chosen.host,
-        port=chosen.port,
         http=Protocol,
+        timeout_keep_alive=75,
         log_level="critical",
         access_log=False,
         lifespan="off",
         timeout_graceful_shutdown=2,
     )
     server = _Server(config, keys[0], chosen.parent_pid)
-    server.run()
-    return 0 if server.started else 1
+    server.run(sockets=[listening])
+    return 0
 
 
 if __name__ == "__main__":

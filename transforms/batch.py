@@ -7,21 +7,24 @@ import msgspec
 import polars as pl
 
 from schemas.catalogue import BLOCKS
-from schemas.declaration import UnknownBeside, Zero
+from schemas.declaration import Field, Inline, Leaves, List, Map, UnknownBeside, Zero
 from schemas.kinds import Form
 from schemas.tables import Table, tables_of
+from schemas.wire import ABSENT
 from transforms.content import identifier
 from transforms.decode import decode, reread
 from transforms.findings import Drift, Findings
 from transforms.flatten import SNAP, Flat, flatten
-from transforms.normalise import normalise, read_mark
+from transforms.normalise import normalise, read_mark, unread_marks
 from transforms.pieces import Piece, take_apart
 from transforms.state import JUDGED, VERSIONED, judge
-from transforms.validate import report, set_apart
+from transforms.validate import report, report_marks, set_apart
 
 _JSON = msgspec.json.Encoder(order="deterministic")
 NOT_MARKS = frozenset({"error", "_from_local", "_local_fetched_at"})
 """Marks that have columns of their own in `lineage.snapshots`."""
+SOURCE_DAY = "snapshot_date"
+"""The column that dates the source's own data set, in the blocks that have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class _Working:
     facts: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     rows: dict[str, pl.DataFrame] = field(default_factory=dict[str, pl.DataFrame])
     came: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
 
 FACTS: dict[str, pl.DataType] = {
@@ -97,9 +101,13 @@ def _block(block: str, pieces: list[Piece], zone: str, work: _Working) -> None:
         work.findings.drift.extend(flat.drift)
         judged.append(judge(block, raw, work.findings.misshapen))
         work.facts.append(_facts(tables[0], raw, zone))
+        unread_marks(tables[0], raw, zone, work.findings)
+        report_marks(tables[0], raw, answers, work.findings)
         for table in tables:
             parts[table.name].append(normalise(table, flat.frames[table.name], zone, work.findings, exact=exact))
     frames = {name: pl.concat(each) for name, each in parts.items()}
+    if SOURCE_DAY in frames[block].columns:
+        work.dates.append(frames[block].select(SNAP, pl.col(SOURCE_DAY).alias("source_date")))
     states = _decided(pieces, pl.concat(judged))
     work.judged.append(states)
     versioned = states.filter(pl.col("state").is_in(VERSIONED)).select(SNAP, "state")
@@ -131,7 +139,11 @@ def _came(name: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
-    """State and reason of every piece: what the answer decided by itself, else what its content says."""
+    """State and reason of every piece: what the answer decided by itself, else what its content says.
+
+    An answer without any field of its block confirms nothing.
+    """
+    silent = [piece.snap for piece in pieces if piece.body is not None and _is_silent(piece)]
     given = pl.DataFrame(
         {
             SNAP: [piece.snap for piece in pieces],
@@ -140,6 +152,11 @@ def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
         },
         schema={SNAP: pl.UInt32, "given": pl.String, "why": pl.String},
     )
+    empty = (pl.col("state") == "clean") & pl.col(SNAP).is_in(silent)
+    judged = judged.with_columns(
+        pl.when(empty).then(pl.lit("unconfirmed")).otherwise("state").alias("state"),
+        pl.when(empty).then(pl.lit("no_field")).otherwise("reason").alias("reason"),
+    )
     both = given.join(judged, on=SNAP, how="left", maintain_order="left")
     decided = pl.col("given").is_not_null()
     return both.select(
@@ -147,6 +164,22 @@ def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
         pl.coalesce("given", "state", pl.lit("failed")).alias("state"),
         pl.when(decided).then(pl.coalesce("why", "reason")).otherwise("reason").alias("reason"),
     ).cast({"reason": pl.String})  # fmt: skip
+
+
+def _is_silent(piece: Piece) -> bool:
+    """Whether the body has none of the fields that tell of the company, where that is not the sign of an empty one."""
+    block = BLOCKS[piece.block]
+    if (
+        block.undocumented
+        or block.evidence.empty_is_clean
+        or any(isinstance(part, Inline) and part.record for part in block.row_parts.values())
+    ):
+        return False
+    return not any(
+        getattr(piece.body, name) not in (None, ABSENT)
+        for name, part in block.row_parts.items()
+        if isinstance(part, Field | List | Map | Leaves | Inline)
+    )
 
 
 def _facts(root: Table, raw: pl.DataFrame, zone: str) -> pl.DataFrame:
@@ -214,12 +247,7 @@ def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Bat
     kept = answers.select("response_id", "run_id", "inn", "method", "asked_at").with_row_index("answer")
     judged = pl.concat([pl.DataFrame(schema=JUDGED), *work.judged])
     facts = pl.concat([pl.DataFrame(schema=FACTS), *work.facts])
-    dates = [
-        rows.select(SNAP, pl.col("snapshot_date").alias("source_date"))
-        for rows in work.rows.values()
-        if "snapshot_date" in rows.columns
-    ]
-    source = pl.concat([pl.DataFrame(schema={SNAP: pl.UInt32, "source_date": pl.Date}), *dates])
+    source = pl.concat([pl.DataFrame(schema={SNAP: pl.UInt32, "source_date": pl.Date}), *work.dates])
     started = pl.from_epoch("started", "s").cast(pl.Datetime("us"))
     from_local = pl.col("from_local").fill_null(value=False) | pl.col("stored")
     joined = base.join(kept, on="answer", how="left", maintain_order="left")

@@ -30,7 +30,7 @@ from schemas.kinds import Form, Kind
 from schemas.tables import item_name
 from schemas.wire import ENVELOPE, LEAVES, struct
 from transforms.findings import Drift, Findings, Quarantined, Violation
-from transforms.pieces import Piece
+from transforms.pieces import Piece, refuse
 
 KOPECK: Final = Decimal("0.01")
 MOST: Final = Decimal(10) ** 16
@@ -99,6 +99,8 @@ def read(kind: Kind, value: Any) -> Any:
     Raises `Unreadable` where it does not read exactly.
     """
     match kind.form:
+        case Form.YEAR if isinstance(value, Decimal):
+            return _integer(value)
         case Form.TEXT | Form.DATE | Form.INSTANT | Form.LABEL | Form.YEAR:
             return text_of(value)
         case Form.INTEGER | Form.UNIX:
@@ -148,8 +150,12 @@ class Careful:
         here = Place(block.block_name)
         if block.rows_at_root and isinstance(value, list):
             value = {block.rows_at_root: value}
+        elif block.undocumented and isinstance(value, list):
+            built = struct(block, standalone=True)()
+            setattr(built, LEAVES, msgspec.Raw(_ENCODER.encode(value)))
+            return built
         elif block.rows_at_root or not isinstance(value, dict):
-            self.piece.given, self.piece.reason = "failed", "wrong_type"
+            refuse(self.piece, "wrong_type")
             return None
         known = {name: v for name, v in value.items() if not (self.piece.standalone and self._envelope(name))}
         if block.undocumented:
@@ -212,13 +218,17 @@ class Careful:
             return self.violated(here, name, "type", value)
         if not _expected(kind, value):
             self.drift(here, name, "type_changed", value)
-        return self.roubles(got * unit, here, name, value) if kind.form is Form.MONEY else got
+        return self.roubles(got, unit, here, name, value) if kind.form is Form.MONEY else got
 
-    def roubles(self, amount: Decimal, here: Place, name: str, value: Any) -> Decimal | None:
-        """An amount to the kopeck; one that does not fit DECIMAL(18,2) is a violation."""
-        if abs(amount) >= MOST:
+    def roubles(self, read: Decimal, unit: int, here: Place, name: str, value: Any) -> Decimal | None:
+        """An amount in units of so many roubles, to the kopeck; one that does not fit DECIMAL(18,2) is a violation."""
+        # Compared before any arithmetic: a number from the wire may be too large to be multiplied.
+        if not -MOST < read < MOST:
             return self.violated(here, name, "out_of_range", value)
+        amount = read * unit
         whole = amount.quantize(KOPECK, ROUND_HALF_EVEN)
+        if abs(whole) >= MOST:
+            return self.violated(here, name, "out_of_range", value)
         if whole != amount:
             self.violated(here, name, "sub_kopeck", value)
         return whole
@@ -256,6 +266,8 @@ class Careful:
         taken = {*part.keys, *(label for label, _ in part.label)}
         inner = [n for n in part.of.row_parts if n not in taken]
         if depth:
+            if value is None:
+                return None
             if not isinstance(value, dict):
                 self.findings.misshapen.add(self.piece.snap)
                 return self.violated(here, inner[0], "shape", value)
@@ -264,9 +276,13 @@ class Careful:
                 k: self.level(part, depth - 1, v, replace(here, path=f"{here.path}.{k}"), name)
                 for k, v in levels.items()
             }
-            return {k: v for k, v in below.items() if v is not None or depth == 1}
+            # A number that is null or unreadable still has its row; what should hold rows and is nothing has none.
+            scalar = depth == 1 and len(inner) == 1 and not part.many
+            return {k: v for k, v in below.items() if v is not None or scalar}
         if part.many:
-            return self.many(part, value, here, inner[0])
+            return self.many(part, [] if value is None else value, here, inner[0])
+        if len(inner) > 1 and value is None:
+            return None
         if len(inner) > 1:
             if not isinstance(value, dict):
                 self.findings.misshapen.add(self.piece.snap)

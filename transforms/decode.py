@@ -11,7 +11,7 @@ from schemas.tables import echoes
 from schemas.wire import decoder, struct
 from transforms.careful import EXACT, Careful
 from transforms.findings import Findings
-from transforms.pieces import UNREADABLE, Piece
+from transforms.pieces import UNREADABLE, Piece, refuse
 
 
 def decode(block: str, pieces: Iterable[Piece], findings: Findings) -> tuple[list[Piece], list[Piece]]:
@@ -52,13 +52,6 @@ def reread(pieces: Iterable[Piece], findings: Findings) -> list[Piece]:
         else:
             piece.body = Careful(piece, findings).build(value)
     return [piece for piece in pieces if piece.body is not None]
-
-
-def refuse(piece: Piece, reason: str) -> None:
-    """Mark a piece as no usable answer."""
-    piece.body, piece.raw = None, None
-    if piece.given != "unavailable":
-        piece.given, piece.reason = "failed", reason
 
 
 def asked(block: str, pieces: list[Piece]) -> list[Piece]:

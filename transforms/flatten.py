@@ -189,10 +189,10 @@ class _Flattening:
         for feed in table.feeds:
             path = "$" if feed.attribute not in self.block.row_parts else f"$.{feed.attribute}"
             for snap, raw in zip(root.snaps.tolist(), map(attrgetter(feed.attribute), root.objects), strict=True):
-                if bytes(raw) not in EMPTY:
-                    before = len(found)
-                    found.extend(_leaves(EXACT.decode(raw), path))
-                    snaps.extend(repeat(snap, len(found) - before))
+                leaves = [] if bytes(raw) in EMPTY else list(_leaves(EXACT.decode(raw), path))
+                if any(map(_says, leaves)):
+                    found.extend(leaves)
+                    snaps.extend(repeat(snap, len(leaves)))
         series = [
             pl.Series(column.name, [leaf[place] for leaf in found], dtype=pl.String)
             for place, column in enumerate(table.columns)
@@ -247,19 +247,15 @@ def _series(column: Column, values: list[Any], *, exact: bool) -> pl.Series:
 
 def _canonical(raw: msgspec.Raw) -> str | None:
     """JSON with sorted keys and no blanks, so that only content makes a difference; None where there is nothing."""
-    if bytes(raw) in EMPTY:
-        return None
-    return _JSON.encode(EXACT.decode(raw)).decode()
+    compact = b"" if bytes(raw) in EMPTY else _JSON.encode(EXACT.decode(raw))
+    return None if compact in EMPTY else compact.decode()
 
 
 def _length(value: Any) -> int:
     if value is None:
         return 0
     if isinstance(value, msgspec.Raw):
-        # An empty text or container inside is no content, however deep it stands.
-        return (
-            0 if bytes(value) in EMPTY else sum(bool(leaf) and kind not in VOID for _, leaf, kind in leaves_of(value))
-        )
+        return 0 if bytes(value) in EMPTY else sum(map(_says, _leaves(EXACT.decode(value), "$")))
     return len(value)
 
 
@@ -273,7 +269,9 @@ def _counting(counts: Numbers) -> Numbers:
 def _confirms(history: list[Any] | None, value: str) -> bool:
     """Whether the newest year of the history says 0."""
     years = [(str(entry.year), getattr(entry, value)) for entry in history or () if entry.year is not None]
-    return bool(years) and max(years)[1] == 0
+    newest = max((year for year, _ in years), default="")
+    counts = [count for year, count in years if year == newest]
+    return bool(counts) and all(count == 0 for count in counts)
 
 
 def _melter(part: Map, columns: dict[str, list[Any]]) -> Callable[[dict[str, Any]], int]:
@@ -325,9 +323,9 @@ def _leaves(value: Any, path: str) -> Iterable[tuple[str, str, str]]:
         yield path, text_of(value), _json_type(value)
 
 
-def leaves_of(raw: msgspec.Raw) -> Iterable[tuple[str, str, str]]:
-    """The leaves of a JSON text, from its root."""
-    return _leaves(EXACT.decode(raw), "$")
+def _says(leaf: tuple[str, str, str]) -> bool:
+    """Whether a leaf is content: an empty text or container is none, however deep it stands."""
+    return bool(leaf[1]) and leaf[2] not in VOID
 
 
 def _quoted(key: str) -> str:

@@ -22,7 +22,16 @@ from schemas.tables import Column, Origin, Table
 from transforms.findings import Findings
 from transforms.flatten import SNAP
 
-DIGITS: Final = {"%d.%m.%Y": 10, "%Y-%m-%d": 10, "%Y%m%d": 8, "%d%m%Y": 8, "%Y": 4, "%Y-%m-%d %H:%M:%S": 19}
+SHAPES: Final = {
+    "%d.%m.%Y": r"^[0-9]{2}\.[0-9]{2}\.[0-9]{4}$",
+    "%Y-%m-%d": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    "%Y%m%d": r"^[0-9]{8}$",
+    "%d%m%Y": r"^[0-9]{8}$",
+    "%Y": r"^[0-9]{4}$",
+    "%Y-%m-%d %H:%M:%S": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$",
+    ISO: r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:?[0-9]{2})?$",
+}
+"""What a text of each layout looks like: the parser alone would take signs, blanks and short numbers as well."""
 ROW: Final = "row#"
 FRACTION_NOISE: Final = 0.1
 """Hundredths of a kopeck that a float's own error may reach below the bound of `flatten.FLOAT_BOUND`."""
@@ -57,8 +66,12 @@ def _plausible(value: pl.Expr) -> pl.Expr:
     return pl.when(value.dt.year().is_between(EARLIEST_YEAR, LATEST_YEAR)).then(value)
 
 
+def _shaped(text: pl.Expr, layout: str) -> pl.Expr:
+    return pl.when(text.str.contains(SHAPES[layout])).then(text)
+
+
 def _day(text: pl.Expr, layout: str) -> pl.Expr:
-    shaped = pl.when(text.str.len_bytes() == DIGITS[layout]).then(text)
+    shaped = _shaped(text, layout)
     if layout == YEAR_END:
         return _plausible(pl.date(shaped.str.to_integer(strict=False), 12, 31))
     return _plausible(shaped.str.to_date(layout, strict=False))
@@ -68,9 +81,9 @@ def _moment(text: pl.Expr, layout: str, zone: str) -> pl.Expr:
     if layout != ISO:
         if layout in ("%Y-%m-%d", "%d.%m.%Y"):
             return _utc(_day(text, layout).cast(pl.Datetime("us")), zone)
-        shaped = pl.when(text.str.len_bytes() == DIGITS[layout]).then(text)
-        return _utc(_plausible(shaped.str.to_datetime(layout, time_unit="us", strict=False)), zone)
-    stamp = text.str.replace(" ", "T", literal=True).str.replace(r"[Zz]$", "+00:00")
+        stamp = _shaped(text, layout)
+        return _utc(_plausible(stamp.str.to_datetime(layout, time_unit="us", strict=False)), zone)
+    stamp = _shaped(text, layout).str.replace(" ", "T", literal=True).str.replace(r"[Zz]$", "+00:00")
     zoned = stamp.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", time_unit="us", time_zone="UTC", strict=False)
     naive = stamp.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us", strict=False)
     return pl.coalesce(_plausible(zoned.dt.replace_time_zone(None)), _utc(_plausible(naive), zone))
@@ -122,8 +135,15 @@ def _read(kind: Kind, name: str, unit: int, zone: str) -> Reading:
 
 
 def read_mark(kind: Kind, name: str, zone: str) -> pl.Expr:
-    """A mark's value; one that cannot be read is NULL (it describes the answer, the archive keeps it)."""
+    """A mark's value; one that cannot be read is NULL."""
     return _read(kind, name, 1, zone).value
+
+
+def unread_marks(table: Table, raw: pl.DataFrame, zone: str, findings: Findings) -> None:
+    """Violations for marks of the block's raw root frame that cannot be read."""
+    for name, mark, _ in table.marks:
+        if not mark.many and (reading := _read(mark.kind, name, 1, zone)).wrong is not None:
+            _violations(table, raw, name, reading, findings)
 
 
 def _zero(column: Column, value: pl.Expr) -> pl.Expr:
@@ -176,7 +196,10 @@ def _companions(table: Table, raw: pl.DataFrame) -> list[pl.Expr]:
 
 def _violations(table: Table, raw: pl.DataFrame, name: str, reading: Reading, findings: Findings) -> None:
     assert reading.wrong is not None
-    found = raw.filter(reading.wrong).select(
+    found = raw.filter(reading.wrong)
+    if found.is_empty():
+        return
+    found = found.select(
         SNAP,
         pl.lit(table.name).alias("table_name"),
         row_path(table).alias("row_path"),

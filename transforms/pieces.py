@@ -11,6 +11,10 @@ from schemas.wire import ABSENT
 from transforms.findings import Drift, Findings
 
 META, VERIFIED = "_meta", "_verified_empty_blocks"
+LATEST_SECOND = 2**32
+"""No collection starts later (2106): a larger number is no time in seconds."""
+SPARE_FRAMES = 100
+"""How many calls deeper a body may be read again than it is taken apart."""
 EMPTY = (b"", b"{}", b"null", b'""', b"[]")
 
 
@@ -57,6 +61,7 @@ _ENVELOPE = msgspec.json.Decoder(Envelope)
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _META = msgspec.json.Decoder(Meta)
 _ANY = msgspec.json.Decoder(Any)
+_SKIP = msgspec.json.Decoder(msgspec.Raw)
 UNREADABLE = (msgspec.MsgspecError, RecursionError, ValueError, ArithmeticError)
 _FULL_BLOCKS: dict[str, str] = {}
 
@@ -75,7 +80,11 @@ def take_apart(answers: pl.DataFrame, findings: Findings) -> list[Piece]:
     for answer, (inn, method, status, body) in enumerate(columns):
         if METHODS[method].block or method == FULL_CHECK:
             of = _of_full_check if method == FULL_CHECK else _of_standalone
-            for piece in of(answer, inn, method, status, body, findings):
+            deep = _usable(status) and _too_deep(body)
+            found = (
+                _failed(answer, inn, method, "too_deep") if deep else of(answer, inn, method, status, body, findings)
+            )
+            for piece in found:
                 piece.snap = len(pieces)
                 pieces.append(piece)
     return pieces
@@ -89,13 +98,34 @@ def _failed(answer: int, inn: str, method: str, reason: str) -> list[Piece]:
     return [Piece(0, answer, inn, METHODS[method].block, full=False, given="failed", reason=reason)]
 
 
+def refuse(piece: Piece, reason: str) -> None:
+    """Mark a piece as no usable answer; that a source was down stands, whatever came with it."""
+    piece.body, piece.raw = None, None
+    if piece.given != "unavailable":
+        piece.given, piece.reason = "failed", reason
+
+
+def _too_deep(body: bytes, frames: int = SPARE_FRAMES) -> bool:
+    """Whether the body nests so deep that later steps, which stand higher on the stack, could not read it."""
+    if frames:
+        return _too_deep(body, frames - 1)
+    try:
+        _SKIP.decode(body)
+    except RecursionError:
+        return True
+    except UNREADABLE:
+        return False
+    return False
+
+
 def _usable(status: int | None) -> bool:
     return status is not None and 200 <= status < 300
 
 
-def _seconds(raw: msgspec.Raw | None) -> int | None:
-    value = _any(raw)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _seconds(value: Any) -> int | None:
+    """The value, if it can be a time in unix seconds."""
+    sound = isinstance(value, int) and not isinstance(value, bool) and 0 < value < LATEST_SECOND
+    return value if sound else None
 
 
 def _any(raw: msgspec.Raw | None) -> Any:
@@ -122,7 +152,7 @@ def _of_standalone(
         return _failed(answer, inn, method, "not_json")
     if bytes(envelope.data)[:1] in (b"{", b"["):
         piece.raw, piece.standalone = bytes(envelope.data), False
-    piece.started = _seconds(envelope.last_updated_at)
+    piece.started = _seconds(_any(envelope.last_updated_at))
     if _any(envelope.status) == "unavailable":
         piece.given, piece.reason = "unavailable", "unavailable"
     return [piece]
@@ -137,17 +167,17 @@ def _of_full_check(
         root = _OBJECT.decode(body)
         nested = root.get("data")
         if nested is not None and META not in root:
-            started = _seconds(root.get("last_updated_at"))
+            started = _seconds(_any(root.get("last_updated_at")))
             root = _OBJECT.decode(nested)
             root.setdefault("last_updated_at", msgspec.Raw(b"null" if started is None else str(started).encode()))
-        meta = _META.decode(root[META]) if META in root else Meta()
     except UNREADABLE:
         return _failed(answer, inn, method, "not_json")
-    if meta.inn not in (None, "", inn):
+    meta = _meta(root.get(META), answer, findings)
+    if (str(meta.inn) if isinstance(meta.inn, int) else meta.inn) not in (None, "", inn):
         return _failed(answer, inn, method, "another_inn")
     verified = _words(_any(root.get(VERIFIED)))
     stored = _words(meta.restored_from_local)
-    started = meta.fetched_at if isinstance(meta.fetched_at, int) else _seconds(root.get("last_updated_at"))
+    started = _seconds(meta.fetched_at) or _seconds(_any(root.get("last_updated_at")))
     pieces: list[Piece] = []
     for key, block in full_blocks().items():
         piece = Piece(0, answer, inn, block, full=True, started=started, stored=key in stored or block in stored)
@@ -155,10 +185,21 @@ def _of_full_check(
         pieces.append(piece)
     for key, raw in root.items():
         if key not in _EXPECTED:
-            findings.drift.append(
-                Drift(FULL_CHECK, key, "unknown_field", bytes(raw)[:200].decode("utf-8", "replace"), answer)
-            )
+            findings.drift.append(Drift(FULL_CHECK, key, "unknown_field", _sample(raw), answer))
     return pieces
+
+
+def _meta(raw: msgspec.Raw | None, answer: int, findings: Findings) -> Meta:
+    """What `_meta` says; of the wrong type it says nothing, and the blocks beside it still count."""
+    try:
+        return Meta() if raw is None else _META.decode(raw)
+    except UNREADABLE:
+        findings.drift.append(Drift(FULL_CHECK, META, "type_changed", _sample(raw), answer))
+        return Meta()
+
+
+def _sample(raw: msgspec.Raw | None) -> str:
+    return bytes(raw or b"")[:200].decode("utf-8", "replace")
 
 
 _EXPECTED = frozenset({META, VERIFIED, "price", "balance", "status", "message", "last_updated_at", "data"})

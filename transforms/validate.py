@@ -4,7 +4,7 @@ import polars as pl
 
 from schemas.frames import failures
 from schemas.tables import Table
-from transforms.findings import Drift, Findings
+from transforms.findings import Drift, Findings, Violation
 from transforms.flatten import SNAP
 from transforms.normalise import row_path
 
@@ -23,6 +23,19 @@ def report(table: Table, frame: pl.DataFrame, answers: dict[int, int], findings:
         answer = answers[int(group[SNAP][0])]
         path = sources[str(column)]
         findings.drift.append(Drift(table.block, path, "new_value", str(group["value"][0]), answer, group.height))
+
+
+def report_marks(table: Table, raw: pl.DataFrame, answers: dict[int, int], findings: Findings) -> None:
+    """Violations and drift for words in the marks of the block's raw root frame that no list of theirs has."""
+    for name, mark, getter in table.marks:
+        if not mark.kind.values:
+            continue
+        words = raw.select(SNAP, pl.col(name).alias("value"))
+        words = words.explode("value", empty_as_null=False, keep_nulls=False) if mark.many else words
+        new = words.filter((pl.col("value") != "") & ~pl.col("value").is_in(mark.kind.values))
+        for snap, value in new.iter_rows():
+            findings.violations.append(Violation(snap, table.name, "$", name, "one_of", value))
+            findings.drift.append(Drift(table.block, ".".join(getter), "new_value", value, answers[snap]))
 
 
 def set_apart(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], findings: Findings) -> None:

@@ -19,7 +19,7 @@ def rounds(batch: Batch) -> list[Batch]:
     """The batch in parts in which no version depends on another of the same part, in the order of asking."""
     order = batch.snapshots.filter(pl.col("state").is_in(VERSIONED)).sort("asked_at", SNAP)
     turn = order.select(SNAP, pl.int_range(pl.len()).over("inn", "block").alias("turn"))
-    if batch.merging.is_empty() or turn.is_empty() or turn["turn"].max() == 0:
+    if turn.is_empty() or turn["turn"].max() == 0:
         return [batch]
     turns = batch.snapshots.select(SNAP).join(turn, on=SNAP, how="left").with_columns(pl.col("turn").fill_null(0))
     return [

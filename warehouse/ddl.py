@@ -16,6 +16,8 @@ SCHEMAS = {
     "mart": "Views for people and BI.",
     "raw": "The archive.",
 }
+RECORD_FILES = "_record_files"
+"""A table beside the lineage: the archive files of runs, calls, members and rejected lines that are loaded."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "When this was last asked and found so, UTC.")
@@ -109,6 +111,7 @@ def statements() -> Iterator[str]:
         yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
     for schema, name in base_tables():
         yield from create_table(schema, name)
+    yield f"CREATE TABLE IF NOT EXISTS lineage.{quoted(RECORD_FILES)} (archive_file VARCHAR)"
     for table in tables().values():
         yield from create_views(table)
 

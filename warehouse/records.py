@@ -3,15 +3,21 @@
 import polars as pl
 
 from schemas.lineage import CALLS, LINEAGE, PORTFOLIO_MEMBERS, REJECTED_INPUTS, RUNS
-from warehouse.ddl import quoted
+from warehouse.ddl import RECORD_FILES, quoted
 from warehouse.load import append
 from warehouse.store import Warehouse
 
 REPLACED = {"runs": RUNS, "calls": CALLS, "rejected": REJECTED_INPUTS}
 
 
-def load_records(warehouse: Warehouse, kind: str, frame: pl.DataFrame) -> None:
+def loaded_records(warehouse: Warehouse) -> set[str]:
+    """The archive files of records that are loaded."""
+    return set(warehouse.frame(f"SELECT archive_file FROM lineage.{quoted(RECORD_FILES)}")["archive_file"].to_list())
+
+
+def load_records(warehouse: Warehouse, kind: str, frame: pl.DataFrame, archive_file: str) -> None:
     """Load one archive file of records, inside the caller's transaction; a later word on the same key replaces it."""
+    warehouse.connection.execute(f"INSERT INTO lineage.{quoted(RECORD_FILES)} VALUES ($file)", {"file": archive_file})
     if frame.is_empty():
         return
     if kind == "members":

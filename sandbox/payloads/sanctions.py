@@ -61,7 +61,7 @@ def _hit(view: View, number: int, day: int, confidence: str) -> Payload:
         "designated_at": (dmy(day) if domestic else ymd(day)) if draw.chance(0.4) else "",
         "address": ("101000, Sandbox Street 1; " * (20 if person else 1))[:300] if draw.chance(0.6) else "",
         "match_confidence": confidence,
-        "raw_id": draw.digits(5),
+        "raw_id": draw.digits(7),
     }
 
 

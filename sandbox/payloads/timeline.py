@@ -12,8 +12,6 @@ def timeline(view: View) -> list[Payload]:
     """Events by date descending, those without a date last."""
     profile = view.profile
     write = ymd if view.draw("timeline").chance(0.5) else dmy
-    if view.silence("timeline"):
-        return []
     days = list(profile.insolvency)
     events: list[tuple[int, Payload]] = [
         (day, {"date": ymd(day), "type": "bankruptcy", "event": text, "source": "efrsb"})

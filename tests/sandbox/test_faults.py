@@ -250,6 +250,7 @@ def test_the_rough_plan_that_ships_is_read():
         ({"rates": {"slowly": 0.1}}, "slowly"),
         ({"rats": {}}, "rats"),
         ({"sources_down": {"frezes": 0.1}}, "frezes"),
+        ({"sources_down": {"timeline": 0.1}}, "timeline"),
         ({"script": [{"fault": "cut", "method": "full_check"}]}, "full_check"),
         ({"script": [{"fault": "sources_down"}]}, "blocks"),
         ({"script": [{"fault": "cut", "nht": 1}]}, "nht"),

@@ -1,0 +1,189 @@
+"""The commands `run` and `plan`."""
+
+import asyncio
+import json as json_text
+import os
+import sys
+from contextlib import ExitStack
+from datetime import datetime
+
+import typer
+from pydantic import SecretStr
+from rich.console import Console
+
+from extract.entries import Caps
+from extract.planner import Plan, make_plan
+from extract.portfolio import Portfolio, read_portfolio
+from flows.check import Job, check, check_batch, new_run_id
+from flows.command import Given
+from flows.money import as_text, shown
+from flows.progress import Screen, Watcher
+from flows.recovery import recover
+from flows.result import Result
+from flows.sandbox_process import KEY, sandbox
+from flows.screen import console, table
+from flows.stores import Stores, opened, utc_now
+from schemas.errors import Exit, SettingsError
+from schemas.settings import Settings
+from warehouse.known import freshness
+
+NAMED = 10
+"""So many of the INNs that are left out are named on the screen; JSON names all."""
+
+
+def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bool) -> int:
+    """Plan, check, load; ends with the exit code of the result."""
+    settings, members = _read(given, portfolio)
+    screen = console(to_stderr=given.json)
+    with ExitStack() as stack:
+        if given.sandbox:
+            url = stack.enter_context(sandbox())
+            settings = _with_sandbox(settings, url)
+        if not settings.service.base_url:
+            raise SettingsError(
+                "The service has no address; set service.base_url or --base-url, or try it with --sandbox.",
+                key="service.base_url",
+            )
+        stores = stack.enter_context(opened(settings))
+        now = utc_now()
+        _recover(stores, settings, now, screen)
+        plan = _plan(stores, settings, members, now, refresh=refresh)
+        show_plan(plan, members, settings, screen)
+        watcher = stack.enter_context(Screen(screen, settings.budget.run_kopecks))
+        job = _job(settings, stores, members, plan, watcher, now, repair=repair and settings.profile().repair)
+        result = asyncio.run(_carried_out(job, direct=direct))
+    result.show(screen)
+    if given.json:
+        typer.echo(json_text.dumps(result.as_json(), ensure_ascii=False))
+    else:
+        home = "" if str(settings.home) == "data" else f" --home {settings.home}"
+        question = "SELECT inn, name, status, checked_at FROM current.company ORDER BY inn"
+        screen.print(f'Next: innspect sql "{question}"{home}', soft_wrap=True)
+    return int(result.exit_code)
+
+
+def plan(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bool) -> int:
+    """What a run would ask and cost; asks nothing and changes nothing."""
+    del direct
+    settings, members = _read(given, portfolio)
+    now = utc_now()
+    with opened(settings) as stores:
+        _recover(stores, settings, now, console(to_stderr=True))
+        planned = _plan(stores, settings, members, now, refresh=refresh)
+    if given.json:
+        typer.echo(json_text.dumps(plan_json(planned, members, settings, repair=repair), ensure_ascii=False))
+    else:
+        show_plan(planned, members, settings, console())
+    return int(Exit.OK)
+
+
+def _read(given: Given, portfolio: str) -> tuple[Settings, Portfolio]:
+    settings = given.settings()
+    settings.profile()
+    stdin = sys.stdin.buffer.read() if portfolio == "-" else None
+    return settings, read_portfolio(portfolio, stdin)
+
+
+def _with_sandbox(settings: Settings, url: str) -> Settings:
+    service = settings.service.model_copy(update={"base_url": url, "requests_per_second": 1000.0})
+    return settings.model_copy(update={"service": service, "api_key": SecretStr(KEY)})
+
+
+def _recover(stores: Stores, settings: Settings, now: datetime, screen: Console) -> None:
+    loaded = recover(stores, settings.source_timezone, str(settings.home.resolve()), now)
+    if loaded:
+        screen.print(f"An earlier run was cut short: {loaded} files of its answers were loaded, free of charge.")
+    if stores.warehouse.added:
+        screen.print(
+            f"New columns, empty for older answers until `innspect rebuild`: {', '.join(stores.warehouse.added)}."
+        )
+
+
+def _plan(stores: Stores, settings: Settings, members: Portfolio, now: datetime, *, refresh: bool) -> Plan:
+    known = freshness(stores.warehouse, members.members)
+    budget = settings.budget
+    return make_plan(
+        members.members, known, settings.profile(), budget.price_kopecks, budget.run_kopecks, now, refresh=refresh
+    )
+
+
+def _job(
+    settings: Settings, stores: Stores, members: Portfolio, plan: Plan, watcher: Watcher, now: datetime, *, repair: bool
+) -> Job:
+    budget = settings.budget
+    run_id = new_run_id(now, members.name, stores.ledger.has_run)
+    result = Result(
+        run_id=run_id,
+        portfolio=members.name,
+        profile=settings.default_profile,
+        accepted=members.members.height,
+        rejected=members.rejected.height,
+        budget=budget.run_kopecks,
+        planned_calls=plan.calls.height,
+        warehouse=str(settings.warehouse),
+    )
+    caps = Caps(budget.run_kopecks, budget.day_kopecks, budget.month_kopecks, budget.keep_balance_kopecks)
+    return Job(run_id, settings, stores, members, plan, caps, watcher, utc_now, result, repair)
+
+
+async def _carried_out(job: Job, *, direct: bool) -> Result:
+    if direct or job.plan.calls.is_empty():
+        # Nothing to orchestrate is no reason to wait for a server.
+        return await check(job, check_batch)
+    if "PREFECT_API_URL" not in os.environ:
+        job.watcher.note("Starting Prefect's temporary server; --direct does without.")
+    from flows.prefect_flow import check_with_prefect  # noqa: PLC0415 (three seconds that only this way has to pay)
+
+    return await check_with_prefect(job)
+
+
+def show_plan(plan: Plan, members: Portfolio, settings: Settings, screen: Console) -> None:
+    """The plan, as a person reads it."""
+    budget = settings.budget.run_kopecks
+    rejected = members.rejected.group_by("reason", maintain_order=True).len().rows()
+    reasons = ", ".join(f"{count} {reason}" for reason, count in rejected)
+    screen.print(
+        f"Portfolio {members.name}: {members.members.height} INNs"
+        + (f"; {members.rejected.height} lines rejected ({reasons})" if reasons else "")
+        + (f"; {members.restored} leading zeros restored" if members.restored else "")
+        + ".",
+        soft_wrap=True,
+    )
+    methods = plan.calls.group_by("method", maintain_order=True).len().rows()
+    if methods:
+        screen.print(table(["method", "calls"], sorted(methods, key=lambda row: -row[1])))
+    asked = plan.calls["inn"].n_unique()
+    screen.print(
+        f"Plan: {plan.calls.height} calls for {asked} INNs, {plan.fresh} INNs are fresh; it will cost "
+        f"{shown(plan.expected)} (at least {shown(plan.minimum)}, with repairs at most {shown(plan.maximum)}) of a budget of {shown(budget)}.",
+        soft_wrap=True,
+    )
+    if plan.unaskable:
+        screen.print(f"{plan.unaskable} INNs have none of the profile's blocks.")
+    if plan.left_out.height:
+        named = ", ".join(plan.left_out["inn"].head(NAMED).to_list())
+        more = f" and {plan.left_out.height - NAMED} more" if plan.left_out.height > NAMED else ""
+        screen.print(f"Left out for want of budget: {named}{more}.", soft_wrap=True)
+
+
+def plan_json(plan: Plan, members: Portfolio, settings: Settings, *, repair: bool) -> dict[str, object]:
+    """The plan as JSON; money as text with two decimals."""
+    return {
+        "portfolio": members.name,
+        "profile": settings.default_profile,
+        "accepted": members.members.height,
+        "rejected": members.rejected.height,
+        "restored": members.restored,
+        "planned_calls": plan.calls.height,
+        "calls": dict(plan.calls.group_by("method", maintain_order=True).len().rows()),
+        "fresh": plan.fresh,
+        "minimum_rub": as_text(plan.minimum),
+        "expected_rub": as_text(plan.expected),
+        "maximum_rub": as_text(plan.maximum if repair else plan.expected),
+        "budget_rub": as_text(settings.budget.run_kopecks),
+        "skipped_for_budget": plan.left_out.height,
+        "left_out": [
+            {"inn": inn, "cost_rub": as_text(cost), "reason": reason}
+            for inn, cost, reason in plan.left_out.select("inn", "cost", "reason").iter_rows()
+        ],
+    }

@@ -1,0 +1,418 @@
+"""What an answer is worth, state by state."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from tests.answers import INN, PERSON, Answer, full_check, transformed
+
+BODIES = Path(__file__).parents[1] / "data" / "bodies"
+OWN_METHOD = {method.block: method.name for method in reversed(list(METHODS.values())) if method.block}
+OTHER = "7707083900"
+
+
+def body(block: str, sort: str = "full", **changes: Any) -> Any:
+    """A body of tests/data, with some keys changed; a key with `__` stands one level deeper."""
+    made = json.loads((BODIES / f"{block}.{sort}.json").read_bytes())
+    for name, value in changes.items():
+        holder, _, inner = name.partition("__") if not name.startswith("_") else (name, "", "")
+        if inner:
+            made.setdefault(holder, {})[inner] = value
+        else:
+            made[holder] = value
+    return made
+
+
+States = dict[str, tuple[str, str | None]]
+
+
+def judged_all(answers: Sequence[Answer]) -> list[States]:
+    """State and reason of each block of each answer."""
+    found: list[States] = [{} for _ in answers]
+    snapshots = transformed(*answers).snapshots.select("answer", "block", "state", "reason")
+    for answer, block, state, reason in snapshots.iter_rows():
+        found[answer][block] = (state, reason)
+    return found
+
+
+def judged(method: str, content: Any, status: int = 200, *, inn: str = INN) -> States:
+    """State and reason of each block of one answer."""
+    return judged_all([Answer(method, content, inn, status)])[0]
+
+
+OPEN_DATA = ("tax_debts", "tax_offences", "employees", "revexp", "msp")
+CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
+    # block, body of tests/data, changes, state, reason
+    ("arbitration", "full", {"error": "", "sources_failed": [], "raw": {}}, "found", None),
+    ("arbitration", "empty", {}, "clean", None),
+    ("arbitration", "empty", {"unavailable": True}, "unavailable", "unavailable"),
+    ("arbitration", "empty", {"raw__all_sources_dead": True}, "unconfirmed", "all_sources_dead"),
+    ("arbitration", "empty", {"sources_failed": ["main"]}, "unconfirmed", "sources_failed"),
+    ("arbitration", "full", {"sources_failed": ["main"], "raw": {}, "error": ""}, "partial", "sources_failed"),
+    ("arbitration", "full", {"raw": {"enrichment_pending": True}, "error": ""}, "partial", "enrichment_pending"),
+    ("arbitration", "empty", {"raw__enrichment_pending": True}, "unconfirmed", "enrichment_pending"),
+    ("arbitration", "empty", {"total_cases": 3}, "unconfirmed", "counted_not_listed"),
+    ("fssp", "full", {"sources_failed": [], "error": ""}, "found", None),
+    ("fssp", "empty", {}, "clean", None),
+    ("fssp", "empty", {"sources_failed": ["site_inn"]}, "unconfirmed", "sources_failed"),
+    ("fssp", "full", {"sources_failed": ["site_inn"], "error": ""}, "partial", "sources_failed"),
+    ("general_courts", "empty", {"courts_searched": 30, "courts_in_region": 30}, "clean", None),
+    ("general_courts", "empty", {"unavailable": True}, "unavailable", "unavailable"),
+    ("general_courts", "empty", {"courts_searched": 0, "courts_in_region": 0}, "unconfirmed", "no_court_searched"),
+    ("general_courts", "full", {"courts_searched": 30, "courts_in_region": 30, "errors": 0}, "found", None),
+    (
+        "general_courts",
+        "full",
+        {"courts_searched": 9, "courts_in_region": 9, "from_store_only": True},
+        "partial",
+        "from_store_only",
+    ),
+    ("general_courts", "full", {"courts_searched": 9, "courts_in_region": 9, "errors": 1}, "partial", "courts_failed"),
+    ("general_courts", "full", {"courts_searched": 9, "courts_in_region": 10, "errors": 0}, "partial", "courts_missed"),
+    ("general_courts", "empty", {"courts_searched": 9, "courts_in_region": 10}, "unconfirmed", "courts_missed"),
+    (
+        "general_courts",
+        "empty",
+        {"courts_searched": 9, "courts_in_region": 9, "errors": 1},
+        "unconfirmed",
+        "courts_failed",
+    ),
+    ("freezes", "full", {}, "found", None),
+    ("freezes", "empty", {}, "clean", None),
+    ("freezes", "full", {"count": 30}, "partial", "list_full"),
+    ("financial", "full", {}, "found", None),
+    ("financial", "empty", {"has_data": False}, "unconfirmed", "no_data"),
+    ("contracts", "full", {"sources_failed": []}, "found", None),
+    ("contracts", "empty", {}, "clean", None),
+    (
+        "contracts",
+        "empty",
+        {"unavailable": True, "error": "all_gov_sources_blocked"},
+        "unavailable",
+        "unavailable,all_gov_sources_blocked",
+    ),
+    ("contracts", "full", {"total_contracts": 5000, "sources_failed": []}, "partial", "list_full"),
+    ("contracts", "full", {"sources_failed": ["plan_44"]}, "partial", "sources_failed"),
+    ("contracts", "empty", {"sources_failed": ["plan_44"]}, "unconfirmed", "sources_failed"),
+    ("risk_flags", "full", {"mass_check_unavailable": False}, "found", None),
+    ("risk_flags", "empty", {"mass_check_unavailable": False}, "clean", None),
+    (
+        "risk_flags",
+        "full",
+        {"mass_check_unavailable": True, "mass_check_reason": "no_fio"},
+        "partial",
+        "mass_check_unavailable",
+    ),
+    ("risk_flags", "empty", {"mass_check_unavailable": True}, "partial", "mass_check_unavailable"),
+    ("sanctions", "full", {"sources_failed": []}, "found", None),
+    ("sanctions", "empty", {}, "clean", None),
+    ("sanctions", "empty", {"sources_failed": ["UK_FCDO"]}, "unconfirmed", "sources_failed"),
+    ("sanctions", "full", {"sources_failed": ["UK_FCDO"]}, "partial", "sources_failed"),
+    ("inspections", "full", {"total": 1}, "found", None),
+    ("inspections", "empty", {}, "clean", None),
+    ("inspections", "full", {"total": 4000}, "partial", "not_all_fetched"),
+    ("rnp", "full", {}, "found", None),
+    ("rnp", "empty", {}, "clean", None),
+    ("rnp", "empty", {"filter_bypassed": True}, "unconfirmed", "filter_bypassed"),
+    ("rnp", "full", {"total": 30}, "partial", "list_full"),
+    ("pledges", "full", {"raw": {"answered": True}, "fetched": 1, "total_pledges": 1}, "found", None),
+    ("pledges", "empty", {"raw": {"answered": True}}, "clean", None),
+    ("pledges", "empty", {"unavailable": True}, "unavailable", "unavailable"),
+    ("pledges", "empty", {"raw": {"answered": False}}, "unconfirmed", "not_answered"),
+    ("pledges", "full", {"raw": {"answered": True}, "fetched": 1, "total_pledges": 2}, "partial", "not_all_fetched"),
+    ("licenses", "full", {"sources_failed": []}, "found", None),
+    ("licenses", "empty", {}, "clean", None),
+    ("licenses", "empty", {"sources_failed": ["MCHS"]}, "unconfirmed", "sources_failed"),
+    ("licenses", "full", {"sources_failed": ["MCHS"]}, "partial", "sources_failed"),
+    ("licenses", "empty", {"mchs": [{"n": 1}], "total": 1}, "found", None),
+    ("trademarks", "full", {}, "found", None),
+    ("trademarks", "empty", {}, "clean", None),
+    ("bankruptcy", "empty", {"status": "observation"}, "found", None),
+    ("bankruptcy", "empty", {"has_intention": True}, "found", None),
+    ("bankruptcy", "empty", {}, "clean", None),
+    ("company", "full", {"ogrn": "", "name": "ООО"}, "found", None),
+    ("company", "full", {"ogrn": "1230000000017", "name": ""}, "found", None),
+    ("company", "empty", {"ogrn": "", "name": "", "mass_address": True}, "clean", None),
+    ("timeline", "full", {}, "found", None),
+    ("timeline", "empty", {}, "clean", None),
+    ("contacts", "full", {}, "found", None),
+    ("contacts", "empty", {}, "clean", None),
+    *[(block, "full", {"status": status}, "found", None) for block in OPEN_DATA for status in ("idle", "loaded")],
+    *[
+        (block, "full", {"status": status}, "unconfirmed", "index_not_ready")
+        for block in OPEN_DATA
+        for status in ("downloading", "failed", "")
+    ],
+    *[(block, "empty", {"status": "idle"}, "clean", None) for block in OPEN_DATA],
+]
+
+
+def name_of(case: Any) -> str:
+    return f"{case[0]}-{case[1]}-{','.join(f'{k}={v}' for k, v in case[2].items()) or 'as-it-is'}"
+
+
+IN_FULL_CHECK = [case for case in CASES if BLOCKS[case[0]].full_check_key]
+WITH_ERROR = (
+    "arbitration",
+    "fssp",
+    "general_courts",
+    "bankruptcy",
+    "contracts",
+    "sanctions",
+    "inspections",
+    "rnp",
+    "pledges",
+    "licenses",
+    "company",
+    "trademarks",
+    *OPEN_DATA,
+)
+
+
+@pytest.fixture(scope="module")
+def alone() -> list[States]:
+    """The cases as answers of standalone methods."""
+    return judged_all([Answer(OWN_METHOD[b], body(b, sort, **changes)) for b, sort, changes, _, _ in CASES])
+
+
+@pytest.fixture(scope="module")
+def together() -> list[States]:
+    """The cases as the one block of a full check."""
+    return judged_all(
+        [
+            Answer(FULL_CHECK, full_check({BLOCKS[b].full_check_key: body(b, sort, **changes)}))
+            for b, sort, changes, _, _ in IN_FULL_CHECK
+        ]
+    )
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=map(name_of, CASES))
+def test_the_blocks_own_row(number: int, alone: list[States]) -> None:
+    block, _, _, state, reason = CASES[number]
+    assert alone[number] == {block: (state, reason)}
+
+
+@pytest.mark.parametrize("number", range(len(IN_FULL_CHECK)), ids=map(name_of, IN_FULL_CHECK))
+def test_the_same_within_a_full_check(number: int, together: list[States]) -> None:
+    block, _, _, state, reason = IN_FULL_CHECK[number]
+    states = dict(together[number])
+    assert states.pop(block) == (state, reason)
+    assert set(states.values()) == {("missing", "absent")}
+
+
+@pytest.fixture(scope="module")
+def failing() -> tuple[list[States], list[States]]:
+    """Answers with an error, with content and without."""
+    full, empty = (
+        judged_all([Answer(OWN_METHOD[block], body(block, sort, error="boom")) for block in WITH_ERROR])
+        for sort in ("full", "empty")
+    )
+    return full, empty
+
+
+@pytest.mark.parametrize("block", WITH_ERROR)
+def test_an_error_with_content_is_partial_and_without_is_unconfirmed(
+    block: str, failing: tuple[list[States], list[States]]
+) -> None:
+    found, silent = (each[WITH_ERROR.index(block)][block] for each in failing)
+    assert (found[0], silent[0]) == ("partial", "unconfirmed")
+    assert "boom" in (found[1] or "")
+    assert "boom" in (silent[1] or "")
+
+
+CARRIED = {name: block.full_check_key for name, block in BLOCKS.items() if block.full_check_key}
+EMPTY = {key: [] if BLOCKS[name].rows_at_root else {} for name, key in CARRIED.items()}
+SILENCES: dict[str, tuple[Any, tuple[str, str | None]]] = {
+    "empty-and-named": (full_check(EMPTY, CARRIED.values()), ("clean", None)),
+    "absent-and-named": (full_check({}, CARRIED.values()), ("clean", None)),
+    "null": (full_check(dict.fromkeys(CARRIED.values())), ("missing", "not_named_empty")),
+    "absent": (full_check({}), ("missing", "absent")),
+    "empty-not-named": (full_check(EMPTY), ("missing", "not_named_empty")),
+    "named-but-filled": (full_check({"freezes": {"available": False, "items": []}}, CARRIED.values()), ("clean", None)),
+}
+EXCEPTIONS = {
+    ("empty-not-named", "trademarks"): ("clean", None),
+    ("empty-not-named", "timeline"): ("clean", None),
+    ("named-but-filled", "freezes"): ("unconfirmed", "not_available"),
+}
+
+
+@pytest.fixture(scope="module")
+def silences() -> dict[str, States]:
+    """What a full check says by not saying it."""
+    answers = [Answer(FULL_CHECK, content) for content, _ in SILENCES.values()]
+    return dict(zip(SILENCES, judged_all(answers), strict=True))
+
+
+@pytest.mark.parametrize("how", SILENCES)
+@pytest.mark.parametrize("block", CARRIED)
+def test_what_a_full_check_says_by_not_saying_it(how: str, block: str, silences: dict[str, States]) -> None:
+    assert silences[how][block] == EXCEPTIONS.get((how, block), SILENCES[how][1])
+
+
+def test_a_block_may_be_named_by_its_own_name() -> None:
+    assert judged(FULL_CHECK, full_check({"sanctions_check": {}}, ["sanctions"]))["sanctions"] == ("clean", None)
+
+
+def test_a_block_of_the_wrong_type_fails_alone() -> None:
+    states = judged(
+        FULL_CHECK, full_check({"fssp": "oops", "rnp": 5, "timeline": {"x": 1}, "freezes": body("freezes")})
+    )
+    assert {states["fssp"], states["rnp"], states["timeline"]} == {("failed", "wrong_type")}
+    assert states["freezes"] == ("found", None)
+
+
+@pytest.mark.parametrize("block", ["arbitration", "general_courts", "contracts", "pledges"])
+@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
+def test_a_root_that_says_unavailable(block: str, *, nested: bool) -> None:
+    payload = body(block, "empty", unavailable=True)
+    around = {"status": "unavailable", "message": "later", "price": 0, "balance": 10}
+    content = {**around, "data": payload} if nested else {**payload, **around}
+    assert judged(OWN_METHOD[block], content)[block][0] == "unavailable"
+    assert judged(OWN_METHOD[block], around)[block] == ("unavailable", "unavailable")
+    assert judged(OWN_METHOD[block], {**around, "data": []})[block] == ("unavailable", "unavailable")
+
+
+@pytest.mark.parametrize("sort", ["full", "empty", "quirks"])
+def test_both_envelopes_are_worth_the_same(sort: str) -> None:
+    around = {"price": 5.0, "balance": 100.5, "status": "ok", "message": "", "last_updated_at": 1793500000}
+    bodies = [(OWN_METHOD[block], body(block, sort)) for block in sorted(OWN_METHOD)]
+    columns = ("block", "state", "reason", "marks", "source_date")
+    bare = transformed(*[Answer(method, payload) for method, payload in bodies])
+    nested = transformed(*[Answer(method, {**around, "data": payload}) for method, payload in bodies])
+    flat = transformed(
+        *[Answer(m, {**around, **payload} if isinstance(payload, dict) else payload) for m, payload in bodies]
+    )
+    for batch in (nested, flat):
+        assert batch.snapshots.select(columns).equals(bare.snapshots.select(columns))
+        assert all(frame.equals(bare.rows[name]) for name, frame in batch.rows.items())
+        assert batch.violations.equals(bare.violations)
+    started = nested.snapshots.filter(~pl.col("from_local"))["collected_at"].unique().to_list()
+    assert [moment.isoformat() for moment in started] == ["2026-11-01T02:26:40"]
+
+
+def test_a_silent_source_of_freezes_says_false_nowhere() -> None:
+    batch = transformed(Answer("freezes", {"available": False, "items": []}))
+    assert batch.snapshots.select("state", "reason").rows() == [("unconfirmed", "not_available")]
+    assert all(frame.is_empty() for frame in batch.rows.values())
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 302])
+def test_any_other_status_is_no_answer(status: int) -> None:
+    assert judged("freezes", body("freezes"), status) == {"freezes": ("failed", f"http_{status}")}
+    states = judged(FULL_CHECK, full_check({"freezes": body("freezes")}), status)
+    assert set(states.values()) == {("failed", f"http_{status}")}
+    assert len(states) == 24
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"<html>", b'{"a":', b'{"available": true, "items": [}', b"\xff\xfe", b"nonsense", b'{"a":1} x'],
+    ids=["empty", "html", "cut", "broken", "bytes", "word", "more"],
+)
+def test_what_is_not_json_is_no_answer(content: bytes) -> None:
+    assert judged("freezes", content)["freezes"][0] == "failed"
+    assert {state for state, _ in judged(FULL_CHECK, content).values()} == {"failed"}
+
+
+@pytest.mark.parametrize("depth", [970, 2000, 100_000])
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'], ids=["arrays", "objects"])
+def test_what_nests_beyond_reading_is_no_answer_and_harms_no_other(depth: int, opening: bytes) -> None:
+    closing = b"]" if opening == b"[" else b"}"
+    deep = opening * depth + b"1" + closing * depth
+    batch = transformed(
+        Answer("contacts", b'{"a":%s}' % deep),
+        Answer("brief", b'{"ogrn":"1230000000017","connections_graph":%s}' % deep),
+        Answer("brief", body("company")),
+    )
+    assert batch.snapshots["state"].to_list() == ["failed", "failed", "found"]
+    assert batch.snapshots["reason"].to_list()[:2] == ["too_deep", "too_deep"]
+
+
+@pytest.mark.parametrize("content", [b"[]", b'"text"', b"5", b"null", b"true"])
+def test_a_body_of_another_type_is_no_answer(content: bytes) -> None:
+    assert judged("freezes", content)["freezes"][0] == "failed"
+    assert {state for state, _ in judged(FULL_CHECK, content).values()} == {"failed"}
+
+
+ECHOES = [
+    ("company", {"inn": OTHER}),
+    ("licenses", {"inn": OTHER}),
+    ("sanctions", {"inn": OTHER}),
+    ("rnp", {"inn": OTHER}),
+    ("tax_debts", {"inn": OTHER}),
+    ("tax_debts", {"records": [{"inn": INN, "debt_type": "НДС"}, {"inn": OTHER, "debt_type": "УСН"}]}),
+    ("tax_offences", {"records": [{"inn": OTHER, "sum": 1}]}),
+    ("employees", {"record": {"inn": OTHER, "headcount": 5}}),
+    ("revexp", {"record": {"inn": OTHER}}),
+    ("msp", {"record": {"inn": OTHER}}),
+    ("minjust_check", {"inn": OTHER}),
+]
+
+
+@pytest.mark.parametrize(("block", "changes"), ECHOES, ids=[f"{b}-{next(iter(c))}" for b, c in ECHOES])
+def test_an_answer_about_another_inn_fails_its_block_alone(block: str, changes: dict[str, Any]) -> None:
+    content = full_check({BLOCKS[block].full_check_key: body(block, **changes), "freezes": body("freezes")})
+    states = judged(FULL_CHECK, content)
+    assert (states[block], states["freezes"]) == (("failed", "another_inn"), ("found", None))
+    if block in OWN_METHOD:
+        batch = transformed(Answer(OWN_METHOD[block], body(block, **changes)))
+        assert batch.snapshots["reason"].to_list() == ["another_inn"]
+        assert all(frame.is_empty() for frame in batch.rows.values())
+
+
+def test_meta_about_another_inn_fails_the_whole_answer() -> None:
+    states = judged(FULL_CHECK, full_check({"freezes": body("freezes")}, inn=OTHER))
+    assert set(states.values()) == {("failed", "another_inn")}
+
+
+@pytest.mark.parametrize(
+    "meta", [None, [], "x", {"inn": int(INN)}, {"inn": ""}, {}, {"inn": INN, "fetched_at": 10**30}]
+)
+def test_an_odd_meta_fails_nothing(meta: Any) -> None:
+    batch = transformed(Answer(FULL_CHECK, {"freezes": body("freezes"), "_meta": meta}))
+    row = batch.snapshots.filter(pl.col("block") == "freezes").row(0, named=True)
+    assert (row["state"], row["collected_at"]) == ("found", row["asked_at"])
+    wrong = meta is None or not isinstance(meta, dict)
+    assert (("full-check", "_meta", "type_changed") in batch.drift.select("block", "path", "kind").rows()) == wrong
+
+
+def test_an_answer_without_any_field_of_its_block_confirms_nothing() -> None:
+    envelope = {"price": 12, "balance": 1, "status": "ok", "message": "", "last_updated_at": 1793500000}
+    assert judged("arbitration", envelope)["arbitration"] == ("unconfirmed", "no_field")
+    assert judged("arbitration", {**envelope, "data": {}})["arbitration"] == ("unconfirmed", "no_field")
+    stored = {"_from_local": True, "_local_fetched_at": "2026-11-01 03:15:00"}
+    assert judged(FULL_CHECK, full_check({"arbitration": stored}))["arbitration"] == ("unconfirmed", "no_field")
+    strange = {"price": 10, "hasBankruptcy": False}
+    assert judged("person-bankruptcy", strange, inn=PERSON)["bankruptcy"] == ("unconfirmed", "no_field")
+    assert judged("trademarks", envelope)["trademarks"] == ("clean", None)
+
+
+def test_the_local_store_tells_when_it_was_collected() -> None:
+    stored = body("freezes", _from_local=True, _local_fetched_at="2026-11-01 03:15:00")
+    content = full_check({"freezes": stored, "rnp": body("rnp", "empty")}, restored_from_local=["freezes"])
+    snapshots = transformed(Answer(FULL_CHECK, content)).snapshots
+    rows = {row["block"]: row for row in snapshots.iter_rows(named=True)}
+    assert rows["freezes"]["from_local"] is True
+    assert rows["freezes"]["collected_at"].isoformat() == "2026-11-01T00:15:00"
+    assert rows["rnp"]["from_local"] is False
+    assert rows["rnp"]["collected_at"].isoformat() == "2026-11-01T02:26:40"
+
+
+def test_the_day_of_the_data_set_stands_beside_every_state() -> None:
+    for status in ("idle", "downloading"):
+        snapshots = transformed(
+            Answer("tax-debts", body("tax_debts", status=status, snapshot_date="20261001"))
+        ).snapshots
+        assert str(snapshots["source_date"][0]) == "2026-10-01"
+
+
+def test_persons_are_asked_by_methods_of_their_own() -> None:
+    for block in ("arbitration", "fssp", "bankruptcy"):
+        assert judged(f"person-{block}", body(block, "empty"), inn=PERSON)[block] == ("clean", None)
+    assert judged("person-brief", body("company", inn=PERSON), inn=PERSON)["company"] == ("found", None)

@@ -1,0 +1,15 @@
+from pathlib import Path
+
+import pytest
+
+from tests.golden import BODIES, GOLDEN, goldens
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    return {path.name: text for path, text in goldens()}
+
+
+@pytest.mark.parametrize("name", sorted(f"{path.stem}.txt" for path in BODIES.iterdir()))
+def test_a_body_becomes_what_was_reviewed(name: str, made: dict[str, str]) -> None:
+    assert made[name] == Path(GOLDEN / name).read_text("utf-8"), "review it and run `python -m tests.golden`"

@@ -1,0 +1,100 @@
+"""The same fact, asked by the full check and by a standalone method, is the same rows and the same version."""
+
+import json
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from schemas.tables import tables_of
+from tests.answers import Answer, full_check, versioned
+from transforms.batch import Batch
+
+BODIES = Path(__file__).parents[1] / "data" / "bodies"
+OWN_METHOD = {method.block: method.name for method in METHODS.values() if method.block and method.digits != 12}
+BOTH = [name for name, block in BLOCKS.items() if block.full_check_key and name in OWN_METHOD]
+ENCODER = msgspec.json.Encoder(decimal_format="number")
+SORTS = ("full", "empty", "quirks")
+
+
+def body(block: str, sort: str) -> Any:
+    return json.loads((BODIES / f"{block}.{sort}.json").read_bytes(), parse_float=Decimal)
+
+
+def as_in_full_check(block: str, standalone: Any) -> Any:
+    """The same fact as the full check spells it."""
+    made = standalone
+    if block == "revexp" and made.get("record"):
+        record = made["record"]
+        thousands = {name: Decimal(record[name]) / 1000 for name in ("revenue", "expense") if name in record}
+        made = {**made, "record": {**record, **thousands, "period": record["period"][-4:]}}
+    if block == "msp" and made.get("record"):
+        day = datetime.strptime(made["record"]["as_of"], "%d.%m.%Y").date()  # noqa: DTZ007
+        made = {**made, "record": {**made["record"], "as_of": day.isoformat()}}
+    return made
+
+
+def encoded(value: Any) -> bytes:
+    return ENCODER.encode(value)
+
+
+@pytest.fixture(scope="module")
+def asked() -> dict[str, Batch]:
+    """By sort of body: all blocks, each by its own method first, then all of them in a full check."""
+    found: dict[str, Batch] = {}
+    for sort in SORTS:
+        alone = [Answer(OWN_METHOD[block], encoded(body(block, sort))) for block in BOTH]
+        whole = full_check({BLOCKS[block].full_check_key: as_in_full_check(block, body(block, sort)) for block in BOTH})
+        found[sort] = versioned(*alone, Answer(FULL_CHECK, encoded(whole)))
+    return found
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("block", [block for block in BOTH if not BLOCKS[block].narrow_in_full_check()])
+def test_both_ways_of_asking(block: str, sort: str, asked: dict[str, Batch]) -> None:
+    batch = asked[sort]
+    alone, whole = batch.snapshots.filter(pl.col("block") == block).sort("answer").iter_rows(named=True)
+    assert (alone["method"], whole["method"]) == (OWN_METHOD[block], FULL_CHECK)
+    facts = ("state", "reason", "version_id", "content_hash", "source_date")
+    assert [alone[name] for name in facts] == [whole[name] for name in facts]
+    assert (alone["version_id"] is None) == (alone["state"] == "unconfirmed")
+    for table in tables_of(block):
+        rows = batch.rows[table.name]
+        mine, theirs = (rows.filter(pl.col("snap") == each["snap"]).drop("snap") for each in (alone, whole))
+        assert mine.equals(theirs), table.name
+
+
+@pytest.mark.parametrize("block", BOTH)
+def test_an_empty_object_that_is_named_is_the_zero_filled_answer(block: str) -> None:
+    key = BLOCKS[block].full_check_key
+    empty = [] if BLOCKS[block].rows_at_root else {}
+    zeros = body(block, "empty")
+    if block == "company":
+        zeros = {**zeros, "ogrn": "", "name": ""}
+    if block == "financial":
+        pytest.skip("no statements is never a confirmed nothing when asked alone")
+    if block == "general_courts":
+        zeros = {**zeros, "courts_searched": 5, "courts_in_region": 5}
+    batch = versioned(Answer(OWN_METHOD[block], encoded(zeros)), Answer(FULL_CHECK, full_check({key: empty}, [key])))
+    both = batch.snapshots.filter(pl.col("block") == block)
+    assert both["state"].to_list() == ["clean", "clean"]
+    if not BLOCKS[block].narrow_in_full_check():
+        assert both["version_id"].n_unique() == 1
+
+
+def test_a_clean_version_has_zeros_and_no_falsehood() -> None:
+    named = full_check({}, [BLOCKS[block].full_check_key for block in BOTH])
+    rows = versioned(Answer(FULL_CHECK, named)).rows
+    assert rows["arbitration"].drop("snap").row(0) == (0, 0, 0, 0, 0, 0, 0)
+    assert rows["freezes"].select("found", "count").row(0) == (False, 0)
+    assert rows["bankruptcy"].drop("snap").row(0) == (False, False, None, 0)
+    assert rows["sanctions"]["name"].to_list() == [None]
+    assert rows["fssp"].select("total_debt_rub", "completed_no_assets").row(0) == (0, 0)
+    assert rows["employees"].select("headcount", "name").row(0) == (None, None)
+    assert rows["risk_flags"].select("mass_director", "authorized_capital").row(0) == (False, None)
+    assert all(frame.is_empty() for name, frame in rows.items() if "__" in name)

@@ -1,0 +1,414 @@
+"""What each kind of value becomes, written as the service's documents write it."""
+
+import random
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.catalogue import FULL_CHECK
+from tests.answers import INN, Answer, full_check, transformed
+
+CARD = {"inn": INN, "ogrn": "1230000000017"}
+Cells = list[Any]
+
+
+def moment(*parts: int) -> datetime:
+    """A moment as frames hold it: in UTC, without saying so."""
+    return datetime(*parts)  # noqa: DTZ001
+
+
+def cells(method: str, bodies: list[Any], table: str, column: str) -> tuple[Cells, list[tuple[str, str]]]:
+    """A column over answers with one row each, and the violations (rule, value) of that column."""
+    batch = transformed(*[Answer(method, body) for body in bodies])
+    frame = batch.rows[table].sort("snap", maintain_order=True)
+    assert frame["snap"].to_list() == list(range(len(bodies)))
+    wrong = batch.violations.filter((pl.col("table_name") == table) & (pl.col("column_name") == column)).sort("snap")
+    return frame[column].to_list(), wrong.select("rule", "value").rows()
+
+
+def cards(name: str, values: list[Any]) -> tuple[Cells, list[tuple[str, str]]]:
+    return cells("brief", [{**CARD, name: value} for value in values], "company", name)
+
+
+def statements(values: list[str]) -> tuple[Cells, list[tuple[str, str]]]:
+    """Amounts, spelled as JSON spells them, through an answer of revexp."""
+    bodies = [
+        b'{"inn":"%s","record":{"inn":"","revenue":%s},"status":"idle"}' % (INN.encode(), value.encode())
+        for value in values
+    ]
+    return cells("revexp", bodies, "revexp", "revenue")
+
+
+def test_days_of_the_card_come_either_way() -> None:
+    got, wrong = cards("registration_date", ["02.03.2015", "2015-03-02", "", "29.02.2024", "01.01.1900", "31.12.2100"])
+    day = date(2015, 3, 2)
+    assert got == [day, day, None, date(2024, 2, 29), date(1900, 1, 1), date(2100, 12, 31)]
+    assert wrong == []
+
+
+NO_DAYS = [
+    "01.03.24",
+    "2026-13-01",
+    "00010101",
+    "31.02.2024",
+    "29.02.2023",
+    "31.12.1899",
+    "01.01.2101",
+    "2024",
+    "1.3.002024",
+    "+1.03.2024",
+    " 1.03.2024",
+    "01.03.2024 ",
+    "2024-3-1",
+    "20240301",
+    "2024/03/01",
+    "вчера",
+]
+
+
+def test_what_is_no_day_is_a_violation_and_null() -> None:
+    got, wrong = cards("registration_date", NO_DAYS)
+    assert got == [None] * len(NO_DAYS)
+    assert wrong == [("date", text) for text in NO_DAYS]
+
+
+@given(st.text(alphabet="0123456789.-+ :T", min_size=8, max_size=10))
+@settings(max_examples=60, deadline=None)
+def test_a_day_is_read_only_from_its_own_layout(text: str) -> None:
+    got, wrong = cards("registration_date", [text])
+    expected: list[date | None] = [None]
+    for layout, shape in (("%d.%m.%Y", "dd.dd.dddd"), ("%Y-%m-%d", "dddd-dd-dd")):
+        if "".join("d" if c in "0123456789" else c for c in text) == shape:
+            try:
+                expected = [datetime.strptime(text, layout).date()]  # noqa: DTZ007
+            except ValueError:
+                continue
+    if expected[0] is not None and not 1900 <= expected[0].year <= 2100:
+        expected = [None]
+    assert got == expected
+    assert len(wrong) == (expected == [None])
+
+
+@given(st.dates(date(1900, 1, 1), date(2100, 12, 31)))
+@settings(max_examples=25, deadline=None)
+def test_every_day_is_itself_in_every_layout(day: date) -> None:
+    assert cards("birth_date", [day.strftime("%d.%m.%Y"), day.isoformat()])[0] == [day, day]
+    compact = {"inn": INN, "record": None, "status": "idle"}
+    for method, table, layout in (("tax-debts", "tax_debts", "%Y%m%d"), ("msp", "msp", "%d%m%Y")):
+        body = {**compact, "snapshot_date": day.strftime(layout), "records": []}
+        del body["record" if method == "tax-debts" else "records"]
+        assert transformed(Answer(method, body)).snapshots["source_date"].to_list() == [day], table
+
+
+def test_compact_days_read_by_their_own_order() -> None:
+    debts = [
+        {"inn": INN, "total": 0, "records": [], "status": "idle", "snapshot_date": d} for d in ("20260102", "02012026")
+    ]
+    assert cells("tax-debts", debts, "tax_debts", "snapshot_date") == ([date(2026, 1, 2), None], [("date", "02012026")])
+    small = [
+        {"inn": INN, "record": None, "status": "idle", "snapshot_date": d} for d in ("02012026", "20260102", "00010101")
+    ]
+    got, wrong = cells("msp", small, "msp", "snapshot_date")
+    assert got == [date(2026, 1, 2), None, None]
+    assert wrong == [("date", "20260102"), ("date", "00010101")]
+
+
+def test_a_period_is_its_last_day_however_it_is_given() -> None:
+    bodies = [
+        {"inn": INN, "record": {"period": text}, "status": "idle"}
+        for text in ("2024", "31.12.2024", "30.06.2024", "24", "0024")
+    ]
+    got, wrong = cells("revexp", bodies, "revexp", "period")
+    assert got == [date(2024, 12, 31), date(2024, 12, 31), date(2024, 6, 30), None, None]
+    assert wrong == [("date", "24"), ("date", "0024")]
+
+
+MOMENTS = {
+    "2026-10-11T12:13:14": moment(2026, 10, 11, 9, 13, 14),
+    "2026-10-11 12:13:14": moment(2026, 10, 11, 9, 13, 14),
+    "2026-10-11T12:13:14Z": moment(2026, 10, 11, 12, 13, 14),
+    "2026-10-11T12:13:14+03:00": moment(2026, 10, 11, 9, 13, 14),
+    "2026-10-11T12:13:14+0530": moment(2026, 10, 11, 6, 43, 14),
+    "2026-10-11T12:13:14.150000": moment(2026, 10, 11, 9, 13, 14, 150000),
+    "2026-10-11T12:13:14.123456789Z": moment(2026, 10, 11, 12, 13, 14, 123456),
+    "2026-10-11": moment(2026, 10, 10, 21),
+    "2012-01-01T00:00:00": moment(2011, 12, 31, 20),
+    "": None,
+    "2026-10-11T25:00:00": None,
+    "11.10.2026 12:13:14": None,
+    "0001-01-01T00:00:00": None,
+}
+
+
+def test_moments_are_in_utc_whether_they_name_a_zone_or_not() -> None:
+    bodies = [{"cases": [{"case_number": "1", "update_date": text}]} for text in MOMENTS]
+    got, wrong = cells("bankruptcy", bodies, "bankruptcy__cases", "update_date")
+    assert dict(zip(MOMENTS, got, strict=True)) == MOMENTS
+    assert [value for _, value in wrong] == [text for text, when in MOMENTS.items() if text and when is None]
+
+
+def test_the_zone_of_the_source_is_a_setting() -> None:
+    body = {"cases": [{"case_number": "1", "update_date": "2026-07-01T12:00:00"}]}
+    for zone, hour in (("UTC", 12), ("Europe/Moscow", 9), ("Asia/Vladivostok", 2), ("Europe/Berlin", 10)):
+        got = transformed(Answer("bankruptcy", body), zone=zone).rows["bankruptcy__cases"]["update_date"][0]
+        assert got == moment(2026, 7, 1, hour)
+
+
+def test_stamps_and_unix_seconds_date_the_collection() -> None:
+    stored = {"_from_local": True, "_local_fetched_at": "2026-11-01 03:15:00", "available": True, "items": []}
+    snapshots = transformed(
+        Answer("freezes", stored),
+        Answer("freezes", {"available": True, "items": [], "last_updated_at": 1793500000}),
+        Answer("freezes", {"available": True, "items": [], "last_updated_at": 10**17}),
+        Answer("freezes", {**stored, "_local_fetched_at": "01.11.2026"}),
+    )
+    asked = snapshots.snapshots["asked_at"].to_list()
+    moments = [moment(2026, 11, 1, 0, 15), moment(2026, 11, 1, 2, 26, 40), asked[2], asked[3]]
+    assert snapshots.snapshots["collected_at"].to_list() == moments
+    assert snapshots.violations.select("snap", "column_name", "rule", "value").rows() == [
+        (3, "_local_fetched_at", "instant", "01.11.2026")
+    ]
+
+
+def test_a_mark_in_unix_seconds_is_a_moment() -> None:
+    body = {"total_cases": 0, "cases": [], "raw": {"enrichment_completed_at": 1793500000}}
+    marks = transformed(Answer("arbitration", body)).snapshots["marks"][0]
+    assert '"raw_enrichment_completed_at":"2026-11-01T02:26:40"' in marks
+
+
+AMOUNTS = [
+    "123456789012345.67",
+    "999999999999999.99",
+    "9999999999999999.99",
+    "-9999999999999999.99",
+    "0.01",
+    "0.1",
+    "1e3",
+    "12.50",
+    "1234567.1",
+    "8000000000000.01",
+    "7999999999999.99",
+    "70000000000000.07",
+    "-0.01",
+]
+
+
+def test_kopecks_are_exact_whatever_the_length() -> None:
+    got, wrong = statements(AMOUNTS)
+    assert got == [Decimal(text).quantize(Decimal("0.01")) for text in AMOUNTS]
+    assert wrong == []
+
+
+@given(st.lists(st.integers(-(10**18) + 1, 10**18 - 1), min_size=1, max_size=40), st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
+def test_any_amount_of_sixteen_digits_and_kopecks_is_exact(kopecks: list[int], chance: random.Random) -> None:
+    amounts = [Decimal(k // 10 ** chance.randrange(17)) / 100 for k in kopecks]
+    got, wrong = statements([f"{amount:f}" for amount in amounts])
+    assert got == amounts
+    assert wrong == []
+
+
+def test_amounts_near_the_bound_of_floats_raise_no_false_alarm() -> None:
+    chance = random.Random(7)
+    amounts = [Decimal(chance.randrange(500_000_000_000_000, 800_000_000_000_000)) / 100 for _ in range(3000)]
+    got, wrong = statements([f"{amount:f}" for amount in amounts])
+    assert got == amounts
+    assert wrong == []
+
+
+def test_part_of_a_kopeck_is_reported_and_rounded() -> None:
+    got, wrong = statements(["1.005", "0.001", "123456789012345.678", "2.999"])
+    assert wrong == [("sub_kopeck", text) for text in ("1.005", "0.001", "123456789012345.678", "2.999")]
+    assert got[1:] == [Decimal("0.00"), Decimal("123456789012345.68"), Decimal("3.00")]
+
+
+def test_what_no_decimal_holds_is_a_violation_and_null() -> None:
+    got, wrong = statements(["10000000000000000.00", "1e30", "-1e400", "1e999999", "1e9999999"])
+    assert got == [None] * 5
+    assert [rule for rule, _ in wrong] == ["out_of_range"] * 5
+
+
+def test_thousands_of_the_full_check_are_roubles() -> None:
+    spelled = {
+        "1234": "1234000.00",
+        "0.5": "500.00",
+        "1234567.891": "1234567891.00",
+        "9999999999999.999": "9999999999999999.00",
+        "12345678901.234": "12345678901234.00",
+        "1e13": None,
+        "1e999999": None,
+        "0.0000051": "0.01",
+    }
+    for text, roubles in spelled.items():
+        body = b'{"revexp_bulk":{"record":{"revenue":%s,"expense":1},"status":"idle"}}' % text.encode()
+        batch = transformed(Answer(FULL_CHECK, body))
+        assert batch.rows["revexp"]["revenue"].to_list() == [roubles and Decimal(roubles)], text
+        assert batch.rows["revexp"]["expense"].to_list() == [Decimal("1000.00")]
+        assert batch.violations.height == (roubles is None or text == "0.0000051")
+
+
+def test_empty_text_is_null() -> None:
+    assert cards("address", ["", "г. Москва", " "]) == ([None, "г. Москва", " "], [])
+
+
+def test_codes_stay_text() -> None:
+    assert cards("okpo", ["00000017"])[0] == ["00000017"]
+    assert cards("kpp", ["770701001", 770701001, "77"]) == (["770701001", "770701001", "77"], [("pattern", "77")])
+
+
+UNKNOWN_ZEROS = [
+    (
+        "arbitration",
+        {"total_cases": 1, "cases": [{"case_number": "1", "claim_sum": 0}]},
+        "arbitration__cases",
+        "claim_sum",
+    ),
+    (
+        "general-courts",
+        {"courts_searched": 1, "cases": [{"case_number": "1", "claim_sum": 0}]},
+        "general_courts__cases",
+        "claim_sum",
+    ),
+    (
+        "general-courts",
+        {"courts_searched": 1, "courts_in_region": 0, "cases": []},
+        "general_courts",
+        "courts_in_region",
+    ),
+    ("fssp", {"total_proceedings": 1, "proceedings": [{"exe_production": "1", "sum": 0}]}, "fssp__proceedings", "sum"),
+    ("financial", {"has_data": True, "employee_count": 0}, "financial", "employee_count"),
+    ("brief", {**CARD, "avg_salary": 0}, "company", "avg_salary"),
+    ("brief", {**CARD, "employee_count": 0}, "company", "employee_count"),
+    (
+        "brief",
+        {**CARD, "employee_count": 0, "employees_history": [{"year": 2024, "count": 3}]},
+        "company",
+        "employee_count",
+    ),
+    (
+        "brief",
+        {**CARD, "employee_count": 0, "employees_history": [{"year": 2023, "count": 0}, {"year": 2024, "count": 3}]},
+        "company",
+        "employee_count",
+    ),
+    ("risk-flags", {"status_name": "x", "authorized_capital": 0}, "risk_flags", "authorized_capital"),
+    ("risk-flags", {"status_name": "x", "employee_count": 0}, "risk_flags", "employee_count"),
+    ("risk-flags", {"founder_shares": [{"name": "x", "share_pct": 0}]}, "risk_flags__founder_shares", "share_pct"),
+    ("risk-flags", {"founder_shares": [{"name": "x", "share_rub": 0}]}, "risk_flags__founder_shares", "share_rub"),
+    (
+        "arbitration",
+        {"total_claim_sum": 0, "total_cases": 1, "cases": [{"case_number": "1"}]},
+        "arbitration",
+        "total_claim_sum",
+    ),
+]
+REAL_ZEROS = [
+    ("employees", {"record": {"headcount": 0}, "status": "idle"}, "employees", "headcount"),
+    ("msp", {"record": {"headcount": 0}, "status": "loaded"}, "msp", "headcount"),
+    ("financial", {"has_data": True, "long_term_liabilities": {"2024": 0}}, "financial__indicators", "amount"),
+    (
+        "brief",
+        {**CARD, "employee_count": 0, "employees_history": [{"year": 2024, "count": 0}]},
+        "company",
+        "employee_count",
+    ),
+    (
+        "brief",
+        {**CARD, "employee_count": 0, "employees_history": [{"year": 2022, "count": 9}, {"year": "2024", "count": 0}]},
+        "company",
+        "employee_count",
+    ),
+    ("brief", {**CARD, "founder_shares": [{"name": "x", "share_rub": 0}]}, "company__founder_shares", "share_rub"),
+    ("arbitration", {"total_claim_sum": 0, "total_cases": 0, "cases": []}, "arbitration", "total_claim_sum"),
+    (
+        "fssp",
+        {"total_proceedings": 1, "active_debt_rub": 0, "proceedings": [{"exe_production": "1"}]},
+        "fssp",
+        "active_debt_rub",
+    ),
+    ("contracts", {"contracts": [{"reg_num": "1770000001726000017", "amount": 0}]}, "contracts__contracts", "amount"),
+    (
+        "tax-debts",
+        {"status": "idle", "total": 1, "records": [{"debt_type": "x", "sum": 0}]},
+        "tax_debts__records",
+        "sum",
+    ),
+]
+
+
+def case_name(case: Any) -> str:
+    return f"{case[2]}.{case[3]}" if isinstance(case, tuple) else str(case)
+
+
+@pytest.mark.parametrize("case", UNKNOWN_ZEROS, ids=case_name)
+def test_a_zero_that_stands_for_nothing_is_null(case: tuple[str, Any, str, str]) -> None:
+    method, body, table, column = case
+    assert cells(method, [body], table, column)[0] == [None]
+
+
+@pytest.mark.parametrize("case", REAL_ZEROS, ids=case_name)
+def test_a_zero_that_is_one_stays(case: tuple[str, Any, str, str]) -> None:
+    method, body, table, column = case
+    assert cells(method, [body], table, column)[0] == [0]
+
+
+def test_a_history_with_an_unreadable_year_confirms_by_the_others() -> None:
+    history = [{"year": 2024, "count": None}, {"year": 2024, "count": 3}, {"year": None, "count": 0}]
+    assert cards("employee_count", [0])[0] == [None]
+    body = {**CARD, "employee_count": 0, "employees_history": history}
+    assert cells("brief", [body], "company", "employee_count")[0] == [None]
+
+
+FLAGS = ("mass_director", "mass_founder", "mass_address", "disqualified_persons")
+
+
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("full", [True, False], ids=["full-check", "standalone"])
+def test_flags_that_were_not_checked_are_null(*, value: bool, full: bool) -> None:
+    for unchecked in (True, False):
+        body = {
+            **dict.fromkeys(FLAGS, value),
+            "mass_check_unavailable": unchecked,
+            "linked_companies": [],
+            "disqualified_records": [],
+        }
+        answer = Answer(FULL_CHECK, full_check({"risk_flags": body})) if full else Answer("risk-flags", body)
+        row = transformed(answer).rows["risk_flags"].select(FLAGS).row(0)
+        assert row == ((None,) * 4 if unchecked else (value,) * 4)
+
+
+def test_an_enumeration_keeps_what_it_does_not_know_and_says_so() -> None:
+    batch = transformed(Answer("brief", {**CARD, "status": "sleeping", "tax_regime": "НПД"}))
+    assert batch.rows["company"].select("status", "tax_regime").rows() == [("sleeping", "НПД")]
+    assert set(batch.violations.select("column_name", "rule", "value").rows()) == {
+        ("status", "one_of", "sleeping"),
+        ("tax_regime", "one_of", "НПД"),
+    }
+    new = batch.drift.filter(pl.col("kind") == "new_value").select("path", "sample").rows()
+    assert set(new) == {("status", "sleeping"), ("tax_regime", "НПД")}
+
+
+def test_marks_are_enumerations_too() -> None:
+    body = {"total_cases": 0, "cases": [], "sources_failed": ["main", "moon"], "raw": {"anything": 1}}
+    batch = transformed(Answer("arbitration", body))
+    assert batch.violations.select("column_name", "rule", "value").rows() == [("sources_failed", "one_of", "moon")]
+    assert ("sources_failed", "new_value", "moon") in batch.drift.select("path", "kind", "sample").rows()
+
+
+def test_years_come_as_numbers_and_as_text() -> None:
+    body = {"has_data": True, "years": [2025, "2024", 2023.0, 1800, "x", True], "revenue": {"2024": 1, "year": 2}}
+    batch = transformed(Answer("financial", body))
+    assert batch.rows["financial__years"]["value"].to_list() == [2025, 2024, 2023, 1800, None, None]
+    assert batch.rows["financial__indicators"].sort("amount")["year"].to_list() == [2024, None]
+    wrong = batch.violations.select("table_name", "rule", "value").rows()
+    assert sorted(wrong) == [
+        ("financial__indicators", "year", "year"),
+        ("financial__years", "bounds", "1800"),
+        ("financial__years", "year", "true"),
+        ("financial__years", "year", "x"),
+    ]
