@@ -33,8 +33,9 @@ class Archive:
         if read_only:
             return
         try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for kind in ARCHIVE:
-                (folder / kind).mkdir(mode=0o700, parents=True, exist_ok=True)
+                (folder / kind).mkdir(mode=0o700, exist_ok=True)
             for torn in folder.glob(f"*/.*{_TORN}"):
                 torn.unlink()
         except OSError as fault:

@@ -38,7 +38,7 @@ def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bo
     with ExitStack() as stack:
         if given.sandbox:
             url = stack.enter_context(sandbox())
-            settings = _with_sandbox(settings, url)
+            settings = with_sandbox(settings, url)
         if not settings.service.base_url:
             raise SettingsError(
                 "The service has no address; set service.base_url or --base-url, or try it with --sandbox.",
@@ -84,7 +84,8 @@ def _read(given: Given, portfolio: str) -> tuple[Settings, Portfolio]:
     return settings, read_portfolio(portfolio, stdin)
 
 
-def _with_sandbox(settings: Settings, url: str) -> Settings:
+def with_sandbox(settings: Settings, url: str) -> Settings:
+    """The settings with the embedded sandbox for a service."""
     service = settings.service.model_copy(update={"base_url": url, "requests_per_second": 1000.0})
     return settings.model_copy(update={"service": service, "api_key": SecretStr(KEY)})
 
@@ -154,8 +155,8 @@ def show_plan(plan: Plan, members: Portfolio, settings: Settings, screen: Consol
         screen.print(table(["method", "calls"], sorted(methods, key=lambda row: -row[1])))
     asked = plan.calls["inn"].n_unique()
     screen.print(
-        f"Plan: {plan.calls.height} calls for {asked} INNs, {plan.fresh} INNs are fresh; it will cost "
-        f"{shown(plan.expected)} (at least {shown(plan.minimum)}, with repairs at most {shown(plan.maximum)}) of a budget of {shown(budget)}.",
+        f"Plan: {plan.calls.height} calls for {asked} INNs, {plan.fresh} INNs are fresh. Cost: {shown(plan.expected)} "
+        f"(at least {shown(plan.minimum)}, with repairs at most {shown(plan.maximum)}) of a budget of {shown(budget)}.",
         soft_wrap=True,
     )
     if plan.unaskable:

@@ -30,3 +30,11 @@ def sandbox(arguments: Sequence[str] = ()) -> Generator[str]:
     finally:
         process.terminate()
         process.wait(timeout=10)
+
+
+def serve(arguments: Sequence[str]) -> int:
+    """The command `sandbox`: serve in the foreground until interrupted."""
+    try:
+        return subprocess.call([sys.executable, "-m", "sandbox", *arguments])  # noqa: S603
+    except KeyboardInterrupt:
+        return 0
