@@ -19,16 +19,19 @@ help:
 	@echo "make lock      resolve the dependencies anew"
 
 $(UV):
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@echo "Building $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
 $(VENV)/.run: requirements.lock pyproject.toml | $(UV)
-	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
-	$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@echo "Installing what requirements.lock names ..."
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
-	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@echo "Installing what requirements-dev.lock names ..."
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	@touch $@
 
 demo: $(VENV)/.run

@@ -252,6 +252,17 @@ def read_balance(books: Books, balance: int, sent_seq: int, seq: int) -> None:
     books.reading = Reading(balance, books.now, sent_seq, seq)
 
 
+def open_with(books: Books, run_id: str, balance: int) -> None:
+    """Note the account's balance before a run's first call; nothing where the run has made calls or has one noted."""
+    made = select(func.count()).select_from(calls).where(calls.c.run_id == run_id)
+    if not books.connection.execute(made).scalar_one():
+        books.connection.execute(
+            update(runs)
+            .where(and_(runs.c.run_id == run_id, runs.c.opening_balance.is_(None)))
+            .values(opening_balance=balance)
+        )
+
+
 def settle_unknown(books: Books, run_id: str, *, charged: bool) -> int:
     """Settle all unknown calls of a run as charged at their price, or as free; returns how many."""
     unknown = and_(calls.c.run_id == run_id, calls.c.state == State.UNKNOWN.value)

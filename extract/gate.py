@@ -40,7 +40,7 @@ class Gate:
 
     async def wait(self) -> None:
         """Wait until the pause that the service asked for is over."""
-        while (left := self._resume - self._now()) > 0:
+        while (left := self._resume - self._now()) > 0:  # noqa: ASYNC110 (what is waited for is a moment, not an event)
             await asyncio.sleep(left)
 
     def slow_down(self, seconds: float) -> None:

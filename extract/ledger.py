@@ -147,18 +147,15 @@ class Ledger:
         with self.transaction() as books:
             return books.next_seq()
 
-    def read_balance(self, balance: int, sent_seq: int, run_id: str | None = None) -> None:
-        """Note the balance, in kopecks, that the account method named; with `run_id` as that at the run's start.
+    def read_balance(self, balance: int, sent_seq: int, opens: str | None = None) -> None:
+        """Note the balance, in kopecks, that the account method named when asked at event `sent_seq`.
 
-        Raises StoreError where there is no such run.
+        `opens` is a run that has made no call yet: it is the balance that the run begins with.
         """
         with self.transaction() as books:
             entries.read_balance(books, balance, sent_seq, books.next_seq())
-            if run_id is not None:
-                begun = update(runs).where(and_(runs.c.run_id == run_id, runs.c.opening_balance.is_(None)))
-                asked = select(func.count()).select_from(calls).where(calls.c.run_id == run_id)
-                if not books.connection.execute(asked).scalar_one():
-                    books.connection.execute(begun.values(opening_balance=balance))
+            if opens is not None:
+                entries.open_with(books, opens, balance)
 
     def reconcile(self, run_id: str, balance: int) -> Reconciled:
         """Settle a run's unknown calls where the account shows that all or none of them were charged.

@@ -21,7 +21,7 @@ from flows.progress import Screen, Watcher
 from flows.recovery import recover
 from flows.result import Result
 from flows.sandbox_process import KEY, sandbox
-from flows.screen import console, table
+from flows.screen import command, console, table
 from flows.stores import Stores, opened, utc_now
 from schemas.errors import Exit, SettingsError
 from schemas.settings import Settings
@@ -58,7 +58,7 @@ def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bo
     else:
         home = "" if str(settings.home) == "data" else f" --home {settings.home}"
         question = "SELECT inn, name, status, checked_at FROM current.company ORDER BY inn"
-        screen.print(f'Next: innspect sql "{question}"{home}', soft_wrap=True)
+        screen.print(f'Next: {command()} sql "{question}"{home}', soft_wrap=True)
     return int(result.exit_code)
 
 

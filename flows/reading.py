@@ -66,7 +66,7 @@ def _show(asked: Query, layout: str) -> None:
         sys.stdout.write("\n]\n")
     else:
         shown = list(islice(rows, SHOWN_ROWS))
-        console().print(table(names, shown))
+        console().print(table(names, shown, null="NULL"))
         if next(rows, None) is not None:
             typer.echo(f"The first {SHOWN_ROWS} rows; add --out FILE for all of them.", err=True)
 
