@@ -117,6 +117,14 @@ def scalar(chance: Random, kind: Kind) -> Any:
     return SCALARS[kind.form](chance, kind)
 
 
+MAP_KEYS = {
+    "year": ("2024", "2025", "2023"),
+    "line_code": ("1600", "2110", "3600"),
+    "tax_name": ("НДС", "a b", "'"),
+    "network": ("vk", "ok", ""),
+}
+
+
 class Inventor:
     """Makes bodies of a block. `honest`: every source worked, and there is something of everything."""
 
@@ -141,7 +149,7 @@ class Inventor:
             if isinstance(part, Duplicate):
                 if part.of in made:
                     made[name] = made[part.of]
-            elif self.honest and name in HONEST and (root or isinstance(part, Mark)) and not isinstance(part, List):
+            elif self.honest and name in HONEST and (isinstance(part, Mark) or (root and name != "status")):
                 made[name] = HONEST[name]
             elif not self.left_out(part):
                 made[name] = self.part(part)
@@ -159,8 +167,9 @@ class Inventor:
         """See to it that something of the row's key is given."""
         if row.row_key and not row.blank_rows:
             names = [name for entry in row.row_key for name in entry.split("|")]
-            if not any(made.get(name) not in ("", None) for name in names):
-                made[names[0]] = f"n{self.chance.randrange(1000)}"
+            declared = row.row_parts[names[0]]
+            while isinstance(declared, Field) and not any(made.get(name) not in ("", None) for name in names):
+                made[names[0]] = scalar(self.chance, declared.kind)
 
     def part(self, part: Part) -> Any:
         """The value of one key."""
@@ -197,8 +206,7 @@ class Inventor:
     def mapping(self, part: Map, depth: int) -> Any:
         """An object whose keys are data."""
         if depth:
-            first = depth == len(part.keys)
-            keys = ("2024", "2025", "2023") if first and part.keys[0] == "year" else ("1600", "НДС", "vk")
+            keys = MAP_KEYS[part.keys[len(part.keys) - depth]]
             return {key: self.mapping(part, depth - 1) for key in keys[: self.several()]}
         taken = {*part.keys, *(name for name, _ in part.label)}
         inner = {name: field for name, field in part.of.row_parts.items() if name not in taken}

@@ -44,7 +44,11 @@ def _day(text: str) -> date:
 
 def arguments() -> argparse.ArgumentParser:
     """The options of the command."""
-    parser = argparse.ArgumentParser(prog="python -m sandbox", description="A stand-in for the paid service.")
+    parser = argparse.ArgumentParser(
+        prog="innspect sandbox",
+        description="Serve the stand-in for the paid service; everything in it is made up.",
+        epilog="Example: innspect sandbox --port 8808 --faults configs/faults/rough.toml",
+    )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument("--port", type=int, default=8808, help="port; 0 takes a free one (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="another seed is another world (%(default)s)")

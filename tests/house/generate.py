@@ -1,9 +1,8 @@
-"""`python -m tests.house.generate` writes the golden DDL anew."""
+"""`python -m tests.house.generate` writes the goldens anew."""
 
-from tests.house.test_generated import GOLDEN
-from warehouse.ddl import statements
-from warehouse.mart_files import mart_statements
+from tests.house.goldens import GOLDEN, GOLDENS
 
 if __name__ == "__main__":
     GOLDEN.mkdir(parents=True, exist_ok=True)
-    (GOLDEN / "ddl.sql").write_text(";\n".join([*statements(), *mart_statements()]) + ";\n", "utf-8")
+    for name, make in GOLDENS.items():
+        (GOLDEN / name).write_text(make(), "utf-8")

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from schemas.tables import tables
-from warehouse.ddl import base_tables, core_columns, statements
+from warehouse.ddl import base_tables, core_columns
 from warehouse.dictionary import documents
-from warehouse.mart_files import mart_comments, mart_statements
+from warehouse.mart_files import mart_comments
+
+from tests.house.goldens import COMMANDS, GOLDEN, GOLDENS
 
 ROOT = Path(__file__).parents[2]
-GOLDEN = ROOT / "tests" / "data" / "golden"
 
 
 def test_documents_are_fresh():
@@ -19,9 +20,18 @@ def test_documents_are_fresh():
     assert not stale, f"{stale} are stale; run `make generate`"
 
 
-def test_ddl_is_fresh():
-    text = ";\n".join([*statements(), *mart_statements()]) + ";\n"
-    assert (GOLDEN / "ddl.sql").read_text("utf-8") == text, "run `make generate`"
+@pytest.mark.parametrize("name", GOLDENS)
+def test_goldens_are_fresh(name):
+    assert (GOLDEN / name).read_text("utf-8") == GOLDENS[name](), "run `make generate` and read the difference"
+
+
+def test_every_command_has_a_golden_help_with_an_example():
+    helps = (GOLDEN / "cli-help.txt").read_text("utf-8").split("$ innspect ")
+    listed = re.findall(r"^  (\w+) {2,}", helps[1].partition("Commands:")[2], re.MULTILINE)
+    assert sorted(listed) == sorted(COMMANDS)
+    for text in helps[2:]:
+        assert "innspect" in text.lower() or "curl" in text
+        assert "Example" in text or "example" in text, text
 
 
 def test_the_dictionary_names_every_table_and_column():

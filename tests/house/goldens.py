@@ -1,0 +1,36 @@
+"""What is generated, checked in and compared: the golden DDL, the help of every command, the sandbox's OpenAPI."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from sandbox.openapi import document
+from warehouse.ddl import statements
+from warehouse.mart_files import mart_statements
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "data" / "golden"
+COMMANDS = ("run", "plan", "rebuild", "status", "coverage", "sql", "doctor", "sandbox")
+
+
+def ddl() -> str:
+    return ";\n".join([*statements(), *mart_statements()]) + ";\n"
+
+
+def openapi() -> str:
+    return json.dumps(document("root"), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def cli_help() -> str:
+    environment = {**os.environ, "COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1"}
+    texts = []
+    for words in ((), *((command,) for command in COMMANDS)):
+        call = [sys.executable, "-m", "flows.cli", *words, "--help"]
+        done = subprocess.run(call, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+        texts.append(f"$ {' '.join(('innspect', *words, '--help'))}\n{done.stdout.strip()}\n")
+    return "\n".join(texts)
+
+
+GOLDENS = {"ddl.sql": ddl, "openapi.json": openapi, "cli-help.txt": cli_help}
