@@ -141,3 +141,9 @@ def askable(inn_digits: int) -> tuple[str, ...]:
     inn = "0" * inn_digits
     whole = {name for name, block in BLOCKS.items() if block.full_check_key} if inn_digits == 10 else set[str]()
     return tuple(name for name in BLOCKS if name in whole or standalone(name, inn) is not None)
+
+
+def brings() -> tuple[tuple[str, str], ...]:
+    """(method, block) for every block that a method answers: one of a standalone method, nearly all of the full check."""
+    whole = [(FULL_CHECK, name) for name, block in BLOCKS.items() if block.full_check_key]
+    return (*whole, *((method.name, method.block) for method in METHODS.values() if method.block))

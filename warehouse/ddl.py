@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 
+from schemas.catalogue import brings
 from schemas.lineage import LINEAGE
 from schemas.tables import Table, tables
 
@@ -88,6 +89,17 @@ FROM lineage.snapshots WHERE version_id IS NOT NULL{where} GROUP BY inn, block
 def latest(where: str = "") -> str:
     """The query of the latest version of each INN and block; `where` is a further condition."""
     return LATEST.strip().format(where=f" AND {where}" if where else "")
+
+
+def silent_calls() -> str:
+    """A query of calls whose outcome is unknown, block by block: asked, but nothing came that could be archived."""
+    pairs = ", ".join(f"({text(method)}, {text(block)})" for method, block in brings())
+    return (
+        "SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, "
+        "coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c "
+        f"JOIN (VALUES {pairs}) b (method, block) ON b.method = c.method "
+        "WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)"
+    )
 
 
 def create_views(table: Table) -> Iterator[str]:

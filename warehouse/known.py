@@ -4,18 +4,20 @@ import polars as pl
 
 from schemas.lineage import KNOWN
 from schemas.tables import tables_of
-from warehouse.ddl import latest, quoted
+from warehouse.ddl import latest, quoted, silent_calls
 from warehouse.store import Warehouse
 
 
 def freshness(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
-    """The latest answer of each INN and block (columns of `KNOWN`) for the members of a portfolio."""
+    """The latest answer, or call without one, of each INN and block (columns of `KNOWN`) for a portfolio's members."""
     with warehouse.frames(members=members.select("inn").unique()):
         frame = warehouse.frame(
+            "WITH asked AS (SELECT inn, block, asked_at, state, reason, snapshot_id FROM lineage.snapshots "
+            f"UNION ALL BY NAME SELECT * EXCLUDE (method) FROM ({silent_calls()})) "
             "SELECT s.inn, s.block, max(s.asked_at) AS asked_at, "
             "arg_max(s.state, (s.asked_at, s.snapshot_id)) AS state, "
             "nullif(arg_max(coalesce(s.reason, ''), (s.asked_at, s.snapshot_id)), '') AS reason "
-            "FROM lineage.snapshots s SEMI JOIN members m USING (inn) GROUP BY s.inn, s.block"
+            "FROM asked s SEMI JOIN members m USING (inn) GROUP BY s.inn, s.block"
         )
     return frame.cast(pl.Schema(KNOWN))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from schemas.catalogue import BLOCKS, askable
-from warehouse.ddl import quoted, text
+from warehouse.ddl import quoted, silent_calls, text
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 NUMBER = re.compile(r"^\d+_")
@@ -40,7 +40,8 @@ def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:
 def mart_statements() -> Iterator[str]:
     """The statements that make every mart with its comments."""
     for name, source in _sources():
-        yield f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {source.replace('{blocks}', blocks_values())}"
+        query = source.replace("{blocks}", blocks_values()).replace("{silent_calls}", silent_calls())
+        yield f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {query}"
     for name, (comment, columns) in mart_comments().items():
         yield f"COMMENT ON VIEW mart.{quoted(name)} IS {text(comment)}"
         for column, meaning in columns.items():

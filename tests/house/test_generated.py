@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from schemas.tables import tables
+from tests.house.goldens import COMMANDS, GOLDEN, GOLDENS
 from warehouse.ddl import base_tables, core_columns
 from warehouse.dictionary import documents
 from warehouse.mart_files import mart_comments
-
-from tests.house.goldens import COMMANDS, GOLDEN, GOLDENS
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,7 +3,7 @@
 -- inn: Member.
 -- name: Name that the portfolio gives.
 -- block: Block.
--- state: State of the latest answer, or 'never asked'.
+-- state: State of the latest answer, failed where a call may have been charged but brought none, or 'never asked'.
 -- reason: Why the latest answer is not plainly found or clean.
 -- asked_at: When it was last asked, UTC.
 -- method: Method that brought the latest answer.
@@ -12,12 +12,17 @@
 -- collected_at: When the service had collected what is known, UTC.
 -- age_days: Days since what is known was last confirmed, up to now; NULL where nothing is known.
 WITH askable (block, digits) AS (VALUES {blocks}),
+asked AS (
+    SELECT inn, block, asked_at, state, reason, method, snapshot_id FROM lineage.snapshots
+    UNION ALL BY NAME
+    {silent_calls}
+),
 last_answer AS (
     SELECT inn, block, max(asked_at) AS asked_at,
            arg_max(state, (asked_at, snapshot_id)) AS state,
            arg_max(coalesce(reason, ''), (asked_at, snapshot_id)) AS reason,
            arg_max(method, (asked_at, snapshot_id)) AS method
-    FROM lineage.snapshots GROUP BY inn, block
+    FROM asked GROUP BY inn, block
 ),
 last_known AS (
     SELECT inn, block, max(asked_at) AS checked_at,

@@ -2790,7 +2790,7 @@ CREATE OR REPLACE VIEW mart."coverage" AS -- What is known of each member of a p
 -- inn: Member.
 -- name: Name that the portfolio gives.
 -- block: Block.
--- state: State of the latest answer, or 'never asked'.
+-- state: State of the latest answer, failed where a call may have been charged but brought none, or 'never asked'.
 -- reason: Why the latest answer is not plainly found or clean.
 -- asked_at: When it was last asked, UTC.
 -- method: Method that brought the latest answer.
@@ -2799,12 +2799,17 @@ CREATE OR REPLACE VIEW mart."coverage" AS -- What is known of each member of a p
 -- collected_at: When the service had collected what is known, UTC.
 -- age_days: Days since what is known was last confirmed, up to now; NULL where nothing is known.
 WITH askable (block, digits) AS (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)),
+asked AS (
+    SELECT inn, block, asked_at, state, reason, method, snapshot_id FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)
+),
 last_answer AS (
     SELECT inn, block, max(asked_at) AS asked_at,
            arg_max(state, (asked_at, snapshot_id)) AS state,
            arg_max(coalesce(reason, ''), (asked_at, snapshot_id)) AS reason,
            arg_max(method, (asked_at, snapshot_id)) AS method
-    FROM lineage.snapshots GROUP BY inn, block
+    FROM asked GROUP BY inn, block
 ),
 last_known AS (
     SELECT inn, block, max(asked_at) AS checked_at,
@@ -2830,7 +2835,7 @@ COMMENT ON COLUMN mart."coverage"."portfolio" IS 'Portfolio.';
 COMMENT ON COLUMN mart."coverage"."inn" IS 'Member.';
 COMMENT ON COLUMN mart."coverage"."name" IS 'Name that the portfolio gives.';
 COMMENT ON COLUMN mart."coverage"."block" IS 'Block.';
-COMMENT ON COLUMN mart."coverage"."state" IS 'State of the latest answer, or ''never asked''.';
+COMMENT ON COLUMN mart."coverage"."state" IS 'State of the latest answer, failed where a call may have been charged but brought none, or ''never asked''.';
 COMMENT ON COLUMN mart."coverage"."reason" IS 'Why the latest answer is not plainly found or clean.';
 COMMENT ON COLUMN mart."coverage"."asked_at" IS 'When it was last asked, UTC.';
 COMMENT ON COLUMN mart."coverage"."method" IS 'Method that brought the latest answer.';
