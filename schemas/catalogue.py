@@ -144,6 +144,6 @@ def askable(inn_digits: int) -> tuple[str, ...]:
 
 
 def brings() -> tuple[tuple[str, str], ...]:
-    """(method, block) for every block that a method answers: one of a standalone method, nearly all of the full check."""
+    """(method, block) for every block that a method answers: a standalone one answers one."""
     whole = [(FULL_CHECK, name) for name, block in BLOCKS.items() if block.full_check_key]
     return (*whole, *((method.name, method.block) for method in METHODS.values() if method.block))

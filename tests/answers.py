@@ -19,7 +19,7 @@ from warehouse.store import Warehouse
 
 INN, PERSON = "7707083893", "770000000017"
 MOSCOW = "Europe/Moscow"
-FIRST = datetime(2026, 11, 20, 10)  # noqa: DTZ001 (frames hold UTC without a zone)
+FIRST = datetime(2026, 11, 20, 10)
 
 
 @dataclass(frozen=True, slots=True)

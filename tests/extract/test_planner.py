@@ -12,7 +12,7 @@ from extract.planner import CALLS, make_plan, plan_repair
 from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, askable, takes
 from schemas.profiles import Profile
 
-NOW = datetime(2026, 11, 20, 12)  # noqa: DTZ001 - frames hold UTC without a zone
+NOW = datetime(2026, 11, 20, 12)
 A, B, C, PERSON = "5070044603", "6398133165", "5051812602", "540171787210"
 FULL = Profile(blocks=("*",))
 PAIR = Profile(blocks=("freezes", "bankruptcy"))

@@ -61,7 +61,9 @@ def rows_of(row: type[Row]) -> Iterator[type[Row]]:
             yield from rows_of(part.of)
 
 
-EVERY_ROW = sorted({row for block in BLOCKS.values() for row in rows_of(block)}, key=lambda row: row.__qualname__)
+EVERY_ROW = sorted(
+    {row for block in BLOCKS.values() for row in rows_of(block)}, key=lambda row: (row.__module__, row.__qualname__)
+)
 EVERY_PART = [(f"{row.__name__}.{name}", part) for row in EVERY_ROW for name, part in row.row_parts.items()]
 DESCRIBED = [(name, part) for name, part in EVERY_PART if not isinstance(part, Echo)]
 

@@ -1,0 +1,175 @@
+"""Sealing, sealing again, torn files, damage, a full disk."""
+
+import contextlib
+import errno
+import hashlib
+import os
+import stat
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import duckdb
+import polars as pl
+import pytest
+
+from extract.archive import Archive
+from schemas.errors import ArchiveDamaged, DiskFull, StoreError
+from schemas.lineage import ARCHIVE
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC).replace(tzinfo=None)
+
+
+def answers(*numbers: int, run_id: str = "run", at: datetime = NOON) -> pl.DataFrame:
+    bodies = [f'{{"number": {number}}}'.encode() for number in numbers]
+    rows = [
+        {
+            "response_id": f"response-{run_id}-{number}",
+            "call_id": f"call-{number}",
+            "run_id": run_id,
+            "inn": "7707083893",
+            "method": "brief",
+            "asked_at": at + timedelta(seconds=number),
+            "received_at": at + timedelta(seconds=number + 1),
+            "http_status": 200,
+            "charged_rub": Decimal("4.00"),
+            "balance_rub": None,
+            "bytes": len(body),
+            "sha256": hashlib.sha256(body).hexdigest(),
+            "masked": False,
+            "body": body,
+        }
+        for number, body in zip(numbers, bodies, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=ARCHIVE["answers"])
+
+
+def runs(exit_code: int | None) -> pl.DataFrame:
+    row = dict.fromkeys(ARCHIVE["runs"]) | {"run_id": "run", "started_at": NOON, "exit_code": exit_code}
+    return pl.DataFrame([row], schema=ARCHIVE["runs"])
+
+
+@pytest.fixture
+def archive(tmp_path):
+    return Archive(tmp_path / "archive")
+
+
+def test_what_is_sealed_is_read_back(archive):
+    file = archive.seal("answers", "run", answers(1, 2))
+    assert file == "answers/run-00001.parquet"
+    assert archive.read(file).equals(answers(1, 2))
+    assert archive.files("answers") == [file]
+    assert list(archive.verify()) == []
+
+
+def test_files_are_for_the_owner_alone(archive):
+    file = archive.folder / archive.seal("answers", "run", answers(1))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(archive.folder.stat().st_mode) == 0o700
+
+
+def test_an_answer_is_sealed_once(archive):
+    archive.seal("answers", "run", answers(1, 2))
+    archive.seal("answers", "run", answers(3))
+    assert archive.seal("answers", "run", answers(1, 2, 3)) is None
+    file = archive.seal("answers", "run", answers(2, 3, 4))
+    assert archive.read(file).equals(answers(4))
+    other = archive.seal("answers", "run-2", answers(1, run_id="run-2"))
+    assert other == "answers/run-2-00001.parquet"
+    assert [archive.read(name).height for name in archive.files("answers")] == [2, 1, 1, 1]
+
+
+def test_records_are_sealed_again_only_when_they_changed(archive):
+    assert archive.seal("runs", "run", runs(None)) == "runs/run-00001.parquet"
+    assert archive.seal("runs", "run", runs(None)) is None
+    assert archive.seal("runs", "run", runs(0)) == "runs/run-00002.parquet"
+
+
+def test_nothing_to_seal_makes_no_file(archive):
+    assert archive.seal("answers", "run", answers()) is None
+    assert archive.files("answers") == []
+
+
+def test_files_come_in_the_order_of_time_whatever_they_are_called(archive):
+    late = archive.seal("answers", "a", answers(1, run_id="a", at=NOON + timedelta(days=1)))
+    early = archive.seal("answers", "b", answers(1, run_id="b"))
+    assert archive.files("answers") == [early, late]
+
+
+def test_torn_files_are_removed_and_never_listed(archive):
+    torn = archive.folder / "answers" / ".run-00001.parquet.torn"
+    torn.write_bytes(b"PAR1 and then nothing")
+    assert archive.files("answers") == []
+    Archive(archive.folder, read_only=True)
+    assert torn.exists()
+    Archive(archive.folder)
+    assert not torn.exists()
+
+
+def flip(path, at: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[at] ^= 0xFF
+    path.write_bytes(content)
+
+
+def test_no_flipped_byte_goes_unnoticed_in_a_body(archive):
+    sealed = answers(*range(5))
+    file = archive.seal("answers", "run", sealed)
+    path = archive.folder / file
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 7):
+        flip(path, at)
+        with contextlib.suppress(ArchiveDamaged):
+            assert archive.read(file)["body"].to_list() == sealed["body"].to_list()
+        path.write_bytes(whole)
+
+
+def test_damage_names_the_file_and_the_answer(archive):
+    frame = answers(1, 2).with_columns(sha256=pl.lit("0" * 64))
+    file = archive.seal("answers", "run", frame)
+    with pytest.raises(ArchiveDamaged) as caught:
+        archive.read(file)
+    assert caught.value.facts == {"file": file, "response_id": "response-run-1"}
+    assert [damage.facts["file"] for damage in archive.verify()] == [file]
+
+
+def test_answers_of_a_damaged_file_are_sealed_anew(archive):
+    path = archive.folder / archive.seal("answers", "run", answers(1))
+    path.write_bytes(path.read_bytes()[:-20])
+    file = archive.seal("answers", "run", answers(1))
+    assert archive.read(file).equals(answers(1))
+
+
+@pytest.mark.parametrize("call", ["fsync", "rename"])
+@pytest.mark.parametrize(("number", "error"), [(errno.ENOSPC, DiskFull), (errno.EIO, StoreError)])
+def test_a_failed_write_leaves_no_file(archive, monkeypatch, call, number, error):
+    def fail(*_):
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, call, fail)
+        with pytest.raises(error) as caught:
+            archive.seal("answers", "run", answers(1))
+        assert type(caught.value) is error
+    assert [path for path in archive.folder.rglob("*") if path.is_file()] == []
+    assert archive.seal("answers", "run", answers(1)) == "answers/run-00001.parquet"
+
+
+@pytest.mark.parametrize("run_id", ["../run", "a/b", ".run", ""])
+def test_a_run_id_that_is_no_file_name_is_refused(archive, run_id):
+    with pytest.raises(ValueError, match="no file name"):
+        archive.seal("answers", run_id, answers(1))
+
+
+def test_a_frame_of_another_shape_is_refused(archive):
+    with pytest.raises(pl.exceptions.PolarsError):
+        archive.seal("answers", "run", answers(1).with_columns(http_status=pl.lit("200")))
+
+
+def test_duckdb_reads_it(archive):
+    archive.seal("answers", "run", answers(1, 2))
+    archive.seal("answers", "run", answers(3))
+    glob = str(archive.folder / "answers" / "*.parquet")
+    kinds = "min(typeof(charged_rub)), min(typeof(asked_at)), min(typeof(body))"
+    query = f"SELECT sum(charged_rub), {kinds} FROM read_parquet(?)"
+    assert duckdb.execute(query, [glob]).fetchall() == [(Decimal("12.00"), "DECIMAL(18,2)", "TIMESTAMP", "BLOB")]

@@ -1,0 +1,93 @@
+"""Price, balance and status from any bytes, and keys blotted out."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from extract.envelope import Envelope, blotted, blotted_end, read_envelope
+
+
+@pytest.mark.parametrize("wrap", [lambda fields: fields | {"cases": []}, lambda fields: {"data": fields}])
+def test_both_envelopes(wrap):
+    body = json.dumps(wrap({"price": 12, "balance": 99988.5, "status": "Unavailable"})).encode()
+    envelope = read_envelope(body)
+    assert (envelope.price, envelope.balance, envelope.whole) == (1200, 9998850, True)
+    assert envelope.unavailable
+
+
+def test_the_root_goes_before_what_is_under_data():
+    envelope = read_envelope(b'{"price":0,"status":"ok","data":{"price":7,"status":"idle","balance":1}}')
+    assert (envelope.price, envelope.status, envelope.balance) == (0, "ok", 100)
+
+
+@pytest.mark.parametrize(
+    ("raw", "kopecks"),
+    [
+        (b"12", 1200), (b"12.5", 1250), (b'"12.00"', 1200), (b'"1 234,5"', 123450), (b"0", 0), (b"1.8e1", 1800),
+        (b"0.001", 1), (b"4.000000000000001", 401), (b"null", None), (b"true", None), (b"-3", None), (b'"free"', None),
+        (b"1e999999999", None), (b"[]", None), (b'"NaN"', None), (b'"Infinity"', None), (b"9" * 6000, None),
+    ],
+)  # fmt: skip
+def test_prices_as_they_may_be_spelled(raw, kopecks):
+    assert read_envelope(b'{"price":' + raw + b"}").price == kopecks
+
+
+def test_a_balance_may_be_below_zero():
+    assert read_envelope(b'{"balance":-0.015}').balance == -2
+
+
+def test_what_came_whole_of_a_broken_body_is_read():
+    broken = b'{"status":"ok","price":18,"cases":[{"price":1,"x":"'
+    assert read_envelope(broken) == Envelope(price=1800, status="ok", says="ok", whole=False)
+    assert read_envelope(b'{"status":"ok","price":18').price is None
+    assert read_envelope(b'{"price":18,"data":{"balance":5,').price == 1800
+
+
+@pytest.mark.parametrize(
+    ("body", "whole"),
+    [(b"[]", True), (b"null", True), (b"", False), (b"<html>", False), (b"{}x", False), (b"[1", False),
+     (b'{"a":' * 100_000, False), (b"[" * 200_000, False), (b"\xff\xfe", False), (b"{'price':1}", False)],
+)  # fmt: skip
+def test_bodies_without_an_envelope(body, whole):
+    assert read_envelope(body) == Envelope(whole=whole)
+
+
+@given(st.binary(max_size=300) | st.text(alphabet='{}[]":, \\pricedatbln0123456789.eE-', max_size=120).map(str.encode))
+def test_no_bytes_raise(body):
+    assert isinstance(read_envelope(body), Envelope)
+
+
+@given(st.integers(0, 10**13), st.integers(-(10**13), 10**13))
+def test_kopecks_are_exact(price, balance):
+    sign, size = "-" * (balance < 0), abs(balance)
+    body = f'{{"price": {price // 100}.{price % 100:02}, "balance": {sign}{size // 100}.{size % 100:02}}}'.encode()
+    envelope = read_envelope(body)
+    assert (envelope.price, envelope.balance) == (price, balance)
+
+
+def escaped(key: str) -> str:
+    return "".join(f"\\u{ord(letter):04x}" for letter in key)
+
+
+@given(
+    st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126), min_size=6, max_size=40),
+    st.sampled_from([str, escaped, lambda key: json.dumps(key)[1:-1]]),
+)
+def test_an_echoed_key_is_blotted_out_and_the_length_stays(key, spell):
+    body = f'{{"message":"no such key {spell(key)}!"}}'.encode()
+    clean, masked = blotted(body, key)
+    assert masked
+    assert len(clean) == len(body)
+    assert set(spell(key)) == {"*"} or spell(key).encode() not in clean
+
+
+def test_a_body_without_the_key_stays_as_it_is():
+    assert blotted(b'{"a":1}', "secret-key") == (b'{"a":1}', False)
+    assert blotted(b'{"a":1}', "") == (b'{"a":1}', False)
+
+
+def test_the_beginning_of_a_key_at_a_broken_end_goes_too():
+    assert blotted_end(b'{"message":"secret-', "secret-key") == (b'{"message":"*******', True)
+    assert blotted_end(b'{"a":"sec', "secret-key") == (b'{"a":"sec', False)

@@ -1,0 +1,405 @@
+"""Reserving, settling, caps, recovery, reconciliation, the outbox and what the ledger tells."""
+
+import hashlib
+import multiprocessing
+import sqlite3
+import stat
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import polars as pl
+import pytest
+from sqlalchemy import create_engine, text
+
+from extract.entries import Caps, Outcome, packed, response_id_of
+from extract.ledger import Ledger, Reconciled
+from extract.verdict import State
+from schemas.errors import BudgetEnded, SettingsError, StoreError
+from schemas.lineage import ARCHIVE
+
+INN, OTHER = "7707083893", "7736050003"
+NO_CAPS = Caps()
+
+
+def naive(*when: int) -> datetime:
+    """A moment in UTC as the stores hold it."""
+    return datetime(*when, tzinfo=UTC).replace(tzinfo=None)
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def ledger(tmp_path, clock):
+    ledger = opened(tmp_path, clock)
+    start(ledger)
+    yield ledger
+    ledger.close()
+
+
+def opened(folder, clock=datetime.now) -> Ledger:
+    return Ledger.open(folder / "home" / "ledger.sqlite", clock, "Europe/Moscow")
+
+
+def start(ledger, run_id="run", budget=10_000, **more) -> None:
+    at = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    ledger.start_run(run_id, portfolio="p", profile="full", budget=budget, at=at, software_version="1", **more)
+
+
+def settled(charged=400, body=b'{"price":4}', balance=None) -> Outcome:
+    received = naive(2026, 11, 20, 12, 0, 1)
+    state = State.SETTLED if charged else State.FREE
+    return Outcome(state, charged, None, 200, balance, packed(body, received, masked=False))
+
+
+UNKNOWN = Outcome(State.UNKNOWN, None, "timeout")
+
+
+def call(ledger, outcome=None, *, price=400, caps=NO_CAPS, run="run", inn=INN, method="brief") -> str:
+    call_id = ledger.reserve(run, inn, method, price, caps)
+    ledger.mark_sent(call_id)
+    if outcome is not None:
+        assert ledger.settle(call_id, outcome)
+    return call_id
+
+
+def test_ids_are_derived(tmp_path, ledger):
+    first, second = call(ledger), call(ledger)
+    (tmp_path / "again").mkdir()
+    again = opened(tmp_path / "again")
+    start(again)
+    assert [call(again), call(again)] == [first, second]
+    assert first != second
+    assert len(first) == 32
+    assert response_id_of(first) not in (first, response_id_of(second))
+
+
+@pytest.mark.parametrize("cap", ["run", "day", "month"])
+def test_a_cap_holds_to_the_kopeck(ledger, cap):
+    caps = Caps(**{cap: 1000})
+    call(ledger, caps=caps)
+    call(ledger, UNKNOWN, caps=caps, inn=OTHER)
+    with pytest.raises(BudgetEnded) as caught:
+        call(ledger, price=201, caps=caps)
+    assert caught.value.facts | {"cap": cap, "left": 200, "price": 201} == caught.value.facts
+    call(ledger, price=200, caps=caps)
+    with pytest.raises(BudgetEnded):
+        call(ledger, price=1, caps=caps)
+    assert ledger.left("run", caps) == 0
+    assert ledger.faults() == []
+
+
+def test_a_refused_reservation_leaves_nothing(ledger):
+    with pytest.raises(BudgetEnded):
+        call(ledger, caps=Caps(run=399))
+    assert ledger.figures().reserved == 0
+    assert ledger.run_figures("run").calls == 0
+
+
+def test_what_costs_less_or_nothing_gives_room_again(ledger):
+    caps = Caps(run=1000)
+    call(ledger, settled(100), caps=caps)
+    call(ledger, settled(0), caps=caps)
+    released = ledger.reserve("run", INN, "fssp", 900, caps)
+    ledger.settle(released, Outcome(State.RELEASED, 0, "not_connected"))
+    assert ledger.left("run", caps) == 900
+    assert ledger.left("run", NO_CAPS) is None
+    assert ledger.run_figures("run").calls == 2
+
+
+def test_more_than_was_reserved_is_recorded(ledger):
+    call(ledger, settled(1800), caps=Caps(run=400))
+    assert ledger.run_figures("run").settled == 1800
+    assert ledger.left("run", Caps(run=400)) == 0
+    assert ledger.faults() == []
+
+
+def test_days_and_months_are_those_of_the_zone(ledger, clock):
+    day, month = Caps(day=400), Caps(month=400)
+    clock.now = datetime(2026, 11, 30, 20, 59, tzinfo=UTC)
+    call(ledger, settled(), caps=day)
+    with pytest.raises(BudgetEnded):
+        call(ledger, caps=month)
+    clock.now += timedelta(minutes=1)
+    call(ledger, settled(), caps=month)
+    clock.now -= timedelta(minutes=1)
+    with pytest.raises(BudgetEnded):
+        call(ledger, caps=day)
+
+
+def test_a_call_counts_to_the_day_it_was_reserved_on(ledger, clock):
+    pending = call(ledger)
+    clock.now += timedelta(days=1)
+    ledger.settle(pending, settled(100))
+    assert ledger.left("run", Caps(day=400)) == 400
+    clock.now -= timedelta(days=1)
+    assert ledger.left("run", Caps(day=400)) == 300
+
+
+def test_a_call_is_resolved_once_but_its_answer_is_kept(ledger):
+    call_id = call(ledger, UNKNOWN)
+    assert ledger.settle(call_id, settled(400)) is False
+    assert ledger.settle(call_id, settled(300, body=b"{}")) is False
+    assert ledger.run_figures("run").unknown == 400
+    assert ledger.run_figures("run").settled == 0
+    assert ledger.outbox_answers()["body"].to_list() == [b'{"price":4}']
+
+
+def test_only_an_open_call_is_sent(ledger):
+    call_id = call(ledger)
+    with pytest.raises(StoreError):
+        ledger.mark_sent(call_id)
+    with pytest.raises(StoreError):
+        ledger.settle("nobody", UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [Outcome(State.UNKNOWN, 400), Outcome(State.SETTLED, None), Outcome(State.FREE, 1), Outcome(State.RELEASED, 1),
+     Outcome(State.RESERVED, 0), Outcome(State.SETTLED, -1)],
+)  # fmt: skip
+def test_outcomes_that_do_not_add_up_are_refused(ledger, outcome):
+    call_id = call(ledger)
+    with pytest.raises(ValueError, match="State"):
+        ledger.settle(call_id, outcome)
+    assert ledger.figures().reserved == 400
+
+
+def test_the_floor_of_the_balance_is_kept(ledger):
+    caps = Caps(keep_balance=1000)
+    with pytest.raises(BudgetEnded) as caught:
+        call(ledger, caps=caps)
+    assert caught.value.facts["left"] is None
+    ledger.read_balance(2300, ledger.next_seq())
+    call(ledger, UNKNOWN, caps=caps)
+    call(ledger, caps=caps)
+    with pytest.raises(BudgetEnded) as caught:
+        call(ledger, price=501, caps=caps)
+    assert (caught.value.facts["cap"], caught.value.facts["left"]) == ("balance", 500)
+    call(ledger, settled(400, balance=1500), caps=caps)
+    # That answer was sent after the unknown call ended, so its balance has counted it; the open call may not be in it.
+    assert ledger.left("run", caps) == 100
+
+
+def test_of_balances_named_at_the_same_time_the_lowest_counts(ledger):
+    first, second, third = (call(ledger) for _ in range(3))
+    ledger.settle(second, settled(400, balance=9200))
+    ledger.settle(first, settled(400, balance=9600))
+    assert ledger.figures().balance == 9200
+    ledger.settle(third, settled(400, balance=8800))
+    assert ledger.figures().balance == 8800
+    call(ledger, settled(400, balance=50_000))
+    assert ledger.figures().balance == 50_000
+
+
+def test_answers_that_name_no_balance_are_taken_off_it(ledger):
+    caps = Caps(keep_balance=0)
+    ledger.read_balance(1000, ledger.next_seq())
+    call(ledger, settled(400), caps=caps)
+    assert ledger.left("run", caps) == 600
+
+
+def test_recovery_releases_what_was_never_sent(tmp_path, clock, ledger):
+    sent, never = call(ledger), ledger.reserve("run", OTHER, "brief", 400, NO_CAPS)
+    call(ledger, settled(balance=5))
+    ledger.close()
+    again = opened(tmp_path, clock)
+    assert again.recover() == ["run"]
+    states = dict(again.call_rows("run").select("call_id", "state").rows())
+    assert (states[sent], states[never]) == ("unknown", "released")
+    assert again.figures().outbox == 1
+    assert again.faults() == []
+    again.finish_run("run", 130, clock.now)
+    assert again.recover() == []
+
+
+def test_recovery_leaves_the_runs_of_other_homes_alone(ledger):
+    start(ledger, "theirs", home="elsewhere")
+    call(ledger, run="theirs")
+    assert ledger.recover() == ["run"]
+    assert ledger.figures().reserved == 400
+    assert ledger.recover("elsewhere") == ["theirs"]
+    assert (ledger.figures().reserved, ledger.figures().unknown) == (0, 400)
+
+
+@pytest.mark.parametrize(
+    ("balance", "says", "settled_sum", "unknown_sum"),
+    [(9600, Reconciled.FREE, 400, 0), (8200, Reconciled.CHARGED, 1800, 0), (8800, Reconciled.UNCLEAR, 400, 1400),
+     (9601, Reconciled.UNCLEAR, 400, 1400), (8199, Reconciled.UNCLEAR, 400, 1400)],
+)  # fmt: skip
+def test_the_balance_settles_all_unknown_calls_or_none(ledger, balance, says, settled_sum, unknown_sum):
+    ledger.read_balance(10_000, ledger.next_seq(), "run")
+    call(ledger, settled(400))
+    call(ledger, UNKNOWN, price=800)
+    call(ledger, UNKNOWN, price=600, inn=OTHER)
+    assert ledger.reconcile("run", balance) is says
+    assert (ledger.figures().settled, ledger.figures().unknown) == (settled_sum, unknown_sum)
+    assert ledger.faults() == []
+
+
+def test_without_proof_nothing_is_reconciled(ledger):
+    call(ledger, UNKNOWN)
+    assert ledger.reconcile("run", 10_000) is Reconciled.UNCLEAR
+    # Too late: the run has made calls, so this is not what it began with.
+    ledger.read_balance(10_000, ledger.next_seq(), "run")
+    assert ledger.reconcile("run", 10_000) is Reconciled.UNCLEAR
+    start(ledger, "next")
+    ledger.read_balance(10_000, ledger.next_seq(), "next")
+    call(ledger, UNKNOWN, run="next")
+    start(ledger, "third")
+    call(ledger, settled(), run="third")
+    assert ledger.reconcile("next", 10_000) is Reconciled.UNCLEAR
+    assert ledger.reconcile("third", 10_000) is Reconciled.NOTHING
+    with pytest.raises(StoreError):
+        ledger.reconcile("nobody", 0)
+
+
+def test_the_outbox_gives_exact_bytes_in_the_order_they_came(ledger):
+    bodies = [b'{"a": 1}', '{"имя":"Ё"}'.encode(), b"", b"\x00\xff" * 1000]
+    for body in bodies:
+        call(ledger, settled(400, body, balance=12345))
+    frame = ledger.outbox_answers()
+    assert dict(frame.schema) == dict(ARCHIVE["answers"])
+    assert frame["body"].to_list() == bodies
+    assert frame["sha256"].to_list() == [hashlib.sha256(body).hexdigest() for body in bodies]
+    assert frame["bytes"].to_list() == [len(body) for body in bodies]
+    assert frame["balance_rub"].to_list() == [Decimal("123.45")] * 4
+    assert frame["asked_at"].dtype == pl.Datetime("us")
+    assert frame.row(0, named=True)["asked_at"] == naive(2026, 11, 20, 12)
+
+
+def test_the_outbox_is_given_in_portions(ledger):
+    for size in (10, 10, 10, 500, 10):
+        call(ledger, settled(400, b"x" * size))
+    sizes = []
+    while (portion := ledger.outbox_answers(25, "run")).height:
+        sizes.append(portion["bytes"].to_list())
+        ledger.outbox_clear(portion["response_id"].to_list())
+    assert sizes == [[10, 10], [10], [500], [10]]
+    assert ledger.figures().outbox == 0
+    assert ledger.outbox_answers(25, "nobody").is_empty()
+
+
+def test_unknown_calls_have_no_charge_in_the_frames(ledger):
+    call(ledger, UNKNOWN)
+    call(ledger, settled(350))
+    ledger.reserve("run", OTHER, "brief", 400, NO_CAPS)
+    frame = ledger.call_rows("run")
+    assert dict(frame.schema) == dict(ARCHIVE["calls"])
+    assert frame.select("state", "expected_rub", "charged_rub", "reason").rows() == [
+        ("unknown", Decimal("4.00"), None, "timeout"),
+        ("settled", Decimal("4.00"), Decimal("3.50"), None),
+    ]
+    ledger.finish_run("run", 6, naive(2026, 11, 20, 13))
+    row = ledger.run_rows("run").row(0, named=True)
+    assert (row["budget_rub"], row["charged_rub"], row["unknown_rub"]) == (Decimal(100), Decimal("3.50"), Decimal(4))
+    assert (row["exit_code"], row["finished_at"]) == (6, naive(2026, 11, 20, 13))
+
+
+def test_figures_of_all_runs(ledger):
+    start(ledger, "second")
+    call(ledger, settled(300, balance=700))
+    call(ledger, UNKNOWN, run="second")
+    call(ledger, run="second")
+    figures = ledger.figures()
+    assert (figures.settled, figures.unknown, figures.reserved, figures.unknown_calls) == (300, 400, 400, 1)
+    assert (figures.balance, figures.outbox, figures.outbox_bytes) == (700, 1, 11)
+    assert figures.unfinished == ("run", "second")
+    assert figures.last_run["run_id"] == "second"
+
+
+def test_the_ledger_can_be_read_while_a_transaction_is_open(tmp_path, ledger):
+    call(ledger, settled())
+    other = opened(tmp_path)
+    with ledger.transaction() as books:
+        books.total("all", "").settled += 1
+        assert other.figures().settled == 400
+    assert other.figures().settled == 401
+    assert len(ledger.faults()) == 1
+
+
+def test_files_are_for_the_owner_alone(tmp_path, ledger):
+    call(ledger, settled())
+    home = tmp_path / "home"
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in home.iterdir()}
+    assert modes == dict.fromkeys(("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm"), 0o600)
+
+
+def test_commits_are_durable(ledger):
+    with ledger.transaction() as books:
+        pragmas = {
+            name: books.connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous")
+        }
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2}
+
+
+def test_a_ledger_that_cannot_be_used_says_so(tmp_path):
+    (tmp_path / "notes.sqlite").write_text("not a database at all, just a note" * 100)
+    with pytest.raises(StoreError, match="ledger"):
+        Ledger.open(tmp_path / "notes.sqlite", datetime.now, "UTC")
+    with pytest.raises(SettingsError):
+        Ledger.open("nosuchdatabase://host/name", datetime.now, "UTC")
+
+
+def test_a_ledger_of_another_layout_is_refused(tmp_path, ledger):
+    ledger.close()
+    with sqlite3.connect(tmp_path / "home" / "ledger.sqlite") as connection:
+        connection.execute("UPDATE meter SET layout = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="layout 99"):
+        opened(tmp_path)
+
+
+def test_damage_in_the_outbox_is_noticed(tmp_path, ledger):
+    call(ledger, settled())
+    with create_engine(f"sqlite:///{tmp_path / 'home' / 'ledger.sqlite'}").begin() as connection:
+        connection.execute(text("UPDATE outbox SET sha256 = 'x'"))
+    with pytest.raises(StoreError, match="damaged"):
+        ledger.outbox_answers()
+
+
+def test_a_run_has_one_start(ledger):
+    with pytest.raises(StoreError):
+        start(ledger)
+    with pytest.raises(StoreError):
+        ledger.finish_run("nobody", 0, naive(2026, 11, 20))
+
+
+def reserve_many(folder: str, number: int, caps: Caps) -> int:
+    ledger = opened(Path(folder))
+    made = 0
+    for _ in range(60):
+        try:
+            call_id = ledger.reserve("run", INN, f"m{number}", 100 + number, caps)
+        except BudgetEnded:
+            continue
+        made += 1
+        ledger.mark_sent(call_id)
+        ledger.settle(call_id, UNKNOWN if made % 3 else settled(100 + number))
+    ledger.close()
+    return made
+
+
+def test_several_processes_together_never_exceed_a_cap(tmp_path, ledger):
+    caps = Caps(run=9000, day=8500)
+    with multiprocessing.get_context("spawn").Pool(3) as pool:
+        made = pool.starmap(reserve_many, [(str(tmp_path), number, caps) for number in range(3)])
+    figures = ledger.run_figures("run")
+    assert sum(made) == figures.calls
+    assert 8500 - 102 < figures.settled + figures.unknown <= 8500
+    assert ledger.faults() == []

@@ -1,0 +1,141 @@
+"""Any body that the declarations allow goes in and comes out whole; any other is accounted for, leaf by leaf."""
+
+import json
+import random
+from collections import Counter
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchmarks.fuzz import EXACT, OWN_METHOD, answers, faults, through
+from benchmarks.invented import Inventor, encoded, spoil
+from benchmarks.inventory import Books, Leaf, holding
+from schemas.catalogue import BLOCKS
+from schemas.kinds import ISO, Form, Kind
+from tests.answers import MOSCOW
+
+FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+SEEDS = st.integers(0, 2**32)
+
+
+def moment(text: str, layouts: tuple[str, ...]) -> datetime:
+    """A moment in UTC, read by the standard library."""
+    for layout in layouts:
+        try:
+            found = datetime.fromisoformat(text) if layout == ISO else datetime.strptime(text, layout)
+        except ValueError:
+            continue
+        if layout == ISO and len(text) < 11:
+            continue
+        aware = found if found.tzinfo else found.replace(tzinfo=ZoneInfo(MOSCOW))
+        return aware.astimezone(UTC).replace(tzinfo=None)
+    raise AssertionError(text)
+
+
+def day(text: str, layouts: tuple[str, ...]) -> Any:
+    for layout in layouts:
+        try:
+            found = datetime.strptime(text, layout).date()
+        except ValueError:
+            continue
+        return found.replace(month=12, day=31) if layout == "%Y" else found
+    raise AssertionError(text)
+
+
+def value_of(kind: Kind, value: Any) -> Any:
+    """What the cell should hold, worked out without the transforms."""
+    match kind.form:
+        case Form.TEXT:
+            return value
+        case Form.LABEL:
+            return str(value)
+        case Form.INTEGER | Form.YEAR:
+            return int(value)
+        case Form.NUMBER:
+            return float(value)
+        case Form.MONEY:
+            return Decimal(str(value)).quantize(Decimal("0.01"))
+        case Form.FLAG:
+            return value
+        case Form.DATE:
+            return day(value, kind.formats)
+        case Form.INSTANT:
+            return moment(value, kind.formats)
+        case Form.UNIX:
+            return datetime.fromtimestamp(value, UTC).replace(tzinfo=None)
+        case Form.JSON:
+            return json.dumps(json.loads(encoded(value)), sort_keys=True)
+
+
+def cell_of(kind: Kind, cell: Any) -> Any:
+    return json.dumps(json.loads(cell), sort_keys=True) if kind.form is Form.JSON else cell
+
+
+def expected(leaves: list[Leaf]) -> Counter[Any]:
+    return Counter(value_of(leaf.field.kind, leaf.value) for leaf in leaves if leaf.given and not leaf.may_vanish)
+
+
+@pytest.mark.parametrize("block", [name for name, block in BLOCKS.items() if not block.undocumented])
+@given(seed=SEEDS)
+@FEW
+def test_every_value_of_a_sound_body_is_in_its_cell(block: str, seed: int) -> None:
+    body = Inventor(random.Random(seed), honest=True).body(block)
+    made = [(block, encoded(body))]
+    batch = through(answers(made))
+    assert list(faults(made, batch)) == []
+    (snap, state, reason), *_ = (
+        batch.snapshots.filter(pl.col("block") == block).select("snap", "state", "reason").rows()
+    )
+    held = holding(block, body, standalone=block in OWN_METHOD)
+    if state not in ("found", "partial"):
+        assert (state, "counted_not_listed" in (reason or "")) in (("clean", False), ("unconfirmed", True))
+        assert held.rows.total() == 0
+        return
+    by_column: dict[tuple[str, str], list[Leaf]] = {}
+    for leaf in held.leaves:
+        by_column.setdefault((leaf.table, leaf.column), []).append(leaf)
+    for (table, column), leaves in by_column.items():
+        kind = leaves[0].field.kind
+        cells = batch.rows[table].filter(pl.col("snap") == snap)[column].drop_nulls().to_list()
+        vanishing = {value_of(kind, leaf.value) for leaf in leaves if leaf.given and leaf.may_vanish}
+        got = Counter(cell_of(kind, cell) for cell in cells if cell_of(kind, cell) not in vanishing)
+        wanted = expected(leaves)
+        for value in vanishing:
+            wanted.pop(value, None)
+        assert got == wanted, (table, column)
+    assert batch.violations.rows() == []
+    assert batch.quarantine.rows() == []
+
+
+@given(seed=SEEDS)
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_spoiled_bodies_of_every_block_are_accounted_for(seed: int) -> None:
+    chance = random.Random(seed)
+    made = [
+        (block, encoded(spoil(chance, Inventor(chance, honest=honest).body(block), chance.randint(1, 4))))
+        for block in BLOCKS
+        for honest in (True, True, False)
+    ]
+    assert list(faults(made, through(answers(made)))) == []
+
+
+def test_the_accounts_see_what_is_missing() -> None:
+    body = Inventor(random.Random(3), honest=True).body("arbitration")
+    batch = through(answers([("arbitration", encoded(body))]))
+    seen = EXACT.decode(encoded(body))
+    assert Books(batch).missing(0, "arbitration", seen) == []
+    cases = batch.rows["arbitration__cases"]
+    batch.rows["arbitration__cases"] = cases.slice(1)
+    assert any("arbitration__cases" in fault for fault in Books(batch).missing(0, "arbitration", seen))
+    batch.rows["arbitration__cases"] = cases.with_columns(pl.lit(None, dtype=pl.String).alias("role"))
+    fault = f"arbitration__cases.role: {cases['role'].count()} came, 0 are there"
+    assert Books(batch).missing(0, "arbitration", seen) == [fault]
+    batch.rows["arbitration__cases"] = cases
+    seen["stranger"] = 1
+    assert Books(batch).missing(0, "arbitration", seen) == ["drift of stranger"]

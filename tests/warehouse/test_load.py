@@ -1,0 +1,227 @@
+"""Answers into the tables: all of a batch or nothing, and what is current, what was, and what is fresh."""
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from flows.loading import load_batch
+from schemas.catalogue import BLOCKS, FULL_CHECK
+from schemas.errors import WarehouseError
+from schemas.lineage import KNOWN, LINEAGE
+from schemas.tables import tables
+from tests.answers import INN, MOSCOW, Answer, frame, full_check, load, versioned
+from tests.golden import BODIES, OWN_METHOD, SORTS, answer
+from transforms.batch import transform
+from warehouse.known import freshness
+from warehouse.load import load as load_part
+from warehouse.load import loaded_files
+from warehouse.store import Warehouse
+
+ITEM = {
+    "decision_date": "09.10.2026",
+    "decision_num": "17",
+    "bik": "044500017",
+    "bank": "Б",
+    "authority": "",
+    "code": "01",
+}
+FROZEN = {"available": True, "found": True, "count": 1, "items": [ITEM]}
+FREE = {"available": True, "found": False, "count": 0, "items": []}
+SILENT = {"available": False, "items": []}
+
+
+def counts(warehouse: Warehouse) -> dict[str, int]:
+    names = [f"core.{name}" for name in tables()] + [f"lineage.{name}" for name in LINEAGE]
+    return {name: int(warehouse.frame(f"SELECT count(*) n FROM {name}")["n"][0]) for name in names}
+
+
+def test_every_row_of_every_body_arrives(warehouse: Warehouse) -> None:
+    inns = [f"77{number:08}" for number in range(3)]
+    expected: dict[str, int] = {}
+    answers: list[Answer] = []
+    for inn, sort in zip(inns, SORTS, strict=True):
+        for block in BLOCKS:
+            one = answer(block, sort)
+            body = one.body.replace(INN.encode(), inn.encode())
+            answers.append(replace(one, body=body, inn=inn))
+            batch = versioned(answers[-1])
+            for name, rows in batch.rows.items():
+                if name.split("__")[0] == block:
+                    expected[f"core.{name}"] = expected.get(f"core.{name}", 0) + rows.height
+    outcome = load(warehouse, *answers)
+    there = counts(warehouse)
+    assert {name: number for name, number in there.items() if name.startswith("core.") and number} == {
+        name: number for name, number in expected.items() if number
+    }
+    assert there["lineage.responses"] == len(answers)
+    assert there["lineage.snapshots"] == outcome.loaded.snapshots == outcome.snapshots.height
+    assert there["lineage.versions"] == outcome.loaded.new_versions
+    assert outcome.loaded.core_rows == sum(expected.values())
+    assert outcome.loaded.changes == 0
+    full = {name for name, number in expected.items() if number}
+    assert len(full) == len(tables())
+    assert BODIES.exists()
+    assert set(OWN_METHOD) < set(BLOCKS)
+
+
+def test_values_stand_in_the_warehouse_as_they_came(warehouse: Warehouse) -> None:
+    body = b'{"inn":"%s","record":{"revenue":999999999999999.99,"expense":123456789012345.67,"period":"31.12.2024"},"status":"idle"}'
+    card = {
+        "name": "a\x00b\ud83d\ude00 'x' \"y\"",
+        "ogrn": "1230000000017",
+        "connections_graph": {"b": [1.50], "a": None},
+    }
+    load(warehouse, Answer("revexp", body % INN.encode()), Answer("brief", card))
+    row = warehouse.connection.execute("SELECT revenue, expense, period FROM current.revexp").fetchone()
+    assert row is not None
+    assert [str(cell) for cell in row] == ["999999999999999.99", "123456789012345.67", "2024-12-31"]
+    kept = warehouse.connection.execute("SELECT name, connections_graph FROM current.company").fetchone()
+    assert kept == (card["name"].encode("utf-16", "surrogatepass").decode("utf-16"), '{"a":null,"b":[1.5]}')
+
+
+@pytest.mark.parametrize("depth", [50, 850])
+def test_deeply_nested_json_loads(warehouse: Warehouse, depth: int) -> None:
+    deep = b"[" * depth + b"1" + b"]" * depth
+    load(
+        warehouse,
+        Answer("brief", b'{"ogrn":"1230000000017","connections_graph":%s}' % deep),
+        Answer("contacts", b'{"a":%s}' % deep),
+        Answer("fssp", b'{"total_proceedings":1,"proceedings":[{"exe_production":"","subject":%s},%s]}' % (deep, deep)),
+    )
+    states = warehouse.frame("SELECT block, state FROM lineage.snapshots ORDER BY block").rows()
+    assert states == [("company", "found"), ("contacts", "found"), ("fssp", "partial")]
+
+
+def test_a_batch_that_lost_a_row_is_not_loaded_at_all(warehouse: Warehouse) -> None:
+    before = counts(warehouse)
+    batch = transform(frame([Answer("freezes", FROZEN), Answer("freezes", FREE, inn="7700000017")]), MOSCOW)
+    batch.rows["freezes__items"] = batch.rows["freezes__items"].clear()
+    with pytest.raises(WarehouseError) as refused, warehouse.transaction():
+        load_batch(warehouse, batch)
+    assert refused.value.facts["table_name"] == "freezes__items"
+    assert counts(warehouse) == before
+
+
+def test_a_fault_in_the_middle_leaves_nothing(warehouse: Warehouse) -> None:
+    before = counts(warehouse)
+    batch = versioned(Answer("freezes", FROZEN))
+    broken = replace(batch, drift=batch.drift.with_columns(pl.lit("x").alias("occurrences")).clear())
+    wrong = pl.DataFrame({name: ["x"] for name in LINEAGE["changes"].schema() if name != "severity"})
+    with pytest.raises(pl.exceptions.PolarsError), warehouse.transaction():
+        load_part(warehouse, broken, wrong)
+    assert counts(warehouse) == before
+
+
+def test_a_recheck_that_finds_nothing_new_costs_a_snapshot_alone(warehouse: Warehouse) -> None:
+    load(warehouse, Answer("freezes", FROZEN))
+    before = counts(warehouse)
+    again = load(warehouse, Answer("freezes", FROZEN), start=1)
+    grown = {name: number - before[name] for name, number in counts(warehouse).items() if number != before[name]}
+    assert grown == {"lineage.responses": 1, "lineage.snapshots": 1}
+    assert (again.loaded.new_versions, again.loaded.unchanged, again.loaded.core_rows) == (0, 1, 0)
+    seen = warehouse.frame("SELECT first_seen_at, last_seen_at FROM lineage.versions").row(0)
+    assert seen == (datetime(2026, 11, 20, 10), datetime(2026, 11, 20, 11))
+
+
+def test_the_same_version_twice_in_one_batch_is_written_once(warehouse: Warehouse) -> None:
+    outcome = load(warehouse, Answer("freezes", FROZEN), Answer("freezes", FROZEN))
+    assert (outcome.loaded.new_versions, outcome.loaded.unchanged) == (1, 1)
+    assert counts(warehouse)["core.freezes__items"] == 1
+
+
+@pytest.mark.parametrize("silence", [SILENT, b"<html>", {"available": True, "items": "x", "count": 0}])
+def test_silence_keeps_what_is_known(warehouse: Warehouse, silence: object) -> None:
+    load(warehouse, Answer("freezes", FROZEN))
+    load(warehouse, Answer("freezes", silence), start=1)
+    row = warehouse.frame("SELECT found, count, checked_at FROM current.freezes").row(0)
+    assert row == (True, 1, datetime(2026, 11, 20, 10))
+    assert warehouse.frame("SELECT count(*) n FROM current.freezes__items")["n"][0] == 1
+    assert warehouse.frame("SELECT count(*) n FROM lineage.changes")["n"][0] == 0
+
+
+def test_as_of_is_what_was_known_then(warehouse: Warehouse) -> None:
+    for start, body in enumerate((FROZEN, SILENT, FREE, FROZEN)):
+        load(warehouse, Answer("freezes", body), start=start)
+    at = {
+        "09:59": [],
+        "10:00": [(True, "10:00")],
+        "11:30": [(True, "10:00")],
+        "12:00": [(False, "12:00")],
+        "12:59": [(False, "12:00")],
+        "14:00": [(True, "13:00")],
+    }
+    for clock, expected in at.items():
+        got = warehouse.frame(
+            f"SELECT found, strftime(checked_at, '%H:%M') FROM as_of.freezes(TIMESTAMP '2026-11-20 {clock}:00')"
+        ).rows()
+        assert got == expected, clock
+    items = "SELECT count(*) n FROM as_of.freezes__items(TIMESTAMP '2026-11-20 {}:00')"
+    assert [warehouse.frame(items.format(clock))["n"][0] for clock in ("10:30", "12:30", "13:30")] == [1, 0, 1]
+    now = warehouse.frame("SELECT found, strftime(checked_at, '%H:%M') FROM current.freezes").rows()
+    assert now == [(True, "13:00")]
+    assert warehouse.frame("SELECT count(*) n FROM lineage.versions")["n"][0] == 2
+
+
+def test_every_view_and_macro_answers(warehouse: Warehouse) -> None:
+    for name in tables():
+        warehouse.frame(f'SELECT * FROM current."{name}"')
+        warehouse.frame(f"SELECT * FROM as_of.\"{name}\"(TIMESTAMP '2026-11-20')")
+
+
+def test_what_the_planner_asks(warehouse: Warehouse) -> None:
+    load(warehouse, Answer("freezes", FROZEN), Answer("rnp", b"x", status=500), Answer("freezes", SILENT))
+    load(warehouse, Answer("freezes", FROZEN, inn="7700000017"), start=3)
+    known = freshness(warehouse, pl.DataFrame({"inn": [INN]})).sort("block")
+    assert known.schema == pl.Schema(KNOWN)
+    assert known.select("block", "state", "reason").rows() == [
+        ("freezes", "unconfirmed", "not_available"),
+        ("rnp", "failed", "http_500"),
+    ]
+    assert known["asked_at"].to_list() == [datetime(2026, 11, 20, 12), datetime(2026, 11, 20, 11)]
+
+
+def test_the_files_that_are_in_are_known(warehouse: Warehouse) -> None:
+    assert loaded_files(warehouse) == set()
+    load(warehouse, Answer("freezes", FROZEN))
+    assert loaded_files(warehouse) == {"answers/test.parquet"}
+
+
+def test_drift_adds_up_over_loads(warehouse: Warehouse) -> None:
+    load(warehouse, Answer("freezes", {**FROZEN, "new": "b"}), start=5)
+    load(warehouse, Answer("freezes", {**FROZEN, "new": "a"}), Answer("freezes", {**FROZEN, "new": "c"}))
+    row = warehouse.frame(
+        "SELECT sample, occurrences, hour(first_seen_at), hour(last_seen_at) FROM lineage.drift"
+    ).rows()
+    assert row == [("a", 3, 10, 15)]
+
+
+def test_findings_name_their_snapshot(warehouse: Warehouse) -> None:
+    load(warehouse, Answer("freezes", {**FROZEN, "items": [ITEM, {**ITEM, "decision_num": "18", "bik": "1"}, "x"]}))
+    found = warehouse.frame(
+        "SELECT s.block, v.table_name, v.row_path, v.column_name, v.rule, v.value "
+        "FROM lineage.violations v JOIN lineage.snapshots s USING (snapshot_id)"
+    ).rows()
+    assert found == [("freezes", "freezes__items", "$.items[1]", "bik", "pattern", "1")]
+    apart = warehouse.frame(
+        "SELECT q.table_name, q.row_path, q.rule, q.row FROM lineage.quarantine q "
+        "JOIN lineage.snapshots s USING (snapshot_id)"
+    ).rows()
+    assert apart == [("freezes__items", "$.items[2]", "not_an_object", '"x"')]
+
+
+def test_a_full_check_is_one_snapshot_a_block(warehouse: Warehouse) -> None:
+    load(warehouse, Answer(FULL_CHECK, full_check({"freezes": FROZEN}, ["rnp"])))
+    states = dict(warehouse.frame("SELECT block, state FROM lineage.snapshots").rows())
+    assert len(states) == 24
+    assert (states["freezes"], states["rnp"], states["company"]) == ("found", "clean", "missing")
+
+
+def test_the_file_opens_again_as_it_was(warehouse: Warehouse, tmp_path: Path) -> None:
+    load(warehouse, Answer("freezes", FROZEN))
+    before = counts(warehouse)
+    warehouse.close()
+    with Warehouse(tmp_path / "warehouse.duckdb", read_only=True) as opened:
+        assert counts(opened) == before
