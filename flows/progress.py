@@ -4,7 +4,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from flows.money import shown
 
@@ -50,7 +50,7 @@ class Screen:
             self._bar = Progress(
                 TextColumn("[bold]{task.description}"),
                 BarColumn(),
-                MofNCompleteColumn(),
+                TextColumn("{task.completed:.0f} done, {task.remaining:.0f} left"),
                 TextColumn("{task.fields[money]}"),
                 TextColumn("{task.fields[rate]}"),
                 TimeRemainingColumn(),

@@ -1,0 +1,136 @@
+"""The ledger on PostgreSQL: one set of caps for several processes. The server is the test's own, on a free port."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from extract.entries import Caps, Outcome, packed
+from extract.ledger import Ledger
+from extract.verdict import State
+from schemas.errors import BudgetEnded
+
+NOW = datetime(2026, 11, 20, 12)
+CAPS = Caps(run=100_000, day=10_000, month=None, keep_balance=None)
+
+
+def program(name: str) -> str | None:
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
+    return str(found[0]) if found else shutil.which(name)
+
+
+@pytest.fixture(scope="module")
+def url():
+    initdb, server = program("initdb"), program("postgres")
+    if initdb is None or server is None:
+        pytest.skip("PostgreSQL is not installed; apt-get install postgresql brings it")
+    user = None
+    if os.getuid() == 0:
+        # The server refuses to run as root.
+        user = next((entry.pw_name for entry in pwd.getpwall() if entry.pw_name in ("postgres", "nobody")), None)
+        if user is None:
+            pytest.skip("PostgreSQL does not run as root, and there is no other user")
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    if user:
+        shutil.chown(folder, user)
+    data = folder / "data"
+    identity = {"user": user} if user else {}
+    subprocess.run([initdb, "-D", data, "-U", "innspect", "--auth=trust", "-E", "UTF8"], check=True, capture_output=True, **identity)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["-p", str(port), "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}"]
+    running = subprocess.Popen([server, "-D", data, *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **identity)
+    try:
+        for line in running.stderr:
+            if "ready to accept connections" in line:
+                break
+        else:
+            pytest.fail("the PostgreSQL server did not start")
+        yield f"postgresql+psycopg://innspect@127.0.0.1:{port}/postgres"
+    finally:
+        running.terminate()
+        running.wait(20)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def ledger(url):
+    opened = Ledger.open(url, lambda: NOW, "Europe/Moscow")
+    yield opened
+    opened.close()
+
+
+def start(ledger: Ledger, run_id: str) -> None:
+    ledger.start_run(run_id, portfolio="p", profile="full", budget=100_000, at=NOW, software_version="test", home=run_id)
+
+
+def test_a_call_lives_its_life(ledger):
+    start(ledger, "life")
+    call = ledger.reserve("life", "7707083893", "brief", 400, CAPS)
+    ledger.mark_sent(call)
+    body = b'{"price":4,"balance":96}'
+    assert ledger.settle(call, Outcome(State.SETTLED, 400, None, 200, 9600, packed(body, NOW, masked=False)))
+    assert not ledger.settle(call, Outcome(State.SETTLED, 400, None, 200, 9600, packed(body, NOW, masked=False)))
+    answers = ledger.outbox_answers(run_id="life")
+    assert answers["body"].to_list() == [body]
+    ledger.outbox_clear(answers["response_id"].to_list())
+    assert ledger.outbox_answers(run_id="life").is_empty()
+    assert ledger.run_figures("life").settled == 400
+    assert ledger.faults() == []
+
+
+def test_a_killed_runs_calls_are_unknown_and_still_count(ledger):
+    start(ledger, "killed")
+    sent = ledger.reserve("killed", "7707083893", "brief", 400, CAPS)
+    ledger.mark_sent(sent)
+    ledger.reserve("killed", "7707083893", "fssp", 1000, CAPS)
+    assert "killed" in ledger.recover("killed")
+    figures = ledger.run_figures("killed")
+    assert (figures.unknown, figures.unknown_calls, figures.reserved) == (400, 1, 0)
+    assert ledger.faults() == []
+
+
+WORKER = """
+import sys
+from datetime import datetime
+from extract.entries import Caps
+from extract.ledger import Ledger
+from schemas.errors import BudgetEnded
+url, run_id = sys.argv[1:]
+now = datetime(2026, 12, 24, 12)
+ledger = Ledger.open(url, lambda: now, "Europe/Moscow")
+ledger.start_run(run_id, portfolio="p", profile="full", budget=100_000, at=now, software_version="t", home=run_id)
+made = 0
+try:
+    for number in range(60):
+        ledger.reserve(run_id, f"77{number:08d}", "full-check", 1800, Caps(run=100_000, day=100_000))
+        made += 1
+except BudgetEnded as end:
+    assert end.facts["cap"] in ("day", "run"), end.facts
+print(made)
+"""
+
+
+def test_two_processes_share_one_day_cap(url, ledger):
+    calls = [[sys.executable, "-c", WORKER, url, name] for name in ("east", "west")]
+    working = [subprocess.Popen(call, stdout=subprocess.PIPE, text=True) for call in calls]
+    made = [int(one.communicate(timeout=60)[0]) for one in working]
+    assert sum(made) == 100_000 // 1800
+    assert all(0 < count < 56 for count in made), made
+    assert ledger.faults() == []
+
+
+def test_a_wish_above_a_cap_is_refused_and_changes_nothing(ledger):
+    start(ledger, "poor")
+    before = ledger.figures()
+    with pytest.raises(BudgetEnded):
+        ledger.reserve("poor", "7707083893", "full-check", 1800, Caps(run=1799))
+    assert ledger.figures() == before
