@@ -47,8 +47,8 @@ class Archive:
         None where nothing is new: the answers are in sealed files of the run, or the records are those of its last
         file. Raises ValueError for a run id that is no file name, DiskFull, StoreError; then there is no new file.
         """
-        if Path(run_id).name != run_id or run_id.startswith("."):
-            raise ValueError(run_id)
+        if not run_id or Path(run_id).name != run_id or run_id.startswith("."):
+            raise ValueError(f"{run_id!r} is no file name")
         frame = frame.select(list(ARCHIVE[kind])).match_to_schema(pl.Schema(ARCHIVE[kind]))
         former = sorted((self.folder / kind).glob(f"{_literal(run_id)}-[0-9][0-9][0-9][0-9][0-9].parquet"))
         frame = self._new(kind, frame, former)

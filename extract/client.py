@@ -28,7 +28,7 @@ from extract.reception import Intake, Reply, wait_asked
 from extract.results import Account, CallResult
 from extract.verdict import OVERLOADED, Failure, State, Verdict, judge
 from schemas.catalogue import ACCOUNT, METHODS, PING, Method, takes
-from schemas.errors import InnspectError, SettingsError, UsageError
+from schemas.errors import InnspectError, ServiceUnreachable, SettingsError, UsageError
 from schemas.sections import Service
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ NEVER_SENT = (
     httpx.UnsupportedProtocol,
 )
 _MEGABYTE = 1024 * 1024
-_LOGS_HEADERS = "hpack"
+_LOGS_HEADERS, _LOGS_RETRIES = "hpack", "stamina"
 
 
 class _AgainError(Exception):
@@ -97,6 +97,9 @@ class Client:
         service = self._service
         # This library writes whole headers to its log, the key among them.
         logging.getLogger(_LOGS_HEADERS).setLevel(logging.WARNING)
+        if not logging.getLogger(_LOGS_RETRIES).handlers:
+            # Without a handler Python prints its warnings on the user's screen.
+            logging.getLogger(_LOGS_RETRIES).addHandler(logging.NullHandler())
         # Connecting has to give up well before the whole exchange does, or a call never sent would count as one sent.
         connecting = min(LONGEST_CONNECT, service.timeout_seconds / 4)
         self._gate = Gate(service.concurrency, asyncio.get_running_loop().time)
@@ -145,7 +148,7 @@ class Client:
         (PriceListChanged, ServiceUnreachable). UsageError for a method that cannot be asked about this INN.
         """
         described = METHODS.get(method)
-        if described is None or not described.digits or not inn.isdecimal() or not takes(described, inn):
+        if described is None or not described.digits or not re.fullmatch("[0-9]+", inn) or not takes(described, inn):
             raise UsageError(f"The method {method} cannot be asked about {inn}; correct the call.", inn=inn)
         attempts = 0
         again = stamina.retry_context(
@@ -276,11 +279,22 @@ class Client:
         return Account(balance)
 
     async def _ask_free(self, name: str) -> Reply:
-        await self._rate.acquire()
-        reply = await self._get(METHODS[name].path)
-        if fault := stops.of_free_method(name, reply.status, reply.failure, read_envelope(reply.body)):
-            raise fault
-        return reply
+        """The answer of a free method, asked again after any silence: nothing is charged for it."""
+        again = stamina.retry_context(
+            on=ServiceUnreachable,
+            attempts=self._service.retries + 1,
+            timeout=None,
+            wait_initial=FIRST_WAIT,
+            wait_max=LONGEST_BACKOFF,
+        )
+        async for attempt in again:
+            with attempt:
+                await self._rate.acquire()
+                reply = await self._get(METHODS[name].path)
+                if fault := stops.of_free_method(name, reply.status, reply.failure, read_envelope(reply.body)):
+                    raise fault
+                return reply
+        raise AssertionError("there is at least one attempt")
 
     async def _get(self, path: str) -> Reply:
         """One GET, never repeated here; whatever goes wrong is in the reply."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import zstandard
-from sqlalchemy import and_, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.engine import RowMapping
 
 from extract.books import ALL, DAY, MONTH, RUN, Books, Reading
@@ -18,6 +18,35 @@ REFUSALS = (BudgetEnded, StoreError)
 """Errors that an entry raises before it has changed anything."""
 _ID_DIGITS = 32
 _LEVEL = 3
+
+
+# What every call goes through is put together once: building a statement costs more than running it.
+_ASKED = (
+    select(func.count())
+    .select_from(calls)
+    .where(
+        and_(
+            calls.c.run_id == bindparam("of_run"),
+            calls.c.inn == bindparam("of_inn"),
+            calls.c.method == bindparam("of_method"),
+        )
+    )
+)
+_CALL = select(calls).where(calls.c.call_id == bindparam("the_call"))
+_NEW_CALL = insert(calls)
+_SENT = (
+    update(calls)
+    .where(
+        and_(calls.c.call_id == bindparam("the_call"), calls.c.state == State.RESERVED.value, calls.c.sent_at.is_(None))
+    )
+    .values(sent_at=bindparam("sent_at"), sent_seq=bindparam("sent_seq"))
+)
+_OUTCOME = ("state", "charged", "resolved_at", "http_status", "reason", "balance", "resolved_seq")
+_RESOLVED = (
+    update(calls).where(calls.c.call_id == bindparam("the_call")).values({name: bindparam(name) for name in _OUTCOME})
+)
+_HELD = select(outbox.c.response_id).where(outbox.c.response_id == bindparam("the_answer"))
+_NEW_ANSWER = insert(outbox)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,24 +112,23 @@ def reserve(books: Books, run_id: str, inn: str, method: str, price: int, caps: 
     for cap, left in room(books, run_id, caps):
         if left is None or price > left:
             raise _ended(cap, left, price, inn, method)
-    asked = and_(calls.c.run_id == run_id, calls.c.inn == inn, calls.c.method == method)
-    nth = books.connection.execute(select(func.count()).select_from(calls).where(asked)).scalar_one() + 1
+    asked = {"of_run": run_id, "of_inn": inn, "of_method": method}
+    nth = books.connection.execute(_ASKED, asked).scalar_one() + 1
     call_id = call_id_of(run_id, inn, method, nth)
-    books.connection.execute(
-        insert(calls).values(
-            call_id=call_id,
-            run_id=run_id,
-            inn=inn,
-            method=method,
-            nth=nth,
-            expected=price,
-            state=State.RESERVED.value,
-            reserved_at=books.now,
-            day=books.day,
-            month=books.month,
-            reserved_seq=books.next_seq(),
-        )
-    )
+    row = {
+        "call_id": call_id,
+        "run_id": run_id,
+        "inn": inn,
+        "method": method,
+        "nth": nth,
+        "expected": price,
+        "state": State.RESERVED.value,
+        "reserved_at": books.now,
+        "day": books.day,
+        "month": books.month,
+        "reserved_seq": books.next_seq(),
+    }
+    books.connection.execute(_NEW_CALL, row)
     for total in books.totals_of(run_id, books.day, books.month):
         total.reserved += price
     return call_id
@@ -159,11 +187,8 @@ def _ended(cap: str, left: int | None, price: int, inn: str, method: str) -> Bud
 
 def mark_sent(books: Books, call_id: str) -> None:
     """Note that the call is about to be sent: from now on it may be charged. Raises StoreError if it is not open."""
-    marked = books.connection.execute(
-        update(calls)
-        .where(and_(calls.c.call_id == call_id, calls.c.state == State.RESERVED.value, calls.c.sent_at.is_(None)))
-        .values(sent_at=books.now, sent_seq=books.next_seq())
-    )
+    sent = {"the_call": call_id, "sent_at": books.now, "sent_seq": books.next_seq()}
+    marked = books.connection.execute(_SENT, sent)
     if marked.rowcount != 1:
         raise StoreError(f"Call {call_id} is not open, so it is not sent; run again.", call_id=call_id)
 
@@ -174,7 +199,7 @@ def resolve(books: Books, call_id: str, outcome: Outcome) -> bool:
     A second outcome changes no money; an answer that comes with it is kept all the same, since it was paid for.
     Raises StoreError for a call that was never reserved.
     """
-    row = books.connection.execute(select(calls).where(calls.c.call_id == call_id)).mappings().one_or_none()
+    row = books.connection.execute(_CALL, {"the_call": call_id}).mappings().one_or_none()
     if row is None:
         raise StoreError(f"The ledger knows no call {call_id}; check it with `innspect doctor`.", call_id=call_id)
     seq = books.next_seq()
@@ -188,19 +213,17 @@ def resolve(books: Books, call_id: str, outcome: Outcome) -> bool:
 
 def _resolve_first(books: Books, row: RowMapping, outcome: Outcome, seq: int) -> None:
     charged = _checked(outcome)
-    books.connection.execute(
-        update(calls)
-        .where(calls.c.call_id == row["call_id"])
-        .values(
-            state=outcome.state.value,
-            charged=charged,
-            resolved_at=books.now,
-            http_status=outcome.http_status,
-            reason=outcome.reason,
-            balance=outcome.balance,
-            resolved_seq=seq,
-        )
-    )
+    resolved = {
+        "the_call": row["call_id"],
+        "state": outcome.state.value,
+        "charged": charged,
+        "resolved_at": books.now,
+        "http_status": outcome.http_status,
+        "reason": outcome.reason,
+        "balance": outcome.balance,
+        "resolved_seq": seq,
+    }
+    books.connection.execute(_RESOLVED, resolved)
     for total in books.totals_of(row["run_id"], row["day"], row["month"]):
         total.reserved -= row["expected"]
         total.settled += charged or 0
@@ -222,22 +245,20 @@ def _checked(outcome: Outcome) -> int | None:
 
 def _keep(books: Books, row: RowMapping, answer: Answer, seq: int) -> None:
     response_id = response_id_of(row["call_id"])
-    held = select(outbox.c.response_id).where(outbox.c.response_id == response_id)
-    if books.connection.execute(held).one_or_none() is not None:
+    if books.connection.execute(_HELD, {"the_answer": response_id}).one_or_none() is not None:
         return
-    books.connection.execute(
-        insert(outbox).values(
-            response_id=response_id,
-            call_id=row["call_id"],
-            run_id=row["run_id"],
-            seq=seq,
-            received_at=answer.received_at,
-            bytes=answer.size,
-            sha256=answer.sha256,
-            masked=answer.masked,
-            body=answer.compressed,
-        )
-    )
+    kept = {
+        "response_id": response_id,
+        "call_id": row["call_id"],
+        "run_id": row["run_id"],
+        "seq": seq,
+        "received_at": answer.received_at,
+        "bytes": answer.size,
+        "sha256": answer.sha256,
+        "masked": answer.masked,
+        "body": answer.compressed,
+    }
+    books.connection.execute(_NEW_ANSWER, kept)
 
 
 def read_balance(books: Books, balance: int, sent_seq: int, seq: int) -> None:

@@ -168,7 +168,7 @@ def _amount(raw: msgspec.Raw) -> Decimal | None:
             value = Decimal(re.sub(r"\s", "", value).replace(",", "."))
         except InvalidOperation:
             return None
-    if not isinstance(value, Decimal) or not value.is_finite() or abs(value) > MOST_ROUBLES:
+    if not isinstance(value, Decimal) or not value.is_finite() or value.copy_abs() > MOST_ROUBLES:
         return None
     return value
 

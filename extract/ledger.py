@@ -114,6 +114,12 @@ class Ledger:
         with self._reading() as connection:
             return connection.execute(select(runs.c.run_id).where(runs.c.run_id == run_id)).scalar() is not None
 
+    def run_ids(self, home: str = "") -> list[str]:
+        """The runs of a home that were ever begun, oldest first."""
+        with self._reading() as connection:
+            ours = select(runs.c.run_id).where(runs.c.home == home).order_by(runs.c.started_seq)
+            return list(connection.execute(ours).scalars())
+
     def reserve(self, run_id: str, inn: str, method: str, price: int, caps: Caps) -> str:
         """Reserve the price of one call, in kopecks, and return its id. Raises BudgetEnded."""
         with self.transaction() as books:

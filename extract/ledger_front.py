@@ -100,14 +100,12 @@ class LedgerFront:
 
     def _write(self) -> None:
         going = True
-        while going:
+        # A commit may release a cancelled reservation, and so put one more entry behind the last.
+        while going or not self._waiting.empty():
             group = [self._waiting.get()]
-            while len(group) < TOGETHER and group[-1] is not None:
-                try:
-                    group.append(self._waiting.get_nowait())
-                except queue.Empty:
-                    break
-            going = group[-1] is not None
+            while len(group) < TOGETHER and not self._waiting.empty():
+                group.append(self._waiting.get())
+            going = going and None not in group
             self._commit([one for one in group if one is not None])
 
     def _commit(self, group: list[tuple[Entry, "Future[Any]"]]) -> None:

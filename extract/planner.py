@@ -1,7 +1,7 @@
 """The plan: which calls, in which order, at what price, and who has to wait. No I/O and no clock of its own."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -61,6 +61,24 @@ class Plan:
         begins = inn.ne_missing(inn.shift(1)).arg_true().to_list()[::size]
         for begin, end in pairwise((*begins, self.calls.height)):
             yield self.calls.slice(begin, end - begin)
+
+    def within(self, budget: int) -> "Plan":
+        """The same plan for no more than so many kopecks: who does not fit is left out whole."""
+        if self.expected <= budget:
+            return self
+        costs = self.calls.group_by("inn", maintain_order=True).agg(cost=pl.col("price").sum())
+        room = _room(costs["cost"].to_list(), budget)
+        asked, out = costs.filter(room), costs.filter(~room)
+        out = out.with_columns(reason=_why_left(budget))
+        return replace(
+            self,
+            calls=self.calls.filter(pl.col("inn").is_in(asked["inn"].implode())),
+            left_out=pl.concat([self.left_out, out.select(LEFT_OUT.keys()).cast(pl.Schema(LEFT_OUT))]),
+            minimum=min(self.minimum, budget),
+            expected=int(asked["cost"].sum()),
+            maximum=min(self.maximum, budget),
+            needs=self.needs.filter(pl.col("inn").is_in(asked["inn"].implode())),
+        )
 
     def _expanded(self, needs: pl.DataFrame) -> pl.DataFrame:
         return needs.join(self.need_blocks, on="need", maintain_order="left_right").select("inn", "block")

@@ -71,7 +71,7 @@ def judge(
 ) -> Verdict:
     """What a call came to, that reserved `expected` kopecks. `status` is None without an answer's head."""
     if failure is Failure.NOT_CONNECTED:
-        return Verdict(State.RELEASED, 0, retry=True, reason=failure)
+        return Verdict(State.RELEASED, 0, retry=True, reason=failure.value)
     answered = status is not None and 200 <= status < 300
     whole = failure is None and status is not None
     free_anyway = status in NOT_CHARGED or status in free_statuses
@@ -103,7 +103,8 @@ def _stop(status: int | None, envelope: Envelope, *, answered: bool) -> Stop | N
 
 def _reason(status: int | None, failure: Failure | None, envelope: Envelope, *, answered: bool) -> str | None:
     if failure is not None:
-        return failure
+        # The plain text: a database driver may store a member of an enumeration by its name.
+        return failure.value
     if not answered:
         return f"http_{status}"
     if not envelope.whole:

@@ -140,6 +140,13 @@ def test_answers_of_a_damaged_file_are_sealed_anew(archive):
     assert archive.read(file).equals(answers(1))
 
 
+def test_answers_whose_bytes_were_damaged_are_sealed_anew(archive):
+    archive.seal("answers", "run", answers(1).with_columns(body=pl.lit(b"something else")))
+    file = archive.seal("answers", "run", answers(1))
+    assert archive.read(file).equals(answers(1))
+    assert [damage.facts["file"] for damage in archive.verify()] == ["answers/run-00001.parquet"]
+
+
 @pytest.mark.parametrize("call", ["fsync", "rename"])
 @pytest.mark.parametrize(("number", "error"), [(errno.ENOSPC, DiskFull), (errno.EIO, StoreError)])
 def test_a_failed_write_leaves_no_file(archive, monkeypatch, call, number, error):

@@ -112,8 +112,10 @@ class asked:  # noqa: N801
         return self.client
 
     async def __aexit__(self, *error):
-        await self.client.__aexit__(*error)
-        await self.front.__aexit__(*error)
+        try:
+            await self.client.__aexit__(*error)
+        finally:
+            await self.front.__aexit__(*error)
 
 
 def states(ledger) -> list[str]:
@@ -303,7 +305,7 @@ async def test_a_packed_body_is_kept_unpacked(ledger):
 
 @pytest.mark.parametrize("keep", [lambda packed: packed[:-20], lambda packed: b"not packed at all"])
 async def test_a_broken_packing_is_unknown(ledger, keep):
-    content = keep(gzip.compress(b'{"price": 4, "x": "y"}' * 50))
+    content = keep(gzip.compress(json.dumps({"numbers": [*range(500)], "price": 4}).encode()))
     answer = httpx.Response(200, stream=Stream(content), headers={"Content-Encoding": "gzip"})
     async with asked(ledger, answer) as client:
         result = await client.check("run", INN, "brief")
@@ -457,6 +459,15 @@ async def test_free_methods_say_what_is_wrong(ledger, answer, error):
         with pytest.raises(error) as caught:
             await client.ping()
         assert KEY not in str(caught.value)
+
+
+async def test_free_methods_are_asked_again_after_silence_but_not_after_a_refusal(ledger):
+    over = asked(ledger, httpx.ReadTimeout("x"), httpx.Response(502), ok(balance=1), httpx.Response(401))
+    async with over as client:
+        assert (await client.account()).balance == 100
+        with pytest.raises(KeyRefused):
+            await client.ping()
+    assert len(over.service.requests) == 4
 
 
 async def test_an_account_without_a_balance_is_no_error(ledger):

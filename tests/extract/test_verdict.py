@@ -80,6 +80,7 @@ def test_a_usable_answer_has_no_reason():
     assert judge(PAID, 400, 200, None, GARBLED).reason == "not_json"
     assert judge(PAID, 400, 404, None, READ).reason == "http_404"
     assert judge(PAID, 400, 200, Failure.TIMEOUT, READ).reason == "timeout"
+    assert {type(judge(PAID, 400, None, failure, GARBLED).reason) for failure in Failure} == {str}
 
 
 @given(

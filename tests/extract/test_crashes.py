@@ -1,0 +1,149 @@
+"""A process killed at any point: never over the cap, nothing paid for twice or lost, whatever was under way."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from extract.archive import Archive
+from extract.fault_points import VARIABLE
+from extract.ledger import Ledger
+
+ROOT = Path(__file__).parents[2]
+CAP, PRICE = 1500, 400
+
+# The child asks a service that notes every charge in a file before it answers, then seals what came.
+CHILD = """
+import asyncio, json, sys
+from datetime import UTC, datetime
+from pathlib import Path
+import httpx
+from pydantic import SecretStr
+from extract.archive import Archive
+from extract.client import Client
+from extract.entries import Caps
+from extract.ledger import Ledger
+from extract.ledger_front import LedgerFront
+from schemas.sections import Service
+
+home, run_id = Path(sys.argv[1]), sys.argv[2]
+
+def now():
+    return datetime.now(UTC)
+
+async def service(request):
+    inn = request.url.path.split("/")[4]
+    with (home / "bill").open("a") as bill:
+        bill.write(inn + "\\n")
+    await asyncio.sleep(0)
+    return httpx.Response(200, stream=httpx.ByteStream(json.dumps({"inn": inn, "price": 4}).encode()))
+
+def seal(ledger, archive):
+    while (answers := ledger.outbox_answers()).height:
+        for (run,), part in answers.group_by("run_id", maintain_order=True):
+            archive.seal("answers", run, part)
+        ledger.outbox_clear(answers["response_id"].to_list())
+
+async def main():
+    home.mkdir(exist_ok=True)
+    ledger = Ledger.open(home / "ledger.sqlite", now, "UTC")
+    archive = Archive(home / "archive")
+    ledger.recover()
+    seal(ledger, archive)
+    ledger.start_run(run_id, portfolio="p", profile="f", budget=1500, at=now(), software_version="1")
+    inns = sys.argv[3:]
+    async with LedgerFront(ledger, Caps(run=1500)) as front:
+        settings = Service(base_url="http://service.test", concurrency=2)
+        client = Client(settings, SecretStr("key"), front, {}, now, httpx.MockTransport(service))
+        async with client:
+            await asyncio.gather(*(client.check(run_id, inn, "brief") for inn in inns), return_exceptions=True)
+    seal(ledger, archive)
+    ledger.finish_run(run_id, 0, now())
+
+asyncio.run(main())
+"""
+INNS = [f"770708389{digit}" for digit in range(5)]
+
+
+def run(home: Path, run_id: str, inns: list[str], point: int | None = None) -> subprocess.CompletedProcess:
+    environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    if point is not None:
+        environment[VARIABLE] = str(point)
+    command = [sys.executable, "-c", CHILD, str(home), run_id, *inns]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def charged(home: Path) -> list[str]:
+    bill = home / "bill"
+    return bill.read_text().split() if bill.exists() else []
+
+
+def check_after_the_kill(home: Path) -> None:
+    """What holds at once, without any repair: the service never charged more than the ledger counts."""
+    if not (home / "ledger.sqlite").exists():
+        assert charged(home) == []
+        return
+    ledger = Ledger.open(home / "ledger.sqlite", lambda: datetime.now(UTC), "UTC")
+    figures = ledger.figures()
+    assert PRICE * len(charged(home)) <= figures.settled + figures.unknown + figures.reserved <= CAP
+    assert ledger.faults() == []
+    ledger.close()
+
+
+def check_after_the_restart(home: Path, bill_at_the_kill: list[str]) -> None:
+    ledger = Ledger.open(home / "ledger.sqlite", lambda: datetime.now(UTC), "UTC")
+    figures = ledger.figures()
+    assert ledger.faults() == []
+    assert (figures.reserved, figures.outbox) == (0, 0)
+    assert PRICE * len(charged(home)) <= figures.settled + figures.unknown <= 2 * CAP
+    assert ledger.run_figures("first").settled + ledger.run_figures("first").unknown <= CAP
+    archive = Archive(home / "archive", read_only=True)
+    assert list(archive.verify()) == []
+    sealed = [archive.read(file) for file in archive.files("answers")]
+    ids = [response for frame in sealed for response in frame["response_id"]]
+    assert len(ids) == len(set(ids)), "an answer is sealed twice"
+    settled = {
+        call
+        for run_id in ledger.run_rows()["run_id"]
+        for call, state in ledger.call_rows(run_id).select("call_id", "state").rows()
+        if state == "settled"
+    }
+    assert {call for frame in sealed for call in frame["call_id"]} == settled, "a paid answer is lost"
+    unknown = ledger.run_figures("first").unknown_calls
+    first = [frame.filter(run_id="first").height for frame in sealed]
+    # Every call charged before the kill is either an answer in the archive or counted as unknown.
+    assert len(bill_at_the_kill) <= sum(first) + unknown
+    ledger.close()
+
+
+def killed_and_restarted(home: Path, point: int) -> bool:
+    """Whether the first run reached that point, and so was killed there."""
+    killed = run(home, "first", INNS, point)
+    if killed.returncode == 0:
+        return False
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert re.search(r"killed at [a-z ]+", killed.stderr)
+    check_after_the_kill(home)
+    before = charged(home)
+    again = run(home, "second", INNS[:2])
+    assert again.returncode == 0, again.stderr
+    check_after_the_restart(home, before)
+    return True
+
+
+@pytest.mark.parametrize("point", [9, 14])
+def test_killed_at_some_points(tmp_path, point):
+    assert killed_and_restarted(tmp_path / "home", point)
+
+
+@pytest.mark.long
+def test_killed_at_every_point(tmp_path):
+    point = 1
+    while killed_and_restarted(tmp_path / f"home{point}", point):
+        point += 1
+    assert point > 20
