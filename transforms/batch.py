@@ -1,5 +1,6 @@
 """A batch of answers on its way to the warehouse: snapshots, rows, findings, and the versions that they make."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,9 +129,10 @@ def _missing(
     evidence = set(versioned[SNAP].to_list())
     for lane in lanes:
         for path, snaps in lane.missing:
-            hit = [snap for snap in snaps if snap in evidence]
-            if hit:
-                findings.drift.append(Drift(block, path, "missing_field", None, answers[hit[0]], len(hit)))
+            hit = Counter(answers[snap] for snap in snaps if snap in evidence)
+            findings.drift += [
+                Drift(block, path, "missing_field", None, answer, times) for answer, times in hit.items()
+            ]
 
 
 def _came(name: str, frame: pl.DataFrame) -> pl.DataFrame:

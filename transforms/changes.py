@@ -6,7 +6,7 @@ from schemas.lineage import CHANGES
 from schemas.severity import severity
 from schemas.tables import Origin, Table
 from transforms.flatten import SNAP
-from transforms.keys import KEY, LEVEL, PARENT_KEY, PART, with_keys
+from transforms.keys import KEY, LEVEL, PARENT_KEY, PART, paired
 
 OLD = "__old"
 FOUND: dict[str, pl.DataType] = {
@@ -31,22 +31,63 @@ def _readable() -> pl.Expr:
     )
 
 
-def differences(tables: tuple[Table, ...], old: dict[str, pl.DataFrame], new: dict[str, pl.DataFrame]) -> pl.DataFrame:
+def differences(
+    tables: tuple[Table, ...],
+    old: dict[str, pl.DataFrame],
+    new: dict[str, pl.DataFrame],
+    first_whole: pl.DataFrame | None = None,
+) -> pl.DataFrame:
     """Changes of one block (columns of `FOUND`); both sides carry the same snapshots.
 
-    A row inside an added or removed one is part of that change, not one of its own.
+    A row inside an added or removed one is part of that change, not one of its own. What was merely not known before is
+    no change: a flag that had not been checked, the part of a block that only its own method brings, and, for the
+    snapshots (`snap`) in `first_whole`, whole answers after incomplete ones alone, rows and sums that had been missing.
     """
     found: list[pl.DataFrame] = [pl.DataFrame(schema=FOUND)]
     keyed: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = {}
     for table in tables:
         above = keyed.get(table.parent)
-        before = with_keys(table, old[table.name], above[0] if above else None)
-        after = with_keys(table, new[table.name], above[1] if above else None)
+        before, after = paired(tables, table, old, new, above)
         keyed[table.name] = (before, after)
         if table.origin is not Origin.ROOT:
             found += _rows(table, before, after, above)
         found += _cells(table, before, after)
-    return pl.concat(found)
+    return _without_news_of_the_known(tables, old, pl.concat(found), first_whole)
+
+
+def _without_news_of_the_known(
+    tables: tuple[Table, ...], old: dict[str, pl.DataFrame], found: pl.DataFrame, first_whole: pl.DataFrame | None
+) -> pl.DataFrame:
+    """The changes without those that only tell that more is known than before."""
+    root = tables[0]
+    unset = (pl.col("change") == "changed") & pl.col("old_value").is_null()
+    of_root = pl.col("table_name") == root.name
+    unchecked = [column.name for column in root.columns if column.field.null_while]
+    news = of_root & unset & pl.col("column_name").is_in(unchecked)
+    narrow = _narrow(tables, old)
+    if narrow is not None:
+        columns = [column.name for column in root.columns if not column.field.full_check]
+        lists = [table.name for table in tables if not table.full_check]
+        wide = (of_root & unset & pl.col("column_name").is_in(columns)) | pl.col("table_name").is_in(lists)
+        news |= pl.col(SNAP).is_in(narrow.implode()) & wide
+    if first_whole is not None and first_whole.height:
+        sums = [column.name for column in root.columns if column.total]
+        more = (pl.col("change") == "added") | (of_root & pl.col("column_name").is_in(sums)) | unset
+        news |= pl.col(SNAP).is_in(first_whole[SNAP].implode()) & more
+    return found.filter(news.fill_null(value=False).not_())
+
+
+def _narrow(tables: tuple[Table, ...], old: dict[str, pl.DataFrame]) -> pl.Series | None:
+    """The snapshots before which only the full check had told of a block that it carries in part; None for others."""
+    root = tables[0]
+    columns = [column.name for column in root.columns if not column.field.full_check]
+    lists = [table.name for table in tables if not table.full_check]
+    if not root.full_check or not (columns or lists):
+        return None
+    told = [old[root.name].filter(pl.any_horizontal(pl.col(name).is_not_null() for name in columns))[SNAP]]
+    told += [old[name][SNAP] for name in lists]
+    before = old[root.name][SNAP]
+    return before.filter(before.is_in(pl.concat(told).implode()).not_())
 
 
 def _rows(

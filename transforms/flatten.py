@@ -20,7 +20,7 @@ from schemas.catalogue import BLOCKS
 from schemas.declaration import Duplicate, Field, Inline, Leaves, List, Map, Reserved, UnknownUnless
 from schemas.kinds import MONEY, Form, Kind
 from schemas.tables import Column, Origin, Table, tables_of
-from transforms.careful import EXACT, text_of
+from transforms.careful import EXACT, SAMPLE, text_of
 from transforms.findings import Drift
 from transforms.pieces import EMPTY, Piece
 
@@ -161,12 +161,14 @@ class _Flattening:
                 return
             kind = "duplicate_differs"
             differing = [a not in (None, "") and a != b for a, b in zip(values, others, strict=True)]
-        if any(differing):
-            first = differing.index(True)
-            answer = self.answer_of[int(level.snaps[first])]
-            found = Drift(
-                self.block.block_name, table.path + name, kind, text_of(values[first]), answer, sum(differing)
-            )
+        seen: dict[int, tuple[Any, int]] = {}
+        for value, snap, differs in zip(values, level.snaps.tolist(), differing, strict=True):
+            if differs:
+                first, times = seen.get(snap, (value, 0))
+                seen[snap] = (first, times + 1)
+        path = table.path + name
+        for snap, (value, times) in seen.items():
+            found = Drift(self.block.block_name, path, kind, text_of(value)[:SAMPLE], self.answer_of[snap], times)
             self.flat.drift.append(found)
 
     def maps(self, table: Table, root: Level) -> None:

@@ -8,7 +8,7 @@ import polars as pl
 
 from schemas.tables import Origin, Table
 from transforms.flatten import SNAP
-from transforms.keys import KEY, PARENT_KEY, with_keys
+from transforms.keys import KEY, PARENT_KEY, paired
 
 KNOWN = "__known"
 
@@ -21,8 +21,7 @@ def merge(
     keyed: dict[str, tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]] = {}
     for table in tables:
         above = keyed.get(table.parent)
-        ours = with_keys(table, new[table.name], above[0] if above else None)
-        theirs = with_keys(table, known[table.name], above[1] if above else None)
+        ours, theirs = paired(tables, table, new, known, above[:2] if above else None)
         rows = _joined(table, ours, theirs)
         rows = _numbered(table, rows, above[2] if above else None)
         keyed[table.name] = (ours, theirs, rows)

@@ -33,8 +33,8 @@ SHAPES: Final = {
 }
 """What a text of each layout looks like: the parser alone would take signs, blanks and short numbers as well."""
 ROW: Final = "row#"
-FRACTION_NOISE: Final = 0.1
-"""Hundredths of a kopeck that a float's own error may reach below the bound of `flatten.FLOAT_BOUND`."""
+FLOAT_NOISE: Final = 2.0**-51
+"""Error, relative to an amount, that reading it as a float and multiplying it twice may make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _money(name: str, unit: int) -> Reading:
     raw = pl.col(name)
     amount = raw if unit == 1 else pl.when(pl.col("full?")).then(raw * unit).otherwise(raw)
     hundredths = amount * 100
-    off = (hundredths - hundredths.round()).abs() > (hundredths.abs() * 1e-15 * FRACTION_NOISE + 1e-4)
+    off = (hundredths - hundredths.round()).abs() > (hundredths.abs() * FLOAT_NOISE + 1e-6)
     return Reading(amount.round(2).cast(MONEY, strict=False), off, "sub_kopeck")
 
 

@@ -19,10 +19,9 @@ def report(table: Table, frame: pl.DataFrame, answers: dict[int, int], findings:
     findings.violation_frames.append(joined)
     sources = {column.name: column.source for column in table.columns}
     new = joined.filter(pl.col("rule") == "one_of")
-    for (column,), group in new.group_by("column_name", maintain_order=True):
-        answer = answers[int(group[SNAP][0])]
-        path = sources[str(column)]
-        findings.drift.append(Drift(table.block, path, "new_value", str(group["value"][0]), answer, group.height))
+    for (column, snap), group in new.group_by("column_name", SNAP, maintain_order=True):
+        path, sample = sources[str(column)], str(group["value"][0])
+        findings.drift.append(Drift(table.block, path, "new_value", sample, answers[int(str(snap))], group.height))
 
 
 def report_marks(table: Table, raw: pl.DataFrame, answers: dict[int, int], findings: Findings) -> None:

@@ -79,24 +79,29 @@ def _merged(
 
 
 def changed(batch: Batch, previous: pl.DataFrame) -> pl.DataFrame:
-    """The snapshots (`snap`, `inn`, `block`) whose version differs from the one that was known.
+    """The snapshots (`snap`, `inn`, `block`, `first_whole`) whose version differs from the one that was known.
 
-    `previous`: `inn`, `block`, `version_id` of the latest versions before this batch. First versions are not among
-    them: they change nothing.
+    `previous`: `inn`, `block`, `version_id` of the latest versions before this batch, and `whole`, whether any answer
+    before was found or clean (taken for true where there is no such column). First versions are not among the
+    snapshots: they change nothing.
     """
-    before = previous.select("inn", "block", pl.col("version_id").alias("before"))
+    whole = pl.col("whole") if "whole" in previous.columns else pl.lit(value=True)
+    before = previous.select("inn", "block", pl.col("version_id").alias("before"), whole.alias("whole"))
     joined = batch.snapshots.filter(pl.col("version_id").is_not_null()).join(before, on=["inn", "block"], how="inner")
-    return joined.filter(pl.col("version_id") != pl.col("before")).select(SNAP, "inn", "block")
+    first = pl.col("whole").not_() & (pl.col("state") != "partial")
+    moved = joined.filter(pl.col("version_id") != pl.col("before"))
+    return moved.select(SNAP, "inn", "block", first.alias("first_whole"))
 
 
 def changes(batch: Batch, of: pl.DataFrame, known: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Rows of `lineage.changes` for the snapshots in `of`; `known` holds the rows of their former versions by INN."""
+    """Rows of `lineage.changes` for the snapshots of `changed`; `known` holds rows of their former versions by INN."""
     found: list[pl.DataFrame] = []
     for block in of["block"].unique(maintain_order=True).to_list():
         tables = tables_of(block)
         snaps = of.filter(pl.col("block") == block)
         new = {t.name: batch.rows[t.name].join(snaps, on=SNAP, how="semi", maintain_order="left") for t in tables}
-        found.append(differences(tables, _by_snap(tables, batch.rows, snaps, known), new))
+        first_whole = snaps.filter("first_whole")
+        found.append(differences(tables, _by_snap(tables, batch.rows, snaps, known), new, first_whole))
     return change_rows(pl.concat(found), batch.snapshots) if found else pl.DataFrame(schema=CHANGES.schema())
 
 

@@ -23,14 +23,19 @@ def freshness(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
 
 
 def versions_known(warehouse: Warehouse, pairs: pl.DataFrame) -> pl.DataFrame:
-    """`inn`, `block`, `version_id`: the latest version of each of these (inn, block) pairs that has one."""
+    """The latest version of each of these (inn, block) pairs that has one: `inn`, `block`, `version_id`, `whole`.
+
+    `whole` says whether any answer so far was a whole one, found or clean; else all that is known is partial.
+    """
     with warehouse.frames(pairs=pairs.select("inn", "block").unique()):
         frame = warehouse.frame(
-            "SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS version_id "
+            "SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS version_id, "
+            "bool_or(s.state IN ('found', 'clean')) AS whole "
             "FROM lineage.snapshots s SEMI JOIN pairs p USING (inn, block) "
             "WHERE s.version_id IS NOT NULL GROUP BY s.inn, s.block"
         )
-    return frame.cast(pl.Schema({"inn": pl.String, "block": pl.String, "version_id": pl.String}))
+    types = {"inn": pl.String, "block": pl.String, "version_id": pl.String, "whole": pl.Boolean}
+    return frame.cast(pl.Schema(types))
 
 
 def known_rows(warehouse: Warehouse, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
