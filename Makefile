@@ -59,6 +59,7 @@ fresh: $(VENV)/.dev
 
 bench-smoke: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.sandbox_rate --smoke
+	$(BIN)/python -m benchmarks.client_rate --smoke
 	$(BIN)/python -m benchmarks.fuzz 500
 
 lock: | $(UV)

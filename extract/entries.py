@@ -17,7 +17,7 @@ from schemas.errors import BudgetEnded, StoreError
 REFUSALS = (BudgetEnded, StoreError)
 """Errors that an entry raises before it has changed anything."""
 _ID_DIGITS = 32
-_LEVEL = 3
+_LEVEL = 1
 
 
 # What every call goes through is put together once: building a statement costs more than running it.

@@ -9,11 +9,11 @@ _reached = count(1)
 
 
 def reach(name: str) -> None:
-    """Kill this process without warning if it is the point whose number the environment names; else nothing.
+    """Kill this process without warning if the environment names this point, or its number; else nothing.
 
-    Points are numbered from 1 as they are reached. `name` is shown in the stack of whoever looks for the n-th one.
+    Points are numbered from 1 as they are reached; by name it is the first of that name.
     """
     wanted = os.environ.get(VARIABLE)
-    if wanted and next(_reached) == int(wanted):
+    if wanted and wanted in (name, str(next(_reached))):
         os.write(2, f"killed at {name}\n".encode())
         os.kill(os.getpid(), signal.SIGKILL)

@@ -29,14 +29,19 @@ class Gate:
     async def slot(self) -> AsyncGenerator[None]:
         """A place among the calls under way."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._active < self._limit)
+            try:
+                await self._changed.wait_for(lambda: self._active < self._limit)
+            except asyncio.CancelledError:
+                # Whoever was woken and leaves hands the place on.
+                self._changed.notify()
+                raise
             self._active += 1
         try:
             yield
         finally:
             async with self._changed:
                 self._active -= 1
-                self._changed.notify_all()
+                self._changed.notify()
 
     async def wait(self) -> None:
         """Wait until the pause that the service asked for is over."""
@@ -56,4 +61,4 @@ class Gate:
             self._good = 0
             async with self._changed:
                 self._limit += 1
-                self._changed.notify_all()
+                self._changed.notify()
