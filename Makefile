@@ -58,7 +58,7 @@ fresh: $(VENV)/.dev
 	$(BIN)/python -m warehouse.dictionary --check
 
 bench-smoke: $(VENV)/.dev
-	$(BIN)/python -m benchmarks.sandbox_rate --smoke
+	$(BIN)/python -m benchmarks.sandbox_rate --inns 60 --checks 200
 	$(BIN)/python -m benchmarks.client_rate --smoke
 	$(BIN)/python -m benchmarks.fuzz 500
 
