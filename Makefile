@@ -8,6 +8,10 @@ WORKERS ?= 2
 COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --universal --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock" --extra build
 
+# Certificates of the system's own store, as pip uses them: an index behind a company's proxy has no others.
+export UV_SYSTEM_CERTS := 1
+export UV_NATIVE_TLS := 1
+
 .PHONY: help demo test test-long lint types generate fresh bench-smoke lock clean
 
 help:
