@@ -18,11 +18,19 @@ for _name, _value in QUIET.items():
 
 import polars as pl  # noqa: E402
 from prefect import flow, task  # noqa: E402
-from prefect.artifacts import create_markdown_artifact, create_progress_artifact, update_progress_artifact  # noqa: E402
+from prefect.artifacts import (  # noqa: E402
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
 from prefect.cache_policies import NO_CACHE  # noqa: E402
 
 from flows.check import Job, check, check_batch  # noqa: E402
 from flows.result import Result  # noqa: E402
+
+SHOWN_CHANGES = 500
+"""An artifact is for looking at; all changes are in the warehouse."""
 
 
 async def check_with_prefect(job: Job) -> Result:
@@ -48,10 +56,21 @@ async def check_with_prefect(job: Job) -> Result:
             await update_progress_artifact(artifact, share)  # pyright: ignore[reportGeneralTypeIssues]
 
         result = await check(job, runner)
+        await create_table_artifact(table=changes_of(job), key="changes", description="What changed")  # pyright: ignore[reportGeneralTypeIssues]
         await create_markdown_artifact(markdown=summary(result), key="summary")  # pyright: ignore[reportGeneralTypeIssues]
 
     await check_portfolio(job.run_id, job.portfolio.name, job.result.profile, str(job.result.as_json()["budget_rub"]))
     return job.result
+
+
+def changes_of(job: Job) -> list[dict[str, str | None]]:
+    """The run's changes, the gravest first, as rows of the artifact."""
+    frame = job.stores.warehouse.frame(
+        "SELECT severity, inn, table_name, row_key, change, column_name, old_value, new_value FROM lineage.changes "
+        "WHERE run_id = $run ORDER BY list_position(['alert', 'notice', 'info'], severity), inn LIMIT $most",
+        {"run": job.run_id, "most": SHOWN_CHANGES},
+    )
+    return frame.to_dicts()
 
 
 def summary(result: Result) -> str:
