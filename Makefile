@@ -12,10 +12,11 @@ COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --univ
 export UV_SYSTEM_CERTS := 1
 export UV_NATIVE_TLS := 1
 
-.PHONY: help demo test test-long lint types generate fresh bench-smoke lock clean
+.PHONY: help demo dashboard test test-long lint types generate fresh bench-smoke lock clean
 
 help:
 	@echo "make demo      check the sample portfolio against the sandbox and load a warehouse"
+	@echo "make dashboard the live dashboard over what the demo published"
 	@echo "make test      the whole test suite;  make test-long  what takes minutes"
 	@echo "make lint      ruff, formatting and lint"
 	@echo "make types     pyright, strict"
@@ -38,8 +39,16 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	@touch $@
 
+$(VENV)/.dashboard: requirements-dashboard.lock $(VENV)/.run
+	@echo "Installing what requirements-dashboard.lock names ..."
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dashboard.lock
+	@touch $@
+
 demo: $(VENV)/.run
 	@$(BIN)/innspect run configs/portfolios/sample.csv --sandbox --budget $(BUDGET)
+
+dashboard: $(VENV)/.dashboard
+	@$(BIN)/innspect dashboard --sandbox
 
 test: $(VENV)/.dev
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not long"
@@ -68,7 +77,8 @@ bench-smoke: $(VENV)/.dev
 
 lock: | $(UV)
 	$(COMPILE) -o requirements.lock
-	$(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) --extra dashboard -c requirements.lock -o requirements-dashboard.lock
+	$(COMPILE) --extra dashboard --extra dev -c requirements.lock -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) data .pytest_cache .ruff_cache

@@ -19,6 +19,7 @@ _TORN = ".torn"
 _FIRST_AT = "innspect.first_at"
 _TIMES = {ANSWERS: "asked_at", "calls": "reserved_at", "runs": "started_at", "members": "seen_at"}
 _ROWS_IN_GROUP = 512
+_MARK = b"innspect sha256 "
 
 
 class Archive:
@@ -70,15 +71,15 @@ class Archive:
                 ids = pl.read_parquet(path, columns=["response_id"])["response_id"]
                 if frame["response_id"].is_in(ids.implode()).any():
                     self.read(f"{kind}/{path.name}")
-            except (OSError, pl.exceptions.PolarsError, ArchiveDamaged):
+            except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, ArchiveDamaged):
                 continue
             frame = frame.filter(~pl.col("response_id").is_in(ids.implode()))
         return frame
 
     def _holds(self, path: Path, frame: pl.DataFrame) -> bool:
         try:
-            return pl.read_parquet(path).equals(frame)
-        except (OSError, pl.exceptions.PolarsError):
+            return self.read(f"{path.parent.name}/{path.name}").equals(frame)
+        except ArchiveDamaged:
             return False
 
     def _write(self, path: Path, content: bytes) -> None:
@@ -106,13 +107,19 @@ class Archive:
         return [f"{kind}/{name}" for _, name in sorted(dated)]
 
     def read(self, file: str) -> pl.DataFrame:
-        """The rows of a sealed file (frame of `ARCHIVE`), the body of every answer held against its hash.
+        """The rows of a sealed file (frame of `ARCHIVE`); the file, and the body of every answer, have their hash.
 
         Raises ArchiveDamaged, which names the file and the answer.
         """
         kind = file.partition("/")[0]
         try:
-            frame = pl.read_parquet(self.folder / file).match_to_schema(pl.Schema(ARCHIVE[kind]))
+            content = (self.folder / file).read_bytes()
+            # Before anything is parsed: what reads Parquet may take damaged pages for data, or break down over them.
+            if not _is_whole(content):
+                raise ArchiveDamaged(
+                    f"The archive file {file} is not what was sealed; restore it from a copy.", file=file
+                )
+            frame = pl.read_parquet(io.BytesIO(content)).match_to_schema(pl.Schema(ARCHIVE[kind]))
         except (OSError, KeyError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as fault:
             raise ArchiveDamaged(
                 f"The archive file {file} cannot be read ({type(fault).__name__}); restore it from a copy.", file=file
@@ -144,7 +151,29 @@ def _packed(kind: str, frame: pl.DataFrame) -> bytes:
     named = {_FIRST_AT: first.isoformat(timespec="microseconds")} if isinstance(first, datetime) else {}
     packed = io.BytesIO()
     frame.write_parquet(packed, compression="zstd", row_group_size=_ROWS_IN_GROUP, metadata=named)
-    return packed.getvalue()
+    return _marked(packed.getvalue())
+
+
+def _marked(content: bytes) -> bytes:
+    """The file with the hash of all its bytes just before its footer, where no reader of Parquet looks."""
+    footer = _footer(content)
+    return b"".join((content[:footer], _MARK, hashlib.sha256(content).digest(), content[footer:]))
+
+
+def _is_whole(content: bytes) -> bool:
+    footer = _footer(content)
+    mark = footer - len(_MARK) - hashlib.sha256().digest_size
+    if mark < 0:
+        return False
+    view = memoryview(content)
+    summed = hashlib.sha256(view[:mark])
+    summed.update(view[footer:])
+    return content[mark:footer] == _MARK + summed.digest()
+
+
+def _footer(content: bytes) -> int:
+    """Where the footer begins: the last eight bytes are its length and four letters."""
+    return len(content) - 8 - int.from_bytes(content[-8:-4], "little")
 
 
 def _first_at(path: Path) -> str:

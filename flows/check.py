@@ -26,10 +26,10 @@ from schemas.errors import (
     BudgetEnded,
     Exit,
     InnspectError,
-    PriceListChanged,
     Refused,
     ServiceUnreachable,
     SettingsError,
+    StoreError,
 )
 from schemas.settings import Settings
 from warehouse.ddl import fingerprint
@@ -54,6 +54,8 @@ class Job:
     repair: bool = True
     client: Client | None = None
     stop: InnspectError | None = None
+    unanswered: int = 0
+    """Calls that brought no answer at all, in whatever way they ended."""
     loaded: Loaded = field(default_factory=Loaded)
     snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
@@ -65,8 +67,7 @@ Runner = Callable[[Job, pl.DataFrame], Awaitable[None]]
 async def check(job: Job, run_batch: Runner) -> Result:
     """Carry out a job; every error that stops a run is in its result, with all that was received loaded.
 
-    Raises KeyRefused, CreditRefused and ServiceUnreachable where the service is not to be had before the first call,
-    and the stores' errors; what was received is kept then too, and the next run loads it.
+    Raises the stores' errors; what was received is kept then too, and the next run loads it.
     """
     begun = monotonic()
     code = Exit.FAULT
@@ -104,10 +105,18 @@ async def _ask_all(job: Job, run_batch: Runner) -> None:
     if job.plan.calls.is_empty():
         return
     assert job.client is not None
-    await job.client.ping()
-    before = (await job.client.account()).balance
+    try:
+        await job.client.ping()
+        before = (await job.client.account()).balance
+    except (Refused, ServiceUnreachable) as error:
+        job.stop = error
+        return
     if before is not None:
         job.stores.ledger.read_balance(before, job.stores.ledger.next_seq(), job.run_id)
+        # What the account may spare is only known now: who does not fit is left out whole here too.
+        left = job.stores.ledger.left(job.run_id, job.caps)
+        job.plan = job.plan if left is None else job.plan.within(left)
+        job.result.planned_calls = job.plan.calls.height
     job.watcher.planned(job.plan.calls.height)
     for batch in job.plan.batches(job.settings.service.batch):
         await run_batch(job, batch)
@@ -122,12 +131,25 @@ async def check_batch(job: Job, calls: pl.DataFrame) -> None:
     """Ask one batch, seal what came, load it."""
     await _ask(job, calls)
     for file in seal(job.stores, job.run_id):
-        outcome = await asyncio.to_thread(load_file, job.stores, file, job.settings.source_timezone)
-        _count(job, outcome)
+        await _load(job, file)
+
+
+async def _load(job: Job, file: str) -> None:
+    """Load one file in a thread, to its end even where the run is interrupted: the warehouse has one connection."""
+    loading = asyncio.create_task(asyncio.to_thread(load_file, job.stores, file, job.settings.source_timezone))
+    try:
+        outcome = await asyncio.shield(loading)
+    except asyncio.CancelledError:
+        _count(job, await loading)
+        raise
+    _count(job, outcome)
 
 
 async def _ask(job: Job, calls: pl.DataFrame) -> None:
-    """Make the calls of a batch, many at once; the first error that stops a run stops the rest of it."""
+    """Make the calls of a batch, many at once; the first error that stops a run stops the rest of it.
+
+    Raises StoreError where the ledger cannot be written.
+    """
     client = job.client
     assert client is not None
 
@@ -135,14 +157,20 @@ async def _ask(job: Job, calls: pl.DataFrame) -> None:
         if job.stop is None:
             try:
                 done = await client.check(job.run_id, inn, method)
-            except (BudgetEnded, Refused, PriceListChanged, ServiceUnreachable) as error:
-                job.stop = job.stop or error
+            except InnspectError as error:
+                if job.stop is None or isinstance(error, StoreError):
+                    job.stop = error
             else:
+                job.unanswered += done.response_id is None
                 job.watcher.called(done.charged or 0)
 
     async with asyncio.TaskGroup() as group:
         for inn, method in calls.select("inn", "method").iter_rows():
             group.create_task(one(inn, method))
+    if isinstance(job.stop, StoreError):
+        raise job.stop
+    # The last call may have brought the reason to make no other.
+    job.stop = job.stop or client.stopped
 
 
 def _count(job: Job, outcome: Outcome) -> None:
@@ -174,9 +202,12 @@ async def _reconcile(job: Job) -> None:
     if not job.settings.budget.account_is_ours or stopped or not job.stores.ledger.unknown_calls(job.run_id):
         return
     assert job.client is not None
-    account = await job.client.account()
-    if account.balance is not None:
-        job.stores.ledger.reconcile(job.run_id, account.balance)
+    try:
+        balance = (await job.client.account()).balance
+    except (Refused, ServiceUnreachable):
+        return
+    if balance is not None:
+        job.stores.ledger.reconcile(job.run_id, balance)
 
 
 def _start(job: Job) -> None:
@@ -222,7 +253,7 @@ def _exit(job: Job) -> Exit:
     if job.plan.left_out.height:
         codes.add(Exit.BUDGET)
     failed = job.snapshots and pl.concat(job.snapshots).filter(pl.col("state") == "failed").height
-    if failed or job.stores.ledger.unknown_calls(job.run_id):
+    if failed or job.unanswered or job.stores.ledger.unknown_calls(job.run_id):
         codes.add(Exit.INCOMPLETE)
     return next((code for code in PRECEDENCE if code in codes), max(codes))
 
@@ -246,7 +277,6 @@ def _finish(job: Job, code: Exit, begun: float) -> None:
     result.new_versions, result.unchanged, result.changes = loaded.new_versions, loaded.unchanged, loaded.changes
     result.violations, result.quarantined = loaded.violations, loaded.quarantined
     result.seconds, result.exit_code = monotonic() - begun, code
-    result.stopped = job.stop.message if job.stop else ""
 
 
 def software_version() -> str:

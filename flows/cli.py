@@ -1,6 +1,7 @@
 """The command line. Heavy libraries are imported where they are used: `innspect --help` answers at once."""
 
 import sys
+import traceback
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -11,6 +12,8 @@ from schemas.errors import Exit, InnspectError, UsageError
 
 # Typer carries a Click of its own and exports of its errors only this one; its base is what every wrong flag raises.
 _WRONG_USE = cast("type[Exception]", typer.BadParameter.__bases__[0])
+
+INTERRUPTED = "innspect: Interrupted; what was received is kept, start again to go on."
 
 app = typer.Typer(
     name="innspect",
@@ -116,6 +119,37 @@ def coverage(
     run_command("flows.reading", "coverage", given=given, portfolio=portfolio)
 
 
+@app.command(epilog="Example: innspect changes --since 7 --severity notice --portfolio sample")
+def changes(
+    since: Annotated[
+        str, typer.Option("--since", metavar="DATE|DAYS", help="A day such as 2026-11-01, or so many days back.")
+    ] = "7",
+    severity: Annotated[
+        str, typer.Option("--severity", metavar="LEVEL", help="Least severity: info, notice or alert.")
+    ] = "info",
+    portfolio: Annotated[str | None, typer.Option("--portfolio", metavar="NAME", help="Only its members.")] = None,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Show what changed, alerts first."""
+    given = Given(config, home, sandbox=sandbox, json=json)
+    run_command("flows.history", "changes", given=given, since=since, severity=severity, portfolio=portfolio)
+
+
+@app.command(epilog="Example: innspect company 7707083893")
+def company(
+    inn: Annotated[str, typer.Argument(metavar="INN", help="10 or 12 digits.")],
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Show one counterparty: card, signals, changes, and how sure each of them is."""
+    run_command("flows.counterparty", "company", given=Given(config, home, sandbox=sandbox, json=json), inn=inn)
+
+
 @app.command(epilog='Example: innspect sql "SELECT inn, name FROM current.company" --format csv')
 def sql(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT.")],
@@ -168,24 +202,27 @@ def _exit_code(words: list[str], *, debug: bool) -> int:
         outcome: Any = app(words, prog_name="innspect", standalone_mode=False)
     except InnspectError as error:
         if debug:
-            raise
+            traceback.print_exc()
         typer.echo(f"innspect: {error.message}", err=True)
         return int(error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
-        typer.echo("innspect: Interrupted; what was received is kept, start again to go on.", err=True)
+        typer.echo(INTERRUPTED, err=True)
         return int(Exit.INTERRUPTED)
     except _WRONG_USE as error:
         message = str(error).rstrip(".")
         typer.echo(f"innspect: {message}; `innspect --help` lists commands and options.", err=True)
         return int(UsageError.exit_code)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever it is, the user gets a sentence and an exit code)
         if debug:
-            raise
+            traceback.print_exc()
         kind = type(error).__name__
         typer.echo(
             f"innspect: A fault of innspect's own ({kind}: {error}); run again with --debug to see where.", err=True
         )
         return int(Exit.FAULT)
+    if outcome == Exit.INTERRUPTED:
+        # Typer makes an exit code of Ctrl-C by itself.
+        typer.echo(INTERRUPTED, err=True)
     return outcome if isinstance(outcome, int) else int(Exit.OK)
 
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from extract.entries import Caps
 from extract.planner import Plan, make_plan
 from extract.portfolio import Portfolio, read_portfolio
+from flows.alerts import tell
 from flows.check import Job, check, check_batch, new_run_id
 from flows.command import Given
 from flows.money import as_text, shown
@@ -52,14 +53,29 @@ def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bo
         watcher = stack.enter_context(Screen(screen, settings.budget.run_kopecks))
         job = _job(settings, stores, members, plan, watcher, now, repair=repair and settings.profile().repair)
         result = asyncio.run(_carried_out(job, direct=direct))
+        tell(settings, stores.warehouse, now, screen, events=not direct and result.planned_calls > 0)
     result.show(screen)
     if given.json:
         typer.echo(json_text.dumps(result.as_json(), ensure_ascii=False))
-    else:
+    elif result.exit_code is Exit.OK:
         home = "" if str(settings.home) == "data" else f" --home {settings.home}"
         question = "SELECT inn, name, status, checked_at FROM current.company ORDER BY inn"
         screen.print(f'Next: {command()} sql "{question}"{home}', soft_wrap=True)
+    if job.stop is not None and job.stop.exit_code is result.exit_code:
+        raise job.stop
+    if result.exit_code is not Exit.OK:
+        typer.echo(f"innspect: {_shortfall(result)}", err=True)
     return int(result.exit_code)
+
+
+def _shortfall(result: Result) -> str:
+    """Why a run that went to its end has not all that it planned, and what to do next."""
+    if result.exit_code is Exit.BUDGET:
+        return (
+            f"The budget has no room for {result.skipped_for_budget} INNs; raise --budget, or the other caps in "
+            "`budget` of the settings, and run again, what was paid for is loaded."
+        )
+    return "Some calls brought no usable answer; run again to ask these anew, what came is loaded."
 
 
 def plan(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bool) -> int:
@@ -103,9 +119,9 @@ def _recover(stores: Stores, settings: Settings, now: datetime, screen: Console)
 def _plan(stores: Stores, settings: Settings, members: Portfolio, now: datetime, *, refresh: bool) -> Plan:
     known = freshness(stores.warehouse, members.members)
     budget = settings.budget
-    return make_plan(
-        members.members, known, settings.profile(), budget.price_kopecks, budget.run_kopecks, now, refresh=refresh
-    )
+    others = stores.ledger.left("", Caps(day=budget.day_kopecks, month=budget.month_kopecks))
+    left = budget.run_kopecks if others is None else min(others, budget.run_kopecks)
+    return make_plan(members.members, known, settings.profile(), budget.price_kopecks, left, now, refresh=refresh)
 
 
 def _job(

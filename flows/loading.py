@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from extract.fault_points import reach
 from transforms.batch import Batch, transform
 from transforms.versions import changed, changes, rounds, with_versions
 from warehouse.known import known_rows, versions_known
@@ -26,8 +27,12 @@ def load_answers(warehouse: Warehouse, answers: pl.DataFrame, zone: str) -> Outc
     Raises `WarehouseError` or `DiskFull`; then nothing of them is loaded.
     """
     batch = transform(answers, zone)
+    reach("before warehouse load")
     with warehouse.transaction():
-        return load_batch(warehouse, batch)
+        outcome = load_batch(warehouse, batch)
+        reach("before warehouse commit")
+    reach("after warehouse commit")
+    return outcome
 
 
 def load_batch(warehouse: Warehouse, batch: Batch) -> Outcome:

@@ -9,11 +9,12 @@ import polars as pl
 import typer
 
 from extract.archive import Archive
-from extract.lock import hold
+from extract.fault_points import reach
 from flows.command import Given
 from flows.loading import load_answers
 from flows.recovery import RECORDS
 from flows.screen import console
+from flows.stores import held
 from schemas.errors import UsageError
 from schemas.settings import Settings
 from warehouse.load import Loaded
@@ -35,7 +36,7 @@ def rebuild(given: Given) -> int:
     if not folder.exists():
         raise UsageError(f"There is no archive at {folder}; name its home with --home.", path=str(folder))
     begun = monotonic()
-    with hold(settings.lock):
+    with held(settings):
         loaded, files = rebuilt(settings, Archive(folder))
     facts = {
         "files": files,
@@ -66,7 +67,7 @@ def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
     _remove(beside)
     loaded, files = Loaded(), 0
     try:
-        with Warehouse(beside, archive.folder) as warehouse:
+        with Warehouse(beside) as warehouse:
             for answers in groups(archive):
                 loaded += load_answers(warehouse, answers, settings.source_timezone).loaded
                 files += answers["archive_file"].n_unique()
@@ -75,10 +76,15 @@ def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
                     with warehouse.transaction():
                         load_records(warehouse, kind, archive.read(file), file)
                     files += 1
+            # Only now is every file of it known to be readable.
+            warehouse.archive = archive.folder
             warehouse.point_at_archive()
             warehouse.connection.execute("CHECKPOINT")
-        beside.replace(path)
+        reach("before rebuild replace")
+        # The old log first: beside the new file it would be another file's. Without it the next start loads anew.
         path.with_name(path.name + ".wal").unlink(missing_ok=True)
+        beside.replace(path)
+        reach("after rebuild replace")
     finally:
         _remove(beside)
     return loaded, files

@@ -1,6 +1,7 @@
 """What a former process left undone, finished before anything new is asked: free of charge, and the same every time."""
 
 from datetime import datetime
+from pathlib import Path
 
 import polars as pl
 
@@ -62,7 +63,11 @@ def recover(stores: Stores, zone: str, home: str, at: datetime) -> int:
     seal(stores)
     for run_id in unfinished:
         stores.ledger.finish_run(run_id, Exit.INTERRUPTED, at)
-        record(stores, run_id)
+    # A run may have died after its end was noted and before that was archived; its own record is sealed last.
+    recorded = {Path(file).stem.rpartition("-")[0] for file in stores.archive.files("runs")}
+    for run_id in stores.ledger.run_ids(home):
+        if run_id not in recorded:
+            record(stores, run_id)
     return load_missing(stores, zone)
 
 

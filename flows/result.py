@@ -37,8 +37,6 @@ class Result:
     report: str | None = None
     seconds: float = 0.0
     exit_code: Exit = Exit.OK
-    stopped: str = ""
-    """Why the run ended before its plan did, in one sentence; empty where it did not."""
 
     def as_json(self) -> dict[str, Any]:
         """The object that `run --json` ends with."""
@@ -80,8 +78,6 @@ class Result:
         ]
         if self.skipped_for_budget:
             lines.append(f"Left out for want of budget: {self.skipped_for_budget} INNs; `innspect plan` names them.")
-        if self.stopped:
-            lines.append(f"Stopped early: {self.stopped}")
         lines.append(f"The warehouse is {self.warehouse}.")
         for line in lines:
             console.print(line, soft_wrap=True)

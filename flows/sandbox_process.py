@@ -19,7 +19,10 @@ def sandbox(arguments: Sequence[str] = ()) -> Generator[str]:
     Raises ServiceUnreachable where it does not come up.
     """
     command = [sys.executable, "-m", "sandbox", "--port", "0", "--parent-pid", str(os.getpid()), *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # noqa: S603
+    # In a session of its own: Ctrl-C must not take the service away from calls that are under way.
+    process = subprocess.Popen(  # noqa: S603
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+    )
     try:
         assert process.stdout is not None
         for line in process.stdout:

@@ -2,12 +2,14 @@
 
 import re
 from decimal import Decimal
+from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 from schemas.catalogue import METHODS
+from schemas.errors import SettingsError
 
 NO_LIMIT = "none"
 
@@ -142,6 +144,25 @@ class Alerts(Section):
     minimum_severity: Literal["info", "notice", "alert"] = "alert"
     # Such addresses often carry a secret of the receiver's.
     webhook: Annotated[WebAddress, Field(repr=False)] = ""
+    secret: SecretStr = SecretStr("")
+    secret_file: str = ""
+
+    def key(self) -> SecretStr | None:
+        """What alerts are signed with; None where nothing is set. Raises SettingsError for a file without a secret."""
+        if self.secret.get_secret_value() or not self.secret_file:
+            return self.secret if self.secret.get_secret_value() else None
+        try:
+            text = Path(self.secret_file).expanduser().read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            text = ""
+        if not text:
+            raise SettingsError(
+                f"The file {self.secret_file} that alerts.secret_file names holds no readable secret; write it there "
+                "or set INNSPECT_ALERTS__SECRET.",
+                key="alerts.secret_file",
+                file=self.secret_file,
+            )
+        return SecretStr(text)
 
 
 class Publish(Section):

@@ -28,11 +28,11 @@ class Warehouse:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             self.connection = duckdb.connect(str(path), read_only=read_only)
+            if not read_only:
+                path.chmod(0o600)
+                self._prepare()
         except duckdb.Error as error:
             raise _unusable(path, error) from error
-        if not read_only:
-            path.chmod(0o600)
-            self._prepare()
 
     def __enter__(self) -> Self:
         return self

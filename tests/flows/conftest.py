@@ -135,6 +135,16 @@ def rub(amount: object) -> Decimal:
     return Decimal(str(amount)).quantize(Decimal("0.01"))
 
 
+def told(done: Done, code: int, *words: str) -> str:
+    """The sentence of a command that ended so."""
+    assert done.code == code, done
+    sentence = done.sentence
+    for word in words:
+        assert word in sentence
+    assert sentence.endswith(".")
+    return sentence
+
+
 def money_holds(house: House, service: Service, cap: object = None) -> tuple[Decimal, Decimal]:
     """What was billed is at most what is settled and unknown, and that at most the cap; settled and unknown."""
     told = house.status()

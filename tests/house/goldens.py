@@ -12,7 +12,7 @@ from warehouse.mart_files import mart_statements
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "data" / "golden"
-COMMANDS = ("run", "plan", "rebuild", "status", "coverage", "sql", "doctor", "sandbox")
+COMMANDS = ("run", "plan", "rebuild", "status", "company", "changes", "coverage", "sql", "doctor", "sandbox")
 
 
 def ddl() -> str:

@@ -17,7 +17,7 @@ MAY = {
 }
 ONLY_IN = {
     "prefect": ("flows/",),
-    "httpx": ("extract/client.py", "benchmarks/"),
+    "httpx": ("extract/client.py", "extract/webhook.py", "benchmarks/"),
     "duckdb": ("warehouse/", "benchmarks/"),
     "pandera": ("schemas/frames.py",),
 }

@@ -1,0 +1,189 @@
+"""A process killed without warning at any point: nothing received is lost or paid twice, and the next start goes on."""
+
+import re
+import sqlite3
+
+import pytest
+
+from tests.flows.conftest import COMPANIES, PERSONS, House, money_holds, told, written
+
+BUDGET = 400
+MOST = 300
+SPREAD = (14, "after receive", "before archive rename", "after archive rename", "before warehouse commit")
+POINTS = {
+    "before ledger commit",
+    "after ledger commit",
+    "before send",
+    "after receive",
+    "before archive fsync",
+    "before archive rename",
+    "after archive rename",
+    "after archive seal",
+    "before warehouse load",
+    "before warehouse commit",
+    "after warehouse commit",
+}
+RUN_TIMES = {"checked_at", "collected_at", "asked_at", "run_id", "first_seen_at", "last_seen_at"}
+"""What differs between two runs of the same day."""
+ONE_BY_ONE = {"INNSPECT_SERVICE__CONCURRENCY": "1"}
+
+
+def content(house: House) -> dict:
+    """What is known, without when."""
+    return house.tables("core", "current", without=lambda *_: RUN_TIMES)
+
+
+def ledger_rows(house: House, query: str) -> list[tuple]:
+    path = house.home / "ledger.sqlite"
+    if not path.exists():
+        return []
+    ledger = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return ledger.execute(query).fetchall()
+    except sqlite3.OperationalError:
+        return []  # killed before the tables were there
+    finally:
+        ledger.close()
+
+
+def received(house: House) -> set[tuple]:
+    """Every answer that the ledger has an outcome of."""
+    query = "SELECT run_id, inn, method FROM calls WHERE state IN ('settled', 'free') AND http_status = 200"
+    return set(ledger_rows(house, query))
+
+
+def killed(house: House, portfolio, point: int | str, *words: str) -> str | None:
+    """Run until the n-th point, or the first of a name; its name, or None where the run came to its end before."""
+    done = house.run(portfolio, "--budget", BUDGET, *words, INNSPECT_FAULT_POINT=str(point))
+    if done.code != -9:
+        assert done.code == 0, done
+        return None
+    return re.search(r"^killed at (.*)$", done.err, re.MULTILINE)[1]
+
+
+def go_on(house: House, service, portfolio, kills: int = 1) -> None:
+    """The next start after a kill, and everything that has to hold then."""
+    before = received(house)
+    done = house.run(portfolio, "--budget", BUDGET)
+    assert done.code == 0, done
+    money_holds(house, service, (kills + 1) * BUDGET)
+    assert before <= received(house) == set(house.sql("SELECT run_id, inn, method FROM lineage.responses"))
+    charged = [(one["inn"], one["method"]) for one in service.charges()]
+    unknown = house.one("SELECT count(*) FROM lineage.calls WHERE state = 'unknown'")
+    assert len(charged) - len(set(charged)) <= unknown == house.status()["unknown_calls"]
+    of_runs = house.sql("SELECT run_id, charged_rub, unknown_rub FROM lineage.runs ORDER BY run_id")
+    of_calls = house.sql(
+        "SELECT r.run_id, coalesce(sum(c.charged_rub), 0), coalesce(sum(expected_rub) FILTER (c.state = 'unknown'), 0) "
+        "FROM lineage.runs r LEFT JOIN lineage.calls c ON c.run_id = r.run_id GROUP BY r.run_id ORDER BY r.run_id"
+    )
+    assert of_runs == of_calls
+    assert {run for run, _, _ in of_runs} == {run for (run,) in ledger_rows(house, "SELECT run_id FROM runs")}
+    assert house.sql("SELECT DISTINCT exit_code FROM lineage.runs WHERE exit_code NOT IN (0, 130)") == []
+
+
+@pytest.fixture(scope="module")
+def undisturbed(starting, tmp_path_factory):
+    """What a run that nobody disturbs knows in the end."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    house = House(folder / "home", starting().url)
+    assert house.run(written(folder / "few.csv", [*COMPANIES[:3], PERSONS[0]])).code == 0
+    return content(house)
+
+
+@pytest.mark.parametrize("point", SPREAD)
+def test_killed_at_some_points(house, service, few, undisturbed, point):
+    house.environ["INNSPECT_SERVICE__CONCURRENCY"] = "2"
+    assert killed(house, few, point) is not None
+    go_on(house, service, few)
+    assert content(house) == undisturbed
+
+
+@pytest.mark.long
+def test_killed_at_every_point(tmp_path, service, few, undisturbed):
+    names = {}
+    for point in range(1, MOST):
+        service.reset()
+        house = House(tmp_path / f"home{point}", service.url, ONE_BY_ONE)
+        names[point] = killed(house, few, point)
+        if names[point] is None:
+            break
+        go_on(house, service, few)
+        assert content(house) == undisturbed, names[point]
+    assert names[point] is None
+    assert set(names.values()) == POINTS | {None}
+
+
+@pytest.mark.long
+def test_killed_again_and_again_also_while_it_mends(house, service, few, undisturbed):
+    kills = 0
+    for point in range(1, MOST, 3):
+        if killed(house, few, point) is None:
+            break
+        kills += 1
+    assert kills > 5
+    go_on(house, service, few, kills)
+    assert content(house) == undisturbed
+
+
+def test_a_torn_last_write_of_the_ledger_is_as_if_it_had_not_been(house, service, few, undisturbed):
+    house.environ |= ONE_BY_ONE
+    point = 23
+    while killed(house, few, point) != "after ledger commit":
+        point += 1
+        assert point < 40
+    log = house.home / "ledger.sqlite-wal"
+    log.write_bytes(log.read_bytes()[:-1000])
+    go_on(house, service, few, 20)
+    assert content(house) == undisturbed
+
+
+def test_a_warehouse_or_its_log_that_is_gone_comes_back_from_the_archive(house, service, few, undisturbed):
+    house.environ |= ONE_BY_ONE | {"INNSPECT_SERVICE__BATCH": "2"}
+    assert killed(house, few, "after warehouse commit")
+    log = house.warehouse.with_name("warehouse.duckdb.wal")
+    assert log.stat().st_size
+    log.unlink()
+    go_on(house, service, few)
+    assert content(house) == undisturbed
+    billed = service.billed()
+    whole = house.tables("core", "current", "lineage")
+    house.warehouse.unlink()
+    again = house.run(few)
+    assert again.code == 0
+    assert again.json["calls"] == 0
+    assert service.billed() == billed
+    assert content(house) == undisturbed
+    for name in ("lineage.responses", "lineage.snapshots", "lineage.versions", "lineage.changes", "lineage.calls"):
+        assert house.tables("lineage")[name] == whole[name]
+
+
+def test_a_flipped_byte_in_the_archive_is_found_and_never_loaded(house, service, few):
+    assert house.run(few).code == 0
+    (sealed,) = (house.home / "archive" / "answers").glob("*.parquet")
+    data = bytearray(sealed.read_bytes())
+    data[len(data) // 2] ^= 0x10
+    sealed.write_bytes(data)
+    findings = house("doctor", "--json")
+    assert findings.code == 1
+    (archive,) = [one for one in findings.json["checks"] if one["check"] == "archive"]
+    assert not archive["ok"]
+    assert sealed.name in archive["says"]
+    (calls,) = (house.home / "archive" / "calls").glob("*.parquet")
+    record = bytearray(calls.read_bytes())
+    record[200] ^= 1
+    calls.write_bytes(record)
+    says = [one["says"] for one in house("doctor", "--json").json["checks"] if one["check"] == "archive"]
+    assert [sealed.name in said or calls.name in said for said in says] == [True, True]
+    before = house.warehouse.read_bytes()
+    told(house("rebuild"), 1, sealed.name, "restore")
+    assert house.warehouse.read_bytes() == before
+    assert [path.name for path in house.home.glob("*rebuild*")] == []
+    house.warehouse.unlink()
+    told(house.run(few), 1, sealed.name, "restore")
+    assert house.one("SELECT count(*) FROM lineage.responses") == 0
+    data[len(data) // 2] ^= 0x10
+    sealed.write_bytes(data)
+    record[200] ^= 1
+    calls.write_bytes(record)
+    assert house.run(few).json["calls"] == 0
+    assert house.one("SELECT count(*) FROM current.company") == 4

@@ -1,0 +1,55 @@
+"""A rough day: everything goes wrong a little, the run ends, and every kopeck has its place."""
+
+import pytest
+
+from sandbox.inns import sample
+from tests.flows.conftest import ROOT, House, money_holds, rub, written
+
+FAULTS = ROOT / "configs" / "faults" / "rough.toml"
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(2_000, marks=pytest.mark.long)])
+def test_every_call_has_an_end_and_every_kopeck_its_place(starting, tmp_path, count, record_property):
+    service = starting("--faults", FAULTS)
+    house = House(tmp_path / "home", service.url, {"INNSPECT_BUDGET__RUN_RUB": "200000"})
+    done = house.run(written(tmp_path / "many.csv", sample(count, 9, persons=0.1)))
+    assert done.code == 6, done
+    told = done.json
+    settled, unknown = money_holds(house, service, 200_000)
+    assert (rub(told["charged_rub"]), rub(told["unknown_rub"])) == (settled, unknown)
+    record_property("figures", {**told, "billed": str(service.billed())})
+    print(told, service.billed())
+    of_calls = house.sql(
+        "SELECT state, count(*), sum(charged_rub), sum(expected_rub) FROM lineage.calls GROUP BY state ORDER BY state"
+    )
+    by_state = {state: (calls, charged, expected) for state, calls, charged, expected in of_calls}
+    assert set(by_state) <= {"settled", "free", "unknown", "released"}
+    assert by_state["settled"][1] == settled
+    assert by_state["unknown"][2] == unknown > 0
+    assert by_state["free"][1] == 0
+    assert house.sql("SELECT charged_rub, unknown_rub FROM lineage.runs") == [(settled, unknown)]
+    # Of an unknown call the service knows whether it was charged; of every other, both say the same.
+    agreed = {
+        (inn, method, rub(charged) * calls)
+        for inn, method, charged, calls in house.sql(
+            "SELECT inn, method, charged_rub, count(*) FROM lineage.calls WHERE charged_rub > 0 GROUP BY ALL"
+        )
+    }
+    unclear = set(house.sql("SELECT inn, method FROM lineage.calls WHERE state = 'unknown'"))
+    billed = {}
+    for one in service.charges():
+        asked = (one["inn"], one["method"])
+        billed[asked] = billed.get(asked, 0) + rub(one["price"])
+    certain = {(inn, method, price) for (inn, method), price in billed.items() if (inn, method) not in unclear}
+    assert {row for row in agreed if row[:2] not in unclear} == certain
+    snapshots = dict(house.sql("SELECT state, count(*) FROM lineage.snapshots GROUP BY state"))
+    assert snapshots == {state: count for state, count in told["snapshots"].items() if count}
+    assert {"found", "clean", "partial", "unconfirmed", "failed"} <= set(snapshots)
+    usable = house.one("SELECT count(DISTINCT inn) FROM lineage.snapshots WHERE state IN ('found', 'clean', 'partial')")
+    assert usable > 0.95 * count
+    assert house.one("SELECT count(*) FROM lineage.drift") > 0
+    # Nobody was told about another: every loaded row is about the INN that was asked.
+    others = house.one(
+        "SELECT count(*) FROM core.company c JOIN lineage.versions v USING (version_id) WHERE c.inn <> v.inn"
+    )
+    assert others == 0

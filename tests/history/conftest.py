@@ -1,0 +1,103 @@
+"""A portfolio of the sandbox's over sixty of its days, loaded answer by answer without HTTP."""
+
+import fcntl
+import json
+import pickle
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from pathlib import Path
+from shutil import copyfile
+
+import polars as pl
+import pytest
+
+from flows.loading import Outcome, load_answers
+from sandbox.bodies import Bodies
+from tests.answers import MOSCOW, Answer, frame
+from tests.history.facts import BLOCKS, Belief, differences
+from tests.sandbox.looks import COMPANIES, DAY, profile
+from tests.sandbox.test_days import CHANGES
+from warehouse.store import Warehouse
+
+SIZE, DAYS, STEP = 150, 60, 6
+OF_EACH_KIND = 2
+WATCHED = ("company", "fssp__proceedings", "arbitration", "freezes__items", "bankruptcy")
+
+
+def asked_on(day: int) -> datetime:
+    return datetime.combine(date.fromordinal(day), time(9))
+
+
+def portfolio() -> list[str]:
+    """INNs of which some go through each kind of change within the days, and others of the usual mixture."""
+    light = [inn for inn in COMPANIES if profile(inn).kind not in ("heavy", "bank")]
+    chosen: dict[str, None] = {}
+    for happens in CHANGES.values():
+        found = (inn for inn in light if happens(inn))
+        for _ in range(OF_EACH_KIND):
+            chosen[next(found)] = None
+    for inn in light:
+        if len(chosen) == SIZE:
+            break
+        chosen[inn] = None
+    return list(chosen)
+
+
+@dataclass
+class Past:
+    """The warehouse after all days; what was expected and what stood there on each of them."""
+
+    warehouse: Warehouse
+    inns: list[str]
+    expected: dict[int, Counter] = field(default_factory=dict)
+    current: dict[tuple[int, str], pl.DataFrame] = field(default_factory=dict)
+
+    def check(self, day: int, asked_at: datetime) -> Outcome:
+        """Ask everything in full on a day of the sandbox's."""
+        bodies = Bodies(0, day, 1 << 20)
+        answers = [
+            Answer(
+                "full-check", bodies.body(inn, "full-check").payload, inn, asked_at=asked_at, name=f"{asked_at}{inn}"
+            )
+            for inn in self.inns
+        ]
+        return load_answers(self.warehouse, frame(answers, file=f"answers/{asked_at}"), MOSCOW)
+
+
+@pytest.fixture(scope="session")
+def past(tmp_path_factory, worker_id) -> Iterator[Past]:
+    """Made once for all workers of a test run; each has a copy of its own."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base if worker_id == "master" else base.parent) / "sixty-days"
+    shared.mkdir(exist_ok=True)
+    with (shared / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "made").exists():
+            (shared / "made").write_bytes(pickle.dumps(lived(shared / "warehouse.duckdb")))
+    path: Path = tmp_path_factory.mktemp("history") / "warehouse.duckdb"
+    copyfile(shared / "warehouse.duckdb", path)
+    inns, expected, current = pickle.loads((shared / "made").read_bytes())
+    with Warehouse(path) as warehouse:
+        yield Past(warehouse, inns, expected, current)
+
+
+def lived(path: Path) -> tuple[list[str], dict, dict]:
+    """Load all the days into a new warehouse: the INNs, what was expected, and what stood there each day."""
+    with Warehouse(path) as warehouse:
+        made = Past(warehouse, portfolio())
+        beliefs: dict[tuple[str, str], Belief | None] = {}
+        for day in range(DAY, DAY + DAYS + 1, STEP):
+            made.check(day, asked_on(day))
+            bodies = Bodies(0, day, 1 << 20)
+            made.expected[day] = Counter()
+            for inn in made.inns:
+                body = json.loads(bodies.body(inn, "full-check").payload)
+                for block in BLOCKS:
+                    pair = inn, block
+                    beliefs[pair], changed = differences(inn, block, beliefs.get(pair), body)
+                    made.expected[day] += changed
+            for table in WATCHED:
+                made.current[day, table] = warehouse.frame(f"SELECT * FROM current.{table} ORDER BY ALL")
+        return made.inns, made.expected, made.current

@@ -1,0 +1,138 @@
+"""What counts as a change, and how much it matters."""
+
+import polars as pl
+import pytest
+
+from flows.loading import load_answers
+from schemas.severity import LEVELS, RULES, meaning, severity
+from schemas.tables import tables
+from tests.answers import MOSCOW, Answer, frame, full_check
+from warehouse.store import Warehouse
+
+FLAGS = {
+    "mass_director": False,
+    "mass_founder": False,
+    "mass_address": False,
+    "disqualified_persons": False,
+    "mass_check_unavailable": False,
+    "linked_companies": [{"inn": "7700000041", "name": "B", "role": "связан", "connections": []}],
+}
+CARD = {
+    "authorized_capital": 10000,
+    "status_name": "active",
+    "sme_category": "Микропредприятие",
+    "okved_list": [{"code": "62.01", "name": "x"}],
+}
+
+
+@pytest.fixture
+def warehouse(tmp_path):
+    with Warehouse(tmp_path / "warehouse.duckdb") as opened:
+        yield opened
+
+
+def load(warehouse, *answers):
+    for number, answer in enumerate(answers):
+        load_answers(warehouse, frame([answer], file=f"{number}", start=number), MOSCOW)
+
+
+def changes(warehouse):
+    return warehouse.frame(
+        "SELECT table_name, row_key, change, column_name, old_value, new_value FROM lineage.changes ORDER BY ALL"
+    ).rows()
+
+
+def test_asking_by_turns_invents_no_changes(warehouse):
+    whole = Answer("full-check", full_check({"risk_flags": FLAGS}))
+    alone = Answer("risk-flags", {**FLAGS, **CARD})
+    load(warehouse, whole, alone, whole, alone, whole)
+    assert changes(warehouse) == []
+    capital = warehouse.frame("SELECT authorized_capital::INTEGER AS rub FROM current.risk_flags")["rub"].item()
+    assert capital == 10000
+
+
+def test_what_changes_between_two_own_answers_is_told_across_a_full_check(warehouse):
+    whole = Answer("full-check", full_check({"risk_flags": FLAGS}))
+    later = {**FLAGS, **CARD, "authorized_capital": 20000, "okved_list": [{"code": "62.02", "name": "y"}]}
+    load(warehouse, Answer("risk-flags", {**FLAGS, **CARD}), whole, Answer("risk-flags", later))
+    assert [(row[0], row[2], row[3], row[5]) for row in changes(warehouse) if row[3]] == [
+        ("risk_flags", "changed", "authorized_capital", "20000.00")
+    ]
+    assert sorted(row[1:3] for row in changes(warehouse) if not row[3]) == [("62.01", "removed"), ("62.02", "added")]
+
+
+def test_a_flag_that_is_checked_for_the_first_time_is_no_change(warehouse):
+    unchecked = Answer("risk-flags", {**FLAGS, **CARD, "mass_check_unavailable": True})
+    listed = Answer("risk-flags", {**FLAGS, **CARD, "mass_address": True})
+    load(warehouse, unchecked, Answer("risk-flags", {**FLAGS, **CARD}), unchecked, listed)
+    assert [row[3:] for row in changes(warehouse)] == [("mass_address", "false", "true")]
+
+
+def test_a_source_that_falls_silent_and_comes_back_changes_nothing(warehouse):
+    found = Answer("freezes", {"available": True, "found": True, "count": 1, "items": [{"decision_num": "1"}]})
+    silent = Answer("freezes", {"available": False, "items": []})
+    load(warehouse, found, silent, silent, found)
+    assert changes(warehouse) == []
+    assert warehouse.frame("SELECT count(*) AS n FROM lineage.versions")["n"].item() == 1
+
+
+def cards(*regions):
+    rows = [{"ogrn": "1027700132195", "region": region, "case_number": "", "status": "x"} for region in regions]
+    return {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": len(rows), "cases": rows}
+
+
+def test_rows_that_share_a_key_are_paired_by_what_they_say(warehouse):
+    intention = {**cards("B", "A"), "has_intention": True}
+    load(warehouse, Answer("bankruptcy", cards("A", "B")), Answer("bankruptcy", intention))
+    assert [row[3] for row in changes(warehouse)] == ["has_intention"]
+
+
+def test_a_partial_answer_does_not_write_one_of_two_like_rows_over_the_other(warehouse):
+    partial = {**cards("B"), "error": "timeout"}
+    load(warehouse, Answer("bankruptcy", cards("A", "B")), Answer("bankruptcy", partial))
+    assert changes(warehouse) == []
+    assert sorted(warehouse.frame("SELECT region FROM current.bankruptcy__cases")["region"]) == ["A", "B"]
+
+
+def test_every_rule_names_what_there_is():
+    for rule in RULES:
+        assert rule.severity in LEVELS
+        assert rule.meaning.endswith(".")
+        assert rule.table == "*" or rule.table in tables()
+        if rule.column != "*":
+            assert rule.column in {column.name for column in tables()[rule.table].columns}
+
+
+ALERTS = [
+    ("company", "changed", "status", "active", "liquidating"),
+    ("company", "changed", "liquidation_date", None, "2026-11-01"),
+    ("bankruptcy", "changed", "has_intention", "false", "true"),
+    ("bankruptcy", "changed", "has_bankruptcy", "false", "true"),
+    ("bankruptcy", "changed", "status", "observation", "proceedings"),
+    ("freezes__items", "added", None, None, "{}"),
+    ("sanctions__hits", "added", None, None, "{}"),
+    ("rnp__records", "added", None, None, "{}"),
+    ("fssp", "changed", "completed_no_assets", "1", "2"),
+    ("fssp__proceedings", "changed", "completion_reason", None, "no_assets"),
+    ("fssp__proceedings", "added", None, None, '{"exe_production":"1","completion_reason":"no_assets"}'),
+    ("risk_flags", "changed", "disqualified_persons", "false", "true"),
+]
+LESS = [
+    ("company", "changed", "status", "active", None),
+    ("company", "changed", "liquidation_date", "2026-11-01", None),
+    ("bankruptcy", "changed", "has_intention", "true", "false"),
+    ("bankruptcy", "changed", "status", "observation", None),
+    ("freezes__items", "removed", None, "{}", None),
+    ("fssp", "changed", "completed_no_assets", "2", "1"),
+    ("fssp__proceedings", "added", None, None, '{"exe_production":"1","completion_reason":"paid"}'),
+    ("risk_flags", "changed", "disqualified_persons", "true", "false"),
+]
+
+
+def test_what_is_an_alert_and_what_is_less():
+    names = ["table_name", "change", "column_name", "old_value", "new_value"]
+    found = pl.DataFrame([*ALERTS, *LESS], schema=dict.fromkeys(names, pl.String), orient="row")
+    levels = found.select(severity().alias("severity"), meaning().alias("meaning"))
+    assert levels["severity"].to_list()[: len(ALERTS)] == ["alert"] * len(ALERTS)
+    assert "alert" not in levels["severity"].to_list()[len(ALERTS) :]
+    assert levels["meaning"].null_count() == 0
