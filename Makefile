@@ -79,6 +79,7 @@ lock: | $(UV)
 	$(COMPILE) -o requirements.lock
 	$(COMPILE) --extra dashboard -c requirements.lock -o requirements-dashboard.lock
 	$(COMPILE) --extra dashboard --extra dev -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) --extra bench -c requirements-dev.lock -o requirements-bench.lock
 
 clean:
 	rm -rf $(VENV) data .pytest_cache .ruff_cache

@@ -6,52 +6,22 @@ both ways, rows of `core` and bytes of the file, and what the days after the fir
 
 import sys
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
-from hashlib import sha256
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
 import polars as pl
 
+from benchmarks.bodies import ZONE, answers
 from flows.loading import load_batch
-from sandbox.bodies import Bodies
 from sandbox.inns import sample
 from sandbox.options import DEFAULT_DAY
-from schemas.catalogue import FULL_CHECK
-from schemas.lineage import ARCHIVE
 from transforms.batch import Batch, transform
 from transforms.versions import rounds, with_versions
 from warehouse.known import known_rows
 from warehouse.load import Loaded, load
 from warehouse.store import Warehouse
-
-ZONE = "Europe/Moscow"
-
-
-def answers(inns: list[str], day: date) -> pl.DataFrame:
-    bodies = Bodies(0, day.toordinal(), 1 << 20)
-    asked_at = datetime.combine(day, time(3))
-    rows: list[dict[str, object]] = []
-    for inn in inns:
-        body = bodies.body(inn, FULL_CHECK).payload
-        rows.append(
-            {
-                "response_id": f"{day}-{inn}",
-                "call_id": f"{day}-{inn}",
-                "run_id": f"{day}",
-                "inn": inn,
-                "method": FULL_CHECK,
-                "asked_at": asked_at,
-                "received_at": asked_at,
-                "http_status": 200,
-                "bytes": len(body),
-                "sha256": sha256(body).hexdigest(),
-                "masked": False,
-                "body": body,
-            }
-        )
-    return pl.DataFrame(rows, schema=dict(ARCHIVE["answers"])).with_columns(pl.lit(f"{day}").alias("archive_file"))
 
 
 def load_whole(warehouse: Warehouse, batch: Batch) -> Loaded:

@@ -1,0 +1,40 @@
+"""What a user waits for: help, the demo, a run that finds all fresh, beside an empty Prefect flow."""
+
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+ROOT = Path(__file__).parents[1]
+EMPTY_FLOW = "from flows.prefect_flow import flow\n@flow\ndef empty():\n    pass\nempty()\n"
+SAMPLE = ROOT / "configs" / "portfolios" / "sample.csv"
+
+
+def seconds(*words: str, home: str) -> float:
+    """Wall-clock seconds of a process that must end well."""
+    environment = {**os.environ, "INNSPECT_HOME": home, "PREFECT_HOME": f"{home}/prefect"}
+    begun = perf_counter()
+    subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, check=True, capture_output=True)
+    return perf_counter() - begun
+
+
+def waits(rounds: int) -> list[str]:
+    """Lines of a table: medians over the rounds."""
+    run = ("-m", "flows.cli", "run", str(SAMPLE), "--sandbox", "--budget", "1500")
+    taken: dict[str, list[float]] = {}
+    for _ in range(rounds):
+        with TemporaryDirectory() as home:
+            steps = {
+                "`innspect --help`": ("-m", "flows.cli", "--help"),
+                "`make demo` after installation": run,
+                "a run that finds all fresh, `--direct`": (*run, "--direct"),
+                "a run that finds all fresh, with Prefect": run,
+                "an empty Prefect flow on its temporary server": ("-c", EMPTY_FLOW),
+            }
+            for name, words in steps.items():
+                taken.setdefault(name, []).append(seconds(*words, home=home))
+    lines = ["| | seconds |", "|---|---|"]
+    return lines + [f"| {name} | {statistics.median(each):.2f} |" for name, each in taken.items()]
