@@ -224,12 +224,20 @@ def _json_lines(text: str) -> Sheet:
 
 
 def _objects(values: Iterable[tuple[int, Any]], unread: Sequence[tuple[int, str, str]] = ()) -> Sheet:
-    """A sheet of JSON-like values: an object is a row, anything else a row that has only an INN."""
+    """A sheet of JSON-like values: an object is a row, anything else a row that has only an INN.
+
+    Rows that spell the name of the INN otherwise than the first one that has it hold it under that one's name.
+    """
     lines: list[int] = []
     rows: list[Mapping[str, Any]] = []
     names: dict[str, None] = {}
+    inn = ""
     for line, value in values:
-        row = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {INN_NAMES[0]: value}
+        row = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {inn or INN_NAMES[0]: value}
+        spelled = next((name for name in row if _names_inn(name)), "")
+        inn = inn or spelled
+        if spelled and inn not in row:
+            row = {inn if name == spelled else name: cell for name, cell in row.items()}
         lines.append(line)
         rows.append(row)
         names.update(dict.fromkeys(row))

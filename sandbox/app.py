@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from sandbox.accounts import Account, Accounts
@@ -141,6 +142,8 @@ def create_app(options: SandboxOptions | None = None) -> FastAPI:
         return described[0]
 
     app.openapi = openapi
+    app.router.redirect_slashes = False
+    app.add_exception_handler(HTTPException, _no_method)
     app.state.service = service
     for method in METHODS.values():
         app.router.routes.append(_route(method.path, _endpoint(service, method), "GET"))
@@ -155,6 +158,12 @@ def create_app(options: SandboxOptions | None = None) -> FastAPI:
     app.router.routes.append(_route("/sandbox/bill", bill, "GET"))
     app.router.routes.append(_route("/sandbox/reset", reset, "POST"))
     return app
+
+
+async def _no_method(_: Request, fault: Exception) -> Response:
+    """The answer to a path or a verb that no method has."""
+    assert isinstance(fault, HTTPException)
+    return refusal(fault.status_code, "no_such_method", "No method has this path and verb.", dict(fault.headers or {}))
 
 
 def _endpoint(service: Service, method: Method) -> Callable[[Request], Awaitable[Response]]:

@@ -29,6 +29,8 @@ from schemas.kinds import Kind
 
 ENVELOPE = ("price", "balance", "status", "message", "last_updated_at")
 """Keys of the envelope, which stand beside the payload's own at the root of a standalone answer."""
+ENVELOPE_STATUSES = frozenset({"ok", "unavailable"})
+"""Words of the envelope's `status`: beside a payload that has none of its own they are not the payload's."""
 LEAVES = "leaves"
 """The attribute that takes the whole of an answer without documented fields."""
 ABSENT = msgspec.Raw()

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
 
-import msgspec
 import polars as pl
 
 from schemas.catalogue import BLOCKS
@@ -12,20 +11,15 @@ from schemas.declaration import Field, Inline, Leaves, List, Map, UnknownBeside,
 from schemas.kinds import Form
 from schemas.tables import Table, tables_of
 from schemas.wire import ABSENT
+from transforms.answer_marks import FACTS, SOURCE_DAY, facts
 from transforms.content import identifier
 from transforms.decode import decode, reread
 from transforms.findings import Drift, Findings
 from transforms.flatten import SNAP, Flat, flatten
-from transforms.normalise import normalise, read_mark, unread_marks
+from transforms.normalise import normalise, unread_marks
 from transforms.pieces import Piece, take_apart
 from transforms.state import JUDGED, VERSIONED, judge
 from transforms.validate import report, report_marks, set_apart
-
-_JSON = msgspec.json.Encoder(order="deterministic")
-NOT_MARKS = frozenset({"error", "_from_local", "_local_fetched_at"})
-"""Marks that have columns of their own in `lineage.snapshots`."""
-SOURCE_DAY = "snapshot_date"
-"""The column that dates the source's own data set, in the blocks that have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +53,6 @@ class _Working:
     dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
 
-FACTS: dict[str, pl.DataType] = {
-    SNAP: pl.UInt32(),
-    "from_local": pl.Boolean(),
-    "fetched_at": pl.Datetime("us"),
-    "marks": pl.String(),
-}
 CAME: dict[str, pl.DataType] = {SNAP: pl.UInt32(), "table_name": pl.String(), "rows": pl.UInt32()}
 
 
@@ -101,7 +89,7 @@ def _block(block: str, pieces: list[Piece], zone: str, work: _Working) -> None:
         raw = flat.frames[block]
         work.findings.drift.extend(flat.drift)
         judged.append(judge(block, raw, work.findings.misshapen))
-        work.facts.append(_facts(tables[0], raw, zone))
+        work.facts.append(facts(tables[0], raw, zone))
         unread_marks(tables[0], raw, zone, work.findings)
         report_marks(tables[0], raw, answers, work.findings)
         for table in tables:
@@ -145,7 +133,8 @@ def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
 
     An answer without any field of its block confirms nothing.
     """
-    silent = [piece.snap for piece in pieces if piece.body is not None and _is_silent(piece)]
+    clean = set(judged.filter(pl.col("state") == "clean")[SNAP].to_list())
+    silent = [piece.snap for piece in pieces if piece.snap in clean and _is_silent(piece)]
     given = pl.DataFrame(
         {
             SNAP: [piece.snap for piece in pieces],
@@ -164,44 +153,26 @@ def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
     return both.select(
         SNAP,
         pl.coalesce("given", "state", pl.lit("failed")).alias("state"),
-        pl.when(decided).then(pl.coalesce("why", "reason")).otherwise("reason").alias("reason"),
+        pl.when(decided).then("why").otherwise("reason").alias("reason"),
     ).cast({"reason": pl.String})  # fmt: skip
 
 
 def _is_silent(piece: Piece) -> bool:
     """Whether the body has none of the fields that tell of the company, where that is not the sign of an empty one."""
-    block = BLOCKS[piece.block]
-    if (
-        block.undocumented
-        or block.evidence.empty_is_clean
-        or any(isinstance(part, Inline) and part.record for part in block.row_parts.values())
-    ):
-        return False
-    return not any(
-        getattr(piece.body, name) not in (None, ABSENT)
-        for name, part in block.row_parts.items()
-        if isinstance(part, Field | List | Map | Leaves | Inline)
+    telling = _telling(piece.block)
+    return bool(telling) and all(getattr(piece.body, name) in (None, ABSENT) for name in telling)
+
+
+@cache
+def _telling(block_name: str) -> tuple[str, ...]:
+    """The fields of a block that tell of the company; none where having none of them is the sign of an empty one."""
+    block = BLOCKS[block_name]
+    record = any(isinstance(part, Inline) and part.record for part in block.row_parts.values())
+    if block.undocumented or block.evidence.empty_is_clean or record:
+        return ()
+    return tuple(
+        name for name, part in block.row_parts.items() if isinstance(part, Field | List | Map | Leaves | Inline)
     )
-
-
-def _facts(root: Table, raw: pl.DataFrame, zone: str) -> pl.DataFrame:
-    """What the snapshot keeps of the answer: local store, collection time, marks (columns of `FACTS`)."""
-    kept = [(name, mark) for name, mark, _ in root.marks if name not in NOT_MARKS]
-    fetched = next(mark for name, mark, _ in root.marks if name == "_local_fetched_at")
-    read = raw.select(
-        SNAP,
-        pl.col("_from_local").fill_null(value=False).alias("from_local"),
-        read_mark(fetched.kind, "_local_fetched_at", zone).alias("fetched_at"),
-        *(pl.col(name) if mark.many else read_mark(mark.kind, name, zone) for name, mark in kept),
-    )
-    names = [name for name, _ in kept]
-    marks = [_marks(names, values) for values in read.select(names).iter_rows()] if names else [None] * read.height
-    return read.select(SNAP, "from_local", "fetched_at", pl.Series("marks", marks, dtype=pl.String))
-
-
-def _marks(names: list[str], values: tuple[Any, ...]) -> str | None:
-    given = {name: value for name, value in zip(names, values, strict=True) if value is not None and value != []}
-    return _JSON.encode(given).decode() if given else None
 
 
 def _with_clean(root: Table, frame: pl.DataFrame, versioned: pl.DataFrame, pieces: list[Piece]) -> pl.DataFrame:
@@ -248,12 +219,12 @@ def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Bat
     )  # fmt: skip
     kept = answers.select("response_id", "run_id", "inn", "method", "asked_at").with_row_index("answer")
     judged = pl.concat([pl.DataFrame(schema=JUDGED), *work.judged])
-    facts = pl.concat([pl.DataFrame(schema=FACTS), *work.facts])
+    told = pl.concat([pl.DataFrame(schema=FACTS), *work.facts])
     source = pl.concat([pl.DataFrame(schema={SNAP: pl.UInt32, "source_date": pl.Date}), *work.dates])
     started = pl.from_epoch("started", "s").cast(pl.Datetime("us"))
     from_local = pl.col("from_local").fill_null(value=False) | pl.col("stored")
     joined = base.join(kept, on="answer", how="left", maintain_order="left")
-    for frame in (judged, facts, source):
+    for frame in (judged, told, source):
         joined = joined.join(frame, on=SNAP, how="left", maintain_order="left")
     ids = [identifier(r, b) for r, b in joined.select("response_id", "block").iter_rows()]
     snapshots = joined.with_columns(

@@ -35,6 +35,7 @@ from transforms.pieces import Piece, refuse
 KOPECK: Final = Decimal("0.01")
 MOST: Final = Decimal(10) ** 16
 SAMPLE: Final = 200
+INN_SHAPE: Final = re.compile(r"\d{10}|\d{12}")
 PLAIN_NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 
 EXACT = msgspec.json.Decoder(Any, float_hook=Decimal)
@@ -157,6 +158,9 @@ class Careful:
         elif block.rows_at_root or not isinstance(value, dict):
             refuse(self.piece, "wrong_type")
             return None
+        if "inn" not in block.row_parts and self._names_another(value.get("inn")):
+            refuse(self.piece, "another_inn")
+            return None
         known = {name: v for name, v in value.items() if not (self.piece.standalone and self._envelope(name))}
         if block.undocumented:
             body = {name: v for name, v in known.items() if name not in block.row_parts}
@@ -165,6 +169,10 @@ class Careful:
             setattr(built, LEAVES, msgspec.Raw(_ENCODER.encode(body)))
             return built
         return self.row(block, known, here)
+
+    def _names_another(self, inn: Any) -> bool:
+        """Whether an INN that the documents do not show here is of another company than the one asked."""
+        return isinstance(inn, str) and INN_SHAPE.fullmatch(inn) is not None and inn != self.piece.inn
 
     def _envelope(self, name: str) -> bool:
         return name in ENVELOPE and name not in BLOCKS[self.piece.block].row_parts

@@ -7,6 +7,7 @@ from schemas.severity import severity
 from schemas.tables import Origin, Table
 from transforms.flatten import SNAP
 from transforms.keys import KEY, LEVEL, PARENT_KEY, PART, paired
+from transforms.leaf_paths import with_leaves_aligned
 
 OLD = "__old"
 FOUND: dict[str, pl.DataType] = {
@@ -44,6 +45,7 @@ def differences(
     snapshots (`snap`) in `first_whole`, whole answers after incomplete ones alone, rows and sums that had been missing.
     """
     found: list[pl.DataFrame] = [pl.DataFrame(schema=FOUND)]
+    old = with_leaves_aligned(tables, old, new, changed=True)
     keyed: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = {}
     for table in tables:
         above = keyed.get(table.parent)

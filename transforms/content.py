@@ -10,8 +10,9 @@ from typing import Final
 import polars as pl
 
 from schemas.kinds import Form
-from schemas.tables import Table
+from schemas.tables import Origin, Table
 from transforms.flatten import SNAP
+from transforms.leaf_paths import ranked
 
 FIELD, ROW, OPEN, CLOSE, ESCAPE = "\x1f", "\x1e", "\x1d", "\x1c", "\x1a"
 SPECIAL: Final = (ESCAPE, FIELD, ROW, OPEN, CLOSE)
@@ -58,7 +59,8 @@ def canonical(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame]) -> pl.
     folded: dict[str, dict[str, pl.DataFrame]] = {table.name: {} for table in tables}
     rows = pl.DataFrame()
     for table in reversed(tables):
-        rows = _rows_text(table, frames[table.name], folded[table.name])
+        frame = ranked(frames[table.name]) if table.origin is Origin.LEAVES else frames[table.name]
+        rows = _rows_text(table, frame, folded[table.name])
         if table.parent:
             above = [SNAP, *(table.ordinals[:-1] if table.own_ordinal else ())]
             joined = pl.concat_str(pl.lit(table.attribute + OPEN), pl.col(TEXT).sort().str.join(ROW), pl.lit(CLOSE))

@@ -8,7 +8,7 @@ import msgspec
 
 from schemas.catalogue import BLOCKS
 from schemas.tables import echoes
-from schemas.wire import decoder, struct
+from schemas.wire import ENVELOPE_STATUSES, decoder, struct
 from transforms.careful import EXACT, Careful
 from transforms.findings import Findings
 from transforms.pieces import UNREADABLE, Piece, refuse
@@ -39,6 +39,10 @@ def decode(block: str, pieces: Iterable[Piece], findings: Findings) -> tuple[lis
             piece.body = struct(BLOCKS[block])(**{wrap: body}) if wrap else body
             fast.append(piece)
     careful = reread(careful, findings)
+    if "status" in BLOCKS[block].row_parts:
+        for piece in (*fast, *careful):
+            if piece.standalone and piece.body.status in ENVELOPE_STATUSES:
+                piece.body.status = None
     return asked(block, fast), asked(block, careful)
 
 

@@ -4,9 +4,8 @@ Frames carry `snap` (the snapshot's number in the batch), the ordinals of the pa
 whole numbers, floats, booleans; amounts of the careful lane are exact decimals.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any, Final
@@ -15,6 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+import pyarrow as pa
 
 from schemas.catalogue import BLOCKS
 from schemas.declaration import Duplicate, Field, Inline, Leaves, List, Map, Reserved, UnknownUnless
@@ -22,13 +22,14 @@ from schemas.kinds import MONEY, Form, Kind
 from schemas.tables import Column, Origin, Table, tables_of
 from transforms.careful import EXACT, SAMPLE, text_of
 from transforms.findings import Drift
+from transforms.leaves import leaves_of, says
+from transforms.melt import melter
 from transforms.pieces import EMPTY, Piece
 
 SNAP: Final = "snap"
 FLOAT_BOUND: Final = 8e12
 """Below it a float tells every kopeck apart: its error times 100 stays under a tenth."""
 
-VOID: Final = ("object", "array", "null")
 Numbers = npt.NDArray[np.uint32]
 _JSON = msgspec.json.Encoder(decimal_format="number", order="sorted")
 
@@ -67,7 +68,7 @@ class _Flattening:
         self.exact = exact
         self.flat = Flat({}, [], [], set())
         self.answer_of = {piece.snap: piece.answer for piece in pieces}
-        self.lax = {p.snap for p in pieces if p.person}
+        self.lax = {p.snap for p in pieces if p.person or p.given == "clean"}
         self.full = {p.snap for p in pieces if p.full}
 
     def run(self) -> Flat:
@@ -86,20 +87,21 @@ class _Flattening:
         series: list[pl.Series] = []
         for name, mark, getter in self.tables[self.block.block_name].marks:
             values = _values(root.objects, getter)
-            kind = pl.List(_raw_type(mark.kind)) if mark.many else _raw_type(mark.kind)
-            series.append(pl.Series(name, values, dtype=kind, strict=True))
+            kind = _raw_type(mark.kind)
+            series.append(_lists(name, values, kind) if mark.many else pl.Series(name, values, dtype=kind, strict=True))
         for name, part in self.block.row_parts.items():
             if isinstance(part, List | Map | Leaves):
-                lengths = [_length(value) for value in _values(root.objects, (name,))]
-                series.append(pl.Series(f"{name}#", lengths, dtype=pl.Int64))
+                values = _values(root.objects, (name,))
+                lengths = map(_says, values) if isinstance(part, Leaves) else (len(value or ()) for value in values)
+                series.append(pl.Series(f"{name}#", list(lengths), dtype=pl.Int64))
             elif isinstance(part, Inline) and part.record:
-                present = [value is not None for value in _values(root.objects, (name,))]
+                present = [_holds(value) for value in _values(root.objects, (name,))]
                 series.append(pl.Series(f"{name}#", present, dtype=pl.Boolean).cast(pl.Int64))
             elif isinstance(part, Field) and isinstance(part.zero, UnknownUnless):
                 confirmed = [_confirms(getattr(obj, part.zero.rows), part.zero.value) for obj in root.objects]
                 series.append(pl.Series(f"{name}?", confirmed, dtype=pl.Boolean))
         if self.block.undocumented:
-            series.append(pl.Series("leaves#", [_length(obj.leaves) for obj in root.objects], dtype=pl.Int64))
+            series.append(pl.Series("leaves#", [_says(obj.leaves) for obj in root.objects], dtype=pl.Int64))
         series.append(pl.Series("full?", [piece.full for piece in self.pieces], dtype=pl.Boolean))
         return series
 
@@ -177,7 +179,7 @@ class _Flattening:
         snaps: list[int] = []
         for feed in table.feeds:
             assert isinstance(feed.part, Map)
-            melt = _melter(feed.part, columns)
+            melt = melter(feed.part, columns)
             for snap, value in zip(root.snaps.tolist(), map(attrgetter(feed.attribute), root.objects), strict=True):
                 if value:
                     snaps.extend(repeat(snap, melt(value)))
@@ -191,8 +193,8 @@ class _Flattening:
         for feed in table.feeds:
             path = "$" if feed.attribute not in self.block.row_parts else f"$.{feed.attribute}"
             for snap, raw in zip(root.snaps.tolist(), map(attrgetter(feed.attribute), root.objects), strict=True):
-                leaves = [] if bytes(raw) in EMPTY else list(_leaves(EXACT.decode(raw), path))
-                if any(map(_says, leaves)):
+                leaves = [] if bytes(raw) in EMPTY else list(leaves_of(EXACT.decode(raw), path))
+                if any(map(says, leaves)):
                     found.extend(leaves)
                     snaps.extend(repeat(snap, len(leaves)))
         series = [
@@ -253,12 +255,23 @@ def _canonical(raw: msgspec.Raw) -> str | None:
     return None if compact in EMPTY else compact.decode()
 
 
-def _length(value: Any) -> int:
-    if value is None:
-        return 0
-    if isinstance(value, msgspec.Raw):
-        return 0 if bytes(value) in EMPTY else sum(map(_says, _leaves(EXACT.decode(value), "$")))
-    return len(value)
+def _holds(record: Any) -> bool:
+    """Whether a record is there: an empty object is none, just as null."""
+    return record is not None and any(getattr(record, name) is not None for name in record.__struct_fields__)
+
+
+def _says(raw: msgspec.Raw) -> int:
+    """How many leaves of it are content."""
+    return 0 if bytes(raw) in EMPTY else sum(map(says, leaves_of(EXACT.decode(raw), "$")))
+
+
+def _lists(name: str, values: list[list[Any] | None], kind: pl.DataType) -> pl.Series:
+    """Short lists as one column, made of one flat series: polars makes a series of each list otherwise."""
+    lists = [value or () for value in values]
+    flat = pl.Series(list(chain.from_iterable(lists)), dtype=kind, strict=True)
+    offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+    column = pl.Series(name, pa.LargeListArray.from_arrays(offsets, flat.to_arrow()))
+    return column.cast(pl.List(kind))
 
 
 def _counting(counts: Numbers) -> Numbers:
@@ -274,77 +287,3 @@ def _confirms(history: list[Any] | None, value: str) -> bool:
     newest = max((year for year, _ in years), default="")
     counts = [count for year, count in years if year == newest]
     return bool(counts) and all(count == 0 for count in counts)
-
-
-def _melter(part: Map, columns: dict[str, list[Any]]) -> Callable[[dict[str, Any]], int]:
-    """A function that adds the rows of one mapping to the columns, and says how many they were."""
-    labels = [(columns[name], value) for name, value in part.label]
-    taken = {*part.keys, *(name for name, _ in part.label)}
-    inner = [name for name in part.of.row_parts if name not in taken and isinstance(part.of.row_parts[name], Field)]
-    scalar = columns[inner[0]] if len(inner) == 1 and not part.many else None
-    getters = [(columns[name], attrgetter(name)) for name in inner]
-    keys = [columns[name] for name in part.keys]
-
-    def bottom(value: Any) -> int:
-        if scalar is not None:
-            scalar.append(value)
-            return 1
-        objects: list[Any] = value if part.many else [value]
-        for target, getter in getters:
-            target.extend(map(getter, objects))
-        return len(objects)
-
-    def level(value: dict[str, Any | None], depth: int) -> int:
-        added = 0
-        for key, below in value.items():
-            if below is None and depth + 1 < len(keys):
-                continue
-            rows = bottom(below) if depth + 1 == len(keys) else level(below or {}, depth + 1)
-            keys[depth].extend(repeat(key, rows))
-            added += rows
-        return added
-
-    def melt(value: dict[str, Any]) -> int:
-        rows = level(value, 0)
-        for target, constant in labels:
-            target.extend(repeat(constant, rows))
-        return rows
-
-    return melt
-
-
-def _leaves(value: Any, path: str) -> Iterable[tuple[str, str, str]]:
-    """(path, value as it came, JSON type) of each leaf; an empty object or array is a leaf of itself."""
-    if isinstance(value, dict) and value:
-        for key, below in value.items():
-            yield from _leaves(below, f"{path}.{key}" if str(key).isidentifier() else f"{path}[{_quoted(key)}]")
-    elif isinstance(value, list) and value:
-        for number, below in enumerate(value):
-            yield from _leaves(below, f"{path}[{number}]")
-    else:
-        yield path, text_of(value), _json_type(value)
-
-
-def _says(leaf: tuple[str, str, str]) -> bool:
-    """Whether a leaf is content: an empty text or container is none, however deep it stands."""
-    return bool(leaf[1]) and leaf[2] not in VOID
-
-
-def _quoted(key: str) -> str:
-    return "'" + key.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
-def _json_type(value: Any) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int() | Decimal():
-            return "number"
-        case str():
-            return "string"
-        case dict():
-            return "object"
-        case _:
-            return "array"

@@ -9,6 +9,7 @@ import polars as pl
 from schemas.tables import Origin, Table
 from transforms.flatten import SNAP
 from transforms.keys import KEY, PARENT_KEY, paired
+from transforms.leaf_paths import with_leaves_aligned
 
 KNOWN = "__known"
 
@@ -18,6 +19,7 @@ def merge(
 ) -> dict[str, pl.DataFrame]:
     """The merged frames of one block, new rows first; both sides carry `snap`, and known rows are of the same snaps."""
     merged: dict[str, pl.DataFrame] = {}
+    known = with_leaves_aligned(tables, known, new, changed=False)
     keyed: dict[str, tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]] = {}
     for table in tables:
         above = keyed.get(table.parent)

@@ -11,11 +11,15 @@ from schemas.wire import ABSENT
 from transforms.findings import Drift, Findings
 
 META, VERIFIED = "_meta", "_verified_empty_blocks"
+UNAVAILABLE = "unavailable"
 LATEST_SECOND = 2**32
 """No collection starts later (2106): a larger number is no time in seconds."""
 SPARE_FRAMES = 100
 """How many calls deeper a body may be read again than it is taken apart."""
 EMPTY = (b"", b"{}", b"null", b'""', b"[]")
+STORE_MARKS = frozenset({"_from_local", "_local_fetched_at"})
+SHORT = 200
+"""Bytes within which an object may hold nothing but the marks of the local store."""
 
 
 class Envelope(msgspec.Struct):
@@ -101,7 +105,7 @@ def _failed(answer: int, inn: str, method: str, reason: str) -> list[Piece]:
 def refuse(piece: Piece, reason: str) -> None:
     """Mark a piece as no usable answer; that a source was down stands, whatever came with it."""
     piece.body, piece.raw = None, None
-    if piece.given != "unavailable":
+    if piece.given != UNAVAILABLE:
         piece.given, piece.reason = "failed", reason
 
 
@@ -153,8 +157,8 @@ def _of_standalone(
     if bytes(envelope.data)[:1] in (b"{", b"["):
         piece.raw, piece.standalone = bytes(envelope.data), False
     piece.started = _seconds(_any(envelope.last_updated_at))
-    if _any(envelope.status) == "unavailable":
-        piece.given, piece.reason = "unavailable", "unavailable"
+    if _any(envelope.status) == UNAVAILABLE:
+        piece.given = piece.reason = UNAVAILABLE
     return [piece]
 
 
@@ -165,8 +169,9 @@ def _of_full_check(
         return _failed(answer, inn, method, f"http_{status}")
     try:
         root = _OBJECT.decode(body)
+        silent = _any(root.get("status")) == UNAVAILABLE
         nested = root.get("data")
-        if nested is not None and META not in root:
+        if nested is not None and META not in root and not (silent and bytes(nested) == b"null"):
             started = _seconds(_any(root.get("last_updated_at")))
             root = _OBJECT.decode(nested)
             root.setdefault("last_updated_at", msgspec.Raw(b"null" if started is None else str(started).encode()))
@@ -182,6 +187,8 @@ def _of_full_check(
     for key, block in full_blocks().items():
         piece = Piece(0, answer, inn, block, full=True, started=started, stored=key in stored or block in stored)
         _place(piece, root.pop(key, None), named=key in verified or block in verified)
+        if silent and piece.given == "missing":
+            piece.given = piece.reason = UNAVAILABLE
         pieces.append(piece)
     for key, raw in root.items():
         if key not in _EXPECTED:
@@ -213,6 +220,8 @@ def _place(piece: Piece, raw: msgspec.Raw | None, *, named: bool) -> None:
     answered = body[:1] == b"[" and BLOCKS[piece.block].rows_at_root
     if named and empty:
         piece.given = "clean"
+    elif named and _only_marks(body):
+        piece.given, piece.raw = "clean", body
     elif empty and not answered:
         if body[:1] == b"{" and BLOCKS[piece.block].evidence.empty_is_clean:
             piece.given = "clean"
@@ -222,6 +231,14 @@ def _place(piece: Piece, raw: msgspec.Raw | None, *, named: bool) -> None:
             piece.given, piece.reason = "failed", "wrong_type"
     else:
         piece.raw = body
+
+
+def _only_marks(body: bytes) -> bool:
+    """Whether nothing but the marks of the local store stand in an object."""
+    try:
+        return len(body) < SHORT and _OBJECT.decode(body).keys() <= STORE_MARKS
+    except UNREADABLE:
+        return False
 
 
 def _words(value: Any) -> frozenset[str]:

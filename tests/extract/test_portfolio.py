@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import xlsxwriter
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from stdnum.ru import inn as stdnum_inn
 
@@ -99,6 +99,14 @@ def test_json_array_of_objects_and_bare_values():
         (5, "wrong_length"),
         (7, "scientific_notation"),
     ]
+
+
+def test_values_and_rows_that_spell_the_inn_otherwise_are_of_its_column():
+    read = typed(json.dumps([{"ИНН": A, "name": "x"}, B, {"inn": int(PERSON), "city": "y"}], ensure_ascii=False))
+    assert inns(read) == [A, B, PERSON]
+    assert read.members["name"].to_list() == ["x", None, None]
+    assert json.loads(read.members["extra"][2]) == {"city": "y"}
+    assert rejects(read) == []
 
 
 def test_ndjson_line_that_is_no_json_is_rejected():
@@ -261,6 +269,7 @@ numbers = st.from_regex(r"\A[0-9]{8,13}\Z")
 valid = st.from_regex(r"\A([0-9]{9}|[0-9]{10})\Z").map(made)
 
 
+@settings(deadline=None)
 @given(st.lists(numbers | valid, max_size=20))
 def test_check_digits_agree_with_stdnum(values):
     read = read_inns(pl.Series(values, dtype=pl.String))
@@ -272,6 +281,7 @@ def test_check_digits_agree_with_stdnum(values):
     assert (read["inn"].is_null() == read["reason"].is_not_null()).all()
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([A, B, PERSON, "abc", "", "123"]), min_size=1, max_size=12))
 def test_every_line_is_a_member_or_rejected(cells):
     text = "inn;name\n" + "".join(f"{cell};x\n" for cell in [A, *cells])
@@ -281,6 +291,7 @@ def test_every_line_is_a_member_or_rejected(cells):
     assert read.members["inn"].n_unique() == read.members.height
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_portfolio_or_a_portfolio_error(data):
     try:
@@ -290,6 +301,7 @@ def test_any_bytes_are_a_portfolio_or_a_portfolio_error(data):
     assert all(map(stdnum_inn.is_valid, inns(read)))
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='0123456789,;"\n\t xинн[{}]:', max_size=80))
 def test_any_text_is_a_portfolio_or_a_portfolio_error(text):
     try:

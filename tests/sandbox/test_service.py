@@ -112,6 +112,16 @@ async def test_only_get_is_answered(client):
         assert (await service.get("/sandbox/bill")).json()["count"] == 0
 
 
+@pytest.mark.parametrize("address", [f"/api/v1/company/{COMPANY}/nothing", f"/api/v1/company/{COMPANY}/", "/other"])
+async def test_a_path_that_no_method_has_is_an_error_like_the_others(client, address):
+    async with client() as service:
+        answer = await service.get(address)
+        bill = (await service.get("/sandbox/bill")).json()
+    assert answer.status_code == 404
+    assert (answer.json()["status"], answer.json()["error"]) == ("error", "no_such_method")
+    assert bill["count"] == 0
+
+
 async def test_an_empty_balance_is_refused_at_the_price(client):
     async with client(balance=2200) as service:
         full = f"/api/v1/company/{COMPANY}"

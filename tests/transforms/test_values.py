@@ -178,7 +178,7 @@ def test_stamps_and_unix_seconds_date_the_collection() -> None:
 def test_a_mark_in_unix_seconds_is_a_moment() -> None:
     body = {"total_cases": 0, "cases": [], "raw": {"enrichment_completed_at": 1793500000}}
     marks = transformed(Answer("arbitration", body)).snapshots["marks"][0]
-    assert '"raw_enrichment_completed_at":"2026-11-01T02:26:40"' in marks
+    assert marks == '{"raw":{"enrichment_completed_at":"2026-11-01T02:26:40"}}'
 
 
 AMOUNTS = [
