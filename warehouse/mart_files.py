@@ -1,25 +1,36 @@
 """The marts: one SQL file each in `warehouse/marts/`, with a comment on every column."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 
-from schemas.catalogue import BLOCKS, askable
+from warehouse.address import MOST_SHARING, address_key
+from warehouse.change_words import change_meaning
 from warehouse.ddl import quoted, silent_calls, text
+from warehouse.knowledge import blocks_values, knowledge
+from warehouse.risk import risk_found, risk_rules, statements
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 NUMBER = re.compile(r"^\d+_")
+PARTS: Mapping[str, Callable[[], str]] = {
+    "{blocks}": blocks_values,
+    "{silent_calls}": silent_calls,
+    "{knowledge}": knowledge,
+    "{risk_rules}": risk_rules,
+    "{statements}": statements,
+    "{risk_found}": risk_found,
+    "{change_meaning}": change_meaning,
+    "{address_key}": address_key,
+    "{most_sharing}": lambda: str(MOST_SHARING),
+}
+"""What stands in the files for SQL that is made of the declarations and the rules."""
 
 
 def mart_files() -> list[str]:
     """The files in the order in which they are made: a number before the name puts one after what it builds on."""
     return sorted(file.name for file in files("warehouse").joinpath("marts").iterdir() if file.name.endswith(".sql"))
-
-
-def blocks_values() -> str:
-    """Rows (block, digits): which blocks can be asked for INNs of which length; `{blocks}` in a mart's SQL."""
-    pairs = [(block, digits) for digits in (10, 12) for block in BLOCKS if block in askable(digits)]
-    return ", ".join(f"({text(block)}, {digits})" for block, digits in pairs)
 
 
 def _sources() -> Iterator[tuple[str, str]]:
@@ -39,10 +50,19 @@ def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:
 
 def mart_statements() -> Iterator[str]:
     """The statements that make every mart with its comments."""
-    for name, source in _sources():
-        query = source.replace("{blocks}", blocks_values()).replace("{silent_calls}", silent_calls())
-        yield f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {query}"
+    for name, query in _sources():
+        filled = query
+        for mark, part in PARTS.items():
+            if mark in filled:
+                filled = filled.replace(mark, part())
+        yield f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {filled}"
     for name, (comment, columns) in mart_comments().items():
         yield f"COMMENT ON VIEW mart.{quoted(name)} IS {text(comment)}"
         for column, meaning in columns.items():
             yield f"COMMENT ON COLUMN mart.{quoted(name)}.{quoted(column)} IS {text(meaning)}"
+
+
+@cache
+def mart_fingerprint() -> str:
+    """The version of the marts: a hash of the statements that make them."""
+    return sha256("\n".join(mart_statements()).encode()).hexdigest()[:12]

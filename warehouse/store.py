@@ -10,7 +10,7 @@ import polars as pl
 
 from schemas.errors import DiskFull, WarehouseError
 from warehouse.ddl import base_tables, fingerprint, quoted, statements, text
-from warehouse.mart_files import mart_statements
+from warehouse.mart_files import mart_fingerprint, mart_statements
 
 STATE = "_declarations"
 """A table beside the lineage that remembers which declarations the file was made for."""
@@ -28,11 +28,18 @@ class Warehouse:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             self.connection = duckdb.connect(str(path), read_only=read_only)
+        except duckdb.Error as error:
+            raise _unusable(path, error) from error
+        try:
             if not read_only:
                 path.chmod(0o600)
                 self._prepare()
-        except duckdb.Error as error:
-            raise _unusable(path, error) from error
+        except BaseException as error:
+            # Whoever rebuilds opens the file anew, also while this error is still being told.
+            self.connection.close()
+            if isinstance(error, duckdb.Error):
+                raise _unusable(path, error) from error
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -50,7 +57,7 @@ class Warehouse:
         if ("lineage", STATE) in known:
             row = self.connection.execute(f"SELECT fingerprint FROM lineage.{quoted(STATE)}").fetchone()
             made_for = row[0] if row else None
-        if made_for != fingerprint():
+        if made_for != made_by():
             self._migrate(known)
         self.point_at_archive()
 
@@ -97,7 +104,7 @@ class Warehouse:
             for statement in (*add, *statements(), *mart_statements()):
                 self.connection.execute(statement)
             self.connection.execute(
-                f"CREATE OR REPLACE TABLE lineage.{quoted(STATE)} AS SELECT ? AS fingerprint", [fingerprint()]
+                f"CREATE OR REPLACE TABLE lineage.{quoted(STATE)} AS SELECT ? AS fingerprint", [made_by()]
             )
 
     def point_at_archive(self) -> None:
@@ -154,6 +161,11 @@ class Warehouse:
     def frame(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
         """The rows of a query."""
         return self.connection.sql(query, params=parameters).pl()
+
+
+def made_by() -> str:
+    """What a file is made by: the declarations and the marts; another one has its views made anew."""
+    return f"{fingerprint()}-{mart_fingerprint()}"
 
 
 def _unusable(path: Path, error: duckdb.Error) -> WarehouseError:

@@ -2785,6 +2785,648 @@ COMMENT ON COLUMN current."contacts__leaves"."collected_at" IS 'When the service
 CREATE OR REPLACE MACRO as_of."contacts__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contacts__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
        arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
 FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW mart."risk_rules" AS -- The rules that risk_signals is made of: one row per signal, grouped by block.
+-- signal: Name of the signal.
+-- title: Signal in words, English.
+-- title_ru: Signal in words, Russian.
+-- condition: When it is present.
+-- severity: info, notice or alert.
+-- weight: What it adds to the score when present: 60 alone is critical, 30 high, 10 medium.
+-- block: Block whose latest answer decides.
+-- source: Fields that it reads, as block.field.
+-- companies: Whether it is asked of companies (INN of 10 digits).
+-- persons: Whether it is asked of persons and sole proprietors (INN of 12 digits).
+-- unseen: Reason of a partial answer that did not look at this; NULL where there is none.
+-- partial_shows: Whether a partial answer of the block always shows it; else what was known before may stand in it.
+-- number: Place in the table.
+SELECT signal, title, title_ru, condition, severity, weight, block, source,
+       list_contains(digits, 10) AS companies, list_contains(digits, 12) AS persons, nullif(unseen, '') AS unseen,
+       partial_shows, number
+FROM (VALUES
+(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+(2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
+(3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
+(4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
+(5, 'invalid_data', 'Unreliable data in the register', 'Недостоверные сведения в реестре', 'notice', 20, 'company', [10, 12], 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data', '', False),
+(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: a record of unreliable data stands on the address.', 'company.invalid_address', '', False),
+(7, 'illegal_finance', 'Flag under the anti-money-laundering law', 'Признак по закону 115-ФЗ', 'notice', 25, 'company', [10, 12], 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance', '', False),
+(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders stand in sanctions lists.', 'company.sanctions_founders', '', False),
+(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it stands in sanctions lists.', 'company.sanctions', '', False),
+(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it stands in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
+(11, 'card_disqualified', 'Disqualified person by the card', 'Дисквалифицированное лицо по карточке', 'notice', 10, 'company', [10], 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons', '', False),
+(12, 'card_mass_director', 'Mass director by the card', 'Массовый руководитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director', '', False),
+(13, 'card_mass_founder', 'Mass founder by the card', 'Массовый учредитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder', '', False),
+(14, 'card_mass_address', 'Mass address by the card', 'Массовый адрес по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address', '', False),
+(15, 'young', 'Younger than a year', 'Моложе года', 'notice', 10, 'company', [10, 12], 'Registered less than 365 days ago, counted to today.', 'company.registration_date', '', False),
+(16, 'tiny_capital', 'Smallest authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the least that the law allows, or less.', 'company.authorized_capital', '', False),
+(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A stage of bankruptcy is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
+(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The heaviest stage recognised is completed.', 'bankruptcy.status', '', False),
+(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of the intention to go to court is published.', 'bankruptcy.has_intention', '', False),
+(20, 'account_freeze', 'Accounts suspended', 'Блокировка счетов', 'alert', 40, 'freezes', [10], 'There is a decision in force to suspend accounts.', 'freezes.found, items', '', True),
+(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list has it by INN or by its whole name, or does not say how sure it is.', 'sanctions.hits', '', False),
+(22, 'sanctions_namesake', 'Perhaps on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists have it by single words of the name alone (confidence low): to be checked by eye.', 'sanctions.hits.match_confidence', '', False),
+(23, 'foreign_agent', 'Foreign agent', 'Иностранный агент', 'alert', 30, 'minjust_check', [10], 'The register of foreign agents has a match.', 'minjust_check.hits', '', False),
+(24, 'rnp_active', 'Unfair supplier', 'Недобросовестный поставщик', 'alert', 40, 'rnp', [10], 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status', '', False),
+(25, 'rnp_past', 'Unfair supplier in the past', 'Был недобросовестным поставщиком', 'info', 5, 'rnp', [10], 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic', '', False),
+(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A manager or founder of today is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
+(27, 'mass_director', 'Mass director', 'Массовый руководитель', 'notice', 10, 'risk_flags', [10], 'The manager heads five entities or more.', 'risk_flags.mass_director', 'mass_check_unavailable', False),
+(28, 'mass_founder', 'Mass founder', 'Массовый учредитель', 'notice', 5, 'risk_flags', [10], 'A founder takes part in five entities or more.', 'risk_flags.mass_founder', 'mass_check_unavailable', False),
+(29, 'mass_address', 'Mass address', 'Адрес массовой регистрации', 'notice', 10, 'risk_flags', [10], 'The address is a mass one.', 'risk_flags.mass_address', 'mass_check_unavailable', False),
+(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three linked companies or more are liquidated or inactive, and these are half of all or more.', 'risk_flags.linked_companies.historic', '', False),
+(31, 'inspection_violations', 'Inspections with violations', 'Проверки с нарушениями', 'notice', 5, 'inspections', [10], 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations', '', False),
+(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, those of leasing left out.', 'pledges.pledges.source', '', False),
+(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: what is used is not owned.', 'leasing.total_contracts', '', False),
+(34, 'enforcement_no_assets', 'Enforcement ended for want of assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
+(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding goes on.', 'fssp.active_proceedings, proceedings.is_active', '', False),
+(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings are for 1 000 000 RUB or more; not known where less is told and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
+(37, 'tax_debt', 'Tax debt', 'Налоговая задолженность', 'notice', 10, 'tax_debts', [10], 'The tax authority''s data set has a debt.', 'tax_debts.total_sum', '', False),
+(38, 'tax_debt_large', 'Large tax debt', 'Крупная налоговая задолженность', 'alert', 20, 'tax_debts', [10], 'The debt is 500 000 RUB or more.', 'tax_debts.total_sum', '', False),
+(39, 'tax_fines', 'Fines for tax offences', 'Штрафы за налоговые правонарушения', 'info', 5, 'tax_offences', [10], 'The tax authority''s data set has a fine.', 'tax_offences.total_sum', '', False),
+(40, 'arbitration_respondent', 'Respondent in arbitration', 'Ответчик в арбитраже', 'info', 3, 'arbitration', [10, 12], 'It is the respondent of an arbitration case.', 'arbitration.as_respondent', '', False),
+(41, 'arbitration_often_respondent', 'Often respondent in arbitration', 'Часто ответчик в арбитраже', 'notice', 10, 'arbitration', [10, 12], 'It is the respondent of five cases or more, and of half of all or more.', 'arbitration.as_respondent, total_cases', '', False),
+(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it, without an outcome so far, claim 1 000 000 RUB or more together; not known where less is told and some claims are not.', 'arbitration.cases.claim_sum, result, date', '', False),
+(43, 'arbitration_lost', 'Lost cases in arbitration', 'Проигранные дела в арбитраже', 'info', 5, 'arbitration', [10, 12], 'It lost a case as respondent.', 'arbitration.lost', '', False),
+(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome so far.', 'arbitration.cases.type, role, result', '', False),
+(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It stands accused in a criminal case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is called to account in an administrative case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(48, 'loss', 'Loss in the last year', 'Убыток за последний год', 'notice', 10, 'financial', [10], 'The net profit of the latest year is negative.', 'financial.indicators: net_profit', '', False),
+(49, 'loss_repeated', 'Losses two years running', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
+(50, 'negative_equity', 'Negative equity', 'Отрицательный собственный капитал', 'alert', 20, 'financial', [10], 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity', '', False),
+(51, 'revenue_fall', 'Revenue fell by 30 %', 'Выручка упала на 30 %', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 70 % of that of the year before, or less.', 'financial.indicators: revenue', '', False),
+(52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
+(53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
+(54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
+(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
+) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen,
+     partial_shows)
+;
+CREATE OR REPLACE VIEW mart."risk_signals" AS -- What is known of each signal: one row per INN and signal that can be asked of its kind of INN.
+-- inn: INN of a portfolio's member, or that was ever asked.
+-- signal: Signal of mart.risk_rules.
+-- title: Signal in words, English.
+-- title_ru: Signal in words, Russian.
+-- severity: info, notice or alert.
+-- weight: What it adds to the score when present.
+-- state: present, absent, 'not confirmed' or 'never asked'.
+-- confirmed: Whether the latest answer of its block supports the state; false for what only an earlier answer says, and for what a partial answer may have left as it was.
+-- since: When it began by the facts, else when it was first seen without a break since, UTC; NULL unless present.
+-- evidence: What shows it, in short words; NULL unless present.
+-- block: Block that decides.
+-- reason: Why it is not confirmed; NULL where it is.
+-- checked_at: When what is known of the block was last asked and found so, UTC; NULL where nothing is known.
+-- age_days: Days since then, up to now; NULL where nothing is known.
+-- version_id: Version that shows it present or absent.
+-- snapshot_id: Answer that says so; the latest answer where it is not confirmed; NULL without one.
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS MATERIALIZED (
+    SELECT inn, block,
+           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
+                   (asked_at, snapshot_id)) AS answer,
+           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
+                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS MATERIALIZED (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+),
+statements AS (
+SELECT version_id, year, max(amount) FILTER (indicator = 'net_profit') AS net_profit,
+       max(amount) FILTER (indicator = 'equity') AS equity, max(amount) FILTER (indicator = 'revenue') AS revenue,
+       max(amount) FILTER (indicator = 'current_assets') AS current_assets,
+       max(amount) FILTER (indicator = 'short_term_liabilities') AS short_term_liabilities
+FROM core.financial__indicators GROUP BY version_id, year),
+partly AS (
+    SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
+    FROM lineage.snapshots s JOIN knowledge k ON k.inn = s.inn AND k.block = s.block
+    WHERE k.state = 'partial' AND s.version_id IS NOT NULL AND s.snapshot_id <> k.last_snapshot_id
+    GROUP BY s.inn, s.block
+),
+judging AS (
+    SELECT inn, block, state, reason, last_snapshot_id, version_id, snapshot_id, checked_at, NULL AS first_seen_at,
+           NULL AS last_seen_at, true AS latest
+    FROM knowledge
+    UNION ALL BY NAME
+    SELECT v.inn, v.block, v.version_id, v.first_seen_at, v.last_seen_at, false AS latest
+    FROM lineage.versions v ANTI JOIN knowledge k ON k.version_id = v.version_id
+),
+found AS MATERIALIZED (SELECT * EXCLUDE (found), unnest(found) FROM (SELECT k.*, unnest([{'number': 1, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, 'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'number': 2, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, 'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'number': 3, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, 'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'number': 4, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, 'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'number': 5, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 6, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 7, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 8, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 9, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 10, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 11, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 12, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 13, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 14, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 15, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, 'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'number': 16, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END, 'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."company" t ON t.version_id = k.version_id
+WHERE k.block = 'company'
+UNION ALL
+SELECT k.*, unnest([{'number': 34, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, 'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'number': 35, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, 'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 36, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END, 'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."fssp" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_assets,
+       min(process_date) FILTER (completion_reason = 'no_assets') AS no_assets_since,
+       count(*) FILTER (is_active) AS active, min(process_date) FILTER (is_active) AS active_since,
+       count(*) FILTER (is_active AND sum IS NULL) AS active_unpriced
+FROM core.fssp__proceedings GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'fssp'
+UNION ALL
+SELECT k.*, unnest([{'number': 40, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'number': 41, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'number': 42, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, 'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 43, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'number': 44, 'present': CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END, 'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."arbitration" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, min(date) FILTER (against) AS since, sum(claim_sum) FILTER (lately) AS claims,
+       count(*) FILTER (lately) AS claimed, count(*) FILTER (lately AND claim_sum IS NULL) AS unpriced,
+       min(date) FILTER (lately) AS claims_since,
+       count(*) FILTER (insolvent) AS bankruptcy, min(date) FILTER (insolvent) AS bankruptcy_since,
+       max_by(case_number, coalesce(date, DATE '1900-01-01')) FILTER (insolvent) AS bankruptcy_case
+FROM (SELECT *, role = 'respondent' AS against,
+             role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent,
+             role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство'
+             AND coalesce(date > (now() AT TIME ZONE 'UTC')::DATE - INTERVAL 3 YEAR, true) AS lately
+      FROM core.arbitration__cases) GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'arbitration'
+UNION ALL
+SELECT k.*, unnest([{'number': 17, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, 'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'number': 18, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, 'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'number': 19, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."bankruptcy" t ON t.version_id = k.version_id
+LEFT JOIN (SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'bankruptcy'
+UNION ALL
+SELECT k.*, unnest([{'number': 48, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, 'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 49, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, 'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 50, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, 'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 51, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, 'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 52, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, 'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'number': 53, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END, 'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."financial" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT n.version_id, n.year, n.net_profit AS profit, b.net_profit AS profit_before, n.equity, n.revenue,
+       b.revenue AS revenue_before, n.current_assets, n.short_term_liabilities
+FROM statements n SEMI JOIN (SELECT version_id, max(year) AS year FROM statements GROUP BY version_id) l
+     ON l.version_id = n.version_id AND l.year = n.year
+LEFT JOIN statements b ON b.version_id = n.version_id AND b.year = n.year - 1) a ON a.version_id = k.version_id
+WHERE k.block = 'financial'
+UNION ALL
+SELECT k.*, unnest([{'number': 32, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."pledges" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pledged,
+       count(*) FILTER (source = 'fedresurs') AS leased,
+       min(reg_date) FILTER (source IS DISTINCT FROM 'fedresurs') AS since
+FROM core.pledges__pledges GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'pledges'
+UNION ALL
+SELECT k.*, unnest([{'number': 31, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."inspections" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS violations, max(start_date) AS since
+FROM core.inspections__inspections WHERE has_violations GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'inspections'
+UNION ALL
+SELECT k.*, unnest([{'number': 26, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, 'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'number': 27, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 28, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 29, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 30, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."risk_flags" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT v.version_id, d.since, d.until, d.name, l.linked, l.closed, l.untold
+FROM (SELECT version_id FROM core.risk_flags) v
+LEFT JOIN (SELECT version_id, min(start_date) AS since, max(end_date) AS until,
+                  min_by(coalesce(matched_name, queried_name), disqualified_records_no) AS name
+           FROM core.risk_flags__disqualified_records GROUP BY version_id) d USING (version_id)
+LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS closed,
+                  count(*) FILTER (historic IS NULL) AS untold
+           FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)) a ON a.version_id = k.version_id
+WHERE k.block = 'risk_flags'
+UNION ALL
+SELECT k.*, unnest([{'number': 24, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'number': 25, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."rnp" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_number, records_no) AS number,
+       min_by(reason, records_no) AS reason
+FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'rnp'
+UNION ALL
+SELECT k.*, unnest([{'number': 21, 'present': CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'number': 22, 'present': CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."sanctions" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS unsure,
+       min(designated_at) FILTER (sure) AS since,
+       min_by(coalesce(list_label, source), hits_no) FILTER (sure) AS list,
+       min_by(coalesce(name, name_ru), hits_no) FILTER (sure) AS name
+FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'sanctions'
+UNION ALL
+SELECT k.*, unnest([{'number': 20, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."freezes" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_date) AS latest,
+       max_by(decision_num, coalesce(decision_date, DATE '1900-01-01')) AS number,
+       max_by(bank, coalesce(decision_date, DATE '1900-01-01')) AS bank
+FROM core.freezes__items GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'freezes'
+UNION ALL
+SELECT k.*, unnest([{'number': 45, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, 'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'number': 46, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, 'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'number': 47, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, 'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."general_courts" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник')) AS respondent,
+       min(date) FILTER (role IN ('ответчик', 'должник')) AS respondent_since,
+       count(*) FILTER (role = 'подсудимый') AS accused, min(date) FILTER (role = 'подсудимый') AS accused_since,
+       count(*) FILTER (role = 'привлекаемое лицо') AS called,
+       min(date) FILTER (role = 'привлекаемое лицо') AS called_since,
+       count(*) FILTER (role IS NULL) AS unknown_role
+FROM core.general_courts__cases GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'general_courts'
+UNION ALL
+SELECT k.*, unnest([{'number': 37, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 38, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END, 'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."tax_debts" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'tax_debts'
+UNION ALL
+SELECT k.*, unnest([{'number': 39, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."tax_offences" t ON t.version_id = k.version_id
+WHERE k.block = 'tax_offences'
+UNION ALL
+SELECT k.*, unnest([{'number': 55, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END, 'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."employees" t ON t.version_id = k.version_id
+WHERE k.block = 'employees'
+UNION ALL
+SELECT k.*, unnest([{'number': 54, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END, 'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."revexp" t ON t.version_id = k.version_id
+WHERE k.block = 'revexp'
+UNION ALL
+SELECT k.*, unnest([{'number': 33, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."leasing" t ON t.version_id = k.version_id
+WHERE k.block = 'leasing'
+UNION ALL
+SELECT k.*, unnest([{'number': 23, 'present': CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}]) AS found
+FROM judging k LEFT JOIN core."minjust_check" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(DISTINCT regexp_extract(path, '^\$\.hits\[\d+\]')) AS hits
+FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%' GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block = 'minjust_check')),
+past AS (SELECT inn, number, version_id, present, first_seen_at, last_seen_at FROM found WHERE NOT latest),
+gone AS (SELECT inn, number, max(last_seen_at) AS gone_at FROM past WHERE NOT coalesce(present, false) GROUP BY ALL),
+ran AS (
+    SELECT p.inn, p.number, min(p.first_seen_at) AS first_seen_at
+    FROM past p LEFT JOIN gone g ON g.inn = p.inn AND g.number = p.number
+    WHERE p.present AND (g.gone_at IS NULL OR p.first_seen_at > g.gone_at) GROUP BY p.inn, p.number
+),
+dated AS (
+    SELECT f.* EXCLUDE (began, first_seen_at),
+           coalesce(f.began, least(CASE WHEN g.gone_at IS NULL OR v.first_seen_at > g.gone_at THEN v.first_seen_at END,
+                                   n.first_seen_at), g.gone_at) AS since,
+           f.state = 'partial' AND w.earlier_version_id IS NOT NULL
+           AND (w.earlier_version_id = f.version_id OR coalesce(e.present, false)) AS carried
+    FROM found f
+    JOIN lineage.versions v ON v.version_id = f.version_id
+    LEFT JOIN gone g ON g.inn = f.inn AND g.number = f.number
+    LEFT JOIN ran n ON n.inn = f.inn AND n.number = f.number
+    LEFT JOIN partly w ON w.inn = f.inn AND w.block = f.block
+    LEFT JOIN past e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
+    WHERE f.latest AND f.present AND (f.began IS NULL OR f.state = 'partial')
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (began, first_seen_at), began AS since, false AS carried
+    FROM found WHERE latest AND NOT (coalesce(present, false) AND (began IS NULL OR state = 'partial'))
+),
+stated AS (
+    SELECT d.*, r.* EXCLUDE (number, block),
+           CASE WHEN d.present THEN 'present'
+                WHEN d.state = 'never asked' THEN 'never asked'
+                WHEN NOT d.present AND d.state IN ('found', 'clean') THEN 'absent'
+                ELSE 'not confirmed' END AS word,
+           d.state IN ('found', 'clean')
+           OR (d.state = 'partial' AND (r.partial_shows OR NOT d.carried)
+               AND NOT coalesce(contains(d.reason, r.unseen), false)) AS heard
+    FROM dated d JOIN mart.risk_rules r ON r.number = d.number
+    WHERE CASE WHEN length(d.inn) = 10 THEN r.companies ELSE r.persons END
+)
+SELECT inn, signal, title, title_ru, severity, weight, word AS state,
+       word = 'absent' OR (word = 'present' AND heard) AS confirmed,
+       CASE WHEN present THEN since END AS since,
+       CASE WHEN present THEN evidence END AS evidence,
+       block,
+       CASE WHEN word = 'never asked' OR word = 'absent' OR (word = 'present' AND heard) THEN NULL
+            WHEN state IN ('found', 'clean') THEN 'the answer does not tell'
+            ELSE concat_ws(': ', state, reason) END AS reason,
+       checked_at,
+       date_diff('second', checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days,
+       CASE WHEN word IN ('present', 'absent') THEN version_id END AS version_id,
+       CASE WHEN word IN ('present', 'absent') THEN snapshot_id ELSE last_snapshot_id END AS snapshot_id
+FROM stated
+;
+CREATE OR REPLACE VIEW mart."risk_score" AS -- How risky a counterparty is by the documented weights, and how much of that is known: one row per INN.
+-- inn: INN of a portfolio's member, or that was ever asked.
+-- score: Weights of the signals that are present, together.
+-- score_confirmed: Of those, the ones that the latest answers support.
+-- score_unknown: Weights of the signals that are not confirmed or were never asked, together.
+-- score_most: The score if all of those were present.
+-- confirmed_share: Weight of the signals that are confirmed, present or absent, over the weight of all; 0 to 1.
+-- level: critical from a score of 60, high from 30, medium from 10, low below; unknown instead of low where less than half of the weight is confirmed.
+-- present: Signals present.
+-- absent: Signals confirmed absent.
+-- not_confirmed: Signals asked without an answer that tells.
+-- never_asked: Signals whose block was never asked.
+-- reasons: Titles of the signals present, the heaviest first.
+-- reasons_ru: The same in Russian.
+-- unknown_signals: Signals not confirmed or never asked, the heaviest first.
+-- checked_at: When the oldest of what is known was last confirmed, UTC; NULL where nothing is known.
+SELECT inn, score, score_confirmed, score_unknown, score + score_unknown AS score_most,
+       confirmed_weight / weight AS confirmed_share,
+       CASE WHEN score >= 60 THEN 'critical' WHEN score >= 30 THEN 'high' WHEN score >= 10 THEN 'medium'
+            WHEN 2 * confirmed_weight < weight THEN 'unknown' ELSE 'low' END AS level,
+       present, absent, not_confirmed, never_asked, reasons, reasons_ru, unknown_signals, checked_at
+FROM (
+    SELECT inn,
+           coalesce(sum(weight) FILTER (state = 'present'), 0)::INTEGER AS score,
+           coalesce(sum(weight) FILTER (state = 'present' AND confirmed), 0)::INTEGER AS score_confirmed,
+           coalesce(sum(weight) FILTER (state IN ('not confirmed', 'never asked')), 0)::INTEGER AS score_unknown,
+           coalesce(sum(weight) FILTER (confirmed), 0)::DOUBLE AS confirmed_weight,
+           sum(weight)::DOUBLE AS weight,
+           count(*) FILTER (state = 'present') AS present,
+           count(*) FILTER (state = 'absent') AS absent,
+           count(*) FILTER (state = 'not confirmed') AS not_confirmed,
+           count(*) FILTER (state = 'never asked') AS never_asked,
+           coalesce(list(title ORDER BY weight DESC, signal) FILTER (state = 'present'), []) AS reasons,
+           coalesce(list(title_ru ORDER BY weight DESC, signal) FILTER (state = 'present'), []) AS reasons_ru,
+           coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN ('not confirmed', 'never asked')), [])
+               AS unknown_signals,
+           min(checked_at) AS checked_at
+    FROM mart.risk_signals GROUP BY inn
+)
+;
+CREATE OR REPLACE VIEW mart."company_profile" AS -- One counterparty in one row: who it is, how big, what weighs against it, and how much of that is known. A figure is NULL where its block is not known, never 0.
+-- inn: INN of a portfolio's member, or that was ever asked.
+-- kind: company (10 digits) or person (12 digits).
+-- name: Full name by the card, else the name that the latest portfolio gives.
+-- short_name: Short name by the card.
+-- portfolio_name: Name that the portfolio which saw it last gives.
+-- portfolios: Portfolios that have it as a member.
+-- tags: Tags of all its portfolios.
+-- extra: The own columns of the portfolio's file that saw it last.
+-- region: Region: the first two digits of the INN.
+-- status: Status by the card.
+-- status_description: Status as the source words it.
+-- registration_date: Day of registration.
+-- liquidation_date: Day of termination.
+-- age_years: Years from registration to today, or to the termination.
+-- director: Person who acts without power of attorney.
+-- address: Registered address.
+-- okved_main: Code of the main activity.
+-- okved_name: Name of the main activity.
+-- authorized_capital_rub: Authorized capital.
+-- sme_category: Category in the register of small business, else by the card.
+-- headcount: Average headcount of the tax authority's data set, else by the card.
+-- headcount_date: Day for which it holds.
+-- revenue_rub: Revenue by the tax authority's data set or by the statements, whichever is later.
+-- expense_rub: Expense by the tax authority's data set, where the revenue is from there.
+-- revenue_period: Last day of the period of the revenue.
+-- revenue_source: Block that the revenue is from: revexp or financial.
+-- net_profit_rub: Net profit of the latest year of the statements.
+-- statements_year: Latest year of the statements.
+-- active_debt_rub: Debt over the active enforcement proceedings.
+-- active_proceedings: Active enforcement proceedings.
+-- tax_debt_rub: Tax debt.
+-- tax_fines_rub: Fines for tax offences.
+-- cases: Arbitration cases.
+-- cases_as_respondent: Arbitration cases as respondent.
+-- claims_rub: Known claims of the arbitration cases as respondent, together; NULL where there are such cases and no claim is known.
+-- general_court_cases: Cases in general courts.
+-- freezes: Decisions in force to suspend accounts; 30 says at least so many.
+-- sanction_hits: Matches in sanctions lists, those of low confidence left out.
+-- rnp_active: Whether an entry in the register of unfair suppliers is in force.
+-- bankruptcy_stage: Heaviest stage of bankruptcy; NULL where there is none or it is not known (see bankruptcy_known).
+-- bankruptcy_known: Whether bankruptcy was ever answered.
+-- bankruptcy_intention: Whether a notice of the intention to go to court is published.
+-- contracts: State contracts; 5000 says at least so many.
+-- contracts_rub: Prices of the state contracts.
+-- pledges: Notices of pledge and leasing.
+-- inspections_with_violations: Inspections with violations.
+-- licenses: Licences.
+-- trademarks: Trademarks, found by name.
+-- score: Score of mart.risk_score.
+-- score_unknown: Weight of what is not known for the score.
+-- confirmed_share: Share of the weight that is confirmed.
+-- level: Level of mart.risk_score.
+-- blocks_askable: Blocks that can be asked.
+-- blocks_confirmed: Blocks whose latest answer is found, clean or partial.
+-- blocks_unconfirmed: Blocks that were asked and whose latest answer is no evidence.
+-- blocks_never_asked: Blocks never asked.
+-- checked_at: When the newest of what is known was last confirmed, UTC; NULL where nothing is known.
+-- oldest_checked_at: When the oldest of what is known was last confirmed, UTC.
+-- collected_at: When the service had collected the oldest of what is known, UTC.
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS MATERIALIZED (
+    SELECT inn, block,
+           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
+                   (asked_at, snapshot_id)) AS answer,
+           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
+                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS MATERIALIZED (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+),
+members AS (
+    SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios,
+           arg_max(name, last_seen_at) AS name, arg_max(extra, last_seen_at) AS extra,
+           list_sort(list_distinct(flatten(list(
+               list_filter(list_transform(string_split(coalesce(tags, ''), ','), lambda t: trim(t)), lambda t: t <> '')
+           )))) AS tags
+    FROM lineage.portfolio_members GROUP BY inn
+),
+blocks AS (
+    SELECT inn, count(*) AS askable, count(*) FILTER (state IN ('found', 'clean', 'partial')) AS confirmed,
+           count(*) FILTER (state NOT IN ('found', 'clean', 'partial', 'never asked')) AS unconfirmed,
+           count(*) FILTER (state = 'never asked') AS never_asked,
+           max(checked_at) AS checked_at, min(checked_at) AS oldest, min(collected_at) AS collected_at,
+           max(version_id) FILTER (block = 'company') AS company_version,
+           max(version_id) FILTER (block = 'employees') AS employees_version,
+           max(version_id) FILTER (block = 'revexp') AS revexp_version,
+           max(version_id) FILTER (block = 'financial') AS financial_version,
+           max(version_id) FILTER (block = 'msp') AS msp_version,
+           max(version_id) FILTER (block = 'fssp') AS fssp_version,
+           max(version_id) FILTER (block = 'tax_debts') AS tax_debts_version,
+           max(version_id) FILTER (block = 'tax_offences') AS tax_offences_version,
+           max(version_id) FILTER (block = 'arbitration') AS arbitration_version,
+           max(version_id) FILTER (block = 'general_courts') AS general_courts_version,
+           max(version_id) FILTER (block = 'freezes') AS freezes_version,
+           max(version_id) FILTER (block = 'sanctions') AS sanctions_version,
+           max(version_id) FILTER (block = 'rnp') AS rnp_version,
+           max(version_id) FILTER (block = 'bankruptcy') AS bankruptcy_version,
+           max(version_id) FILTER (block = 'contracts') AS contracts_version,
+           max(version_id) FILTER (block = 'pledges') AS pledges_version,
+           max(version_id) FILTER (block = 'inspections') AS inspections_version,
+           max(version_id) FILTER (block = 'licenses') AS licenses_version,
+           max(version_id) FILTER (block = 'trademarks') AS trademarks_version
+    FROM knowledge GROUP BY inn
+),
+headcounts AS (
+    SELECT version_id, arg_max(count, year) AS card_headcount, max(year) AS card_headcount_year
+    FROM core.company__employees_history GROUP BY version_id
+),
+statements AS (
+    SELECT version_id, max(year) AS year,
+           arg_max(amount, year) FILTER (indicator = 'revenue') AS revenue,
+           max(year) FILTER (indicator = 'revenue' AND amount IS NOT NULL) AS revenue_year,
+           arg_max(amount, year) FILTER (indicator = 'net_profit') AS net_profit,
+           max(year) FILTER (indicator = 'net_profit' AND amount IS NOT NULL) AS net_profit_year
+    FROM core.financial__indicators GROUP BY version_id
+),
+claims AS (
+    SELECT version_id, sum(claim_sum) AS claims, count(*) AS cases
+    FROM core.arbitration__cases WHERE role = 'respondent' GROUP BY version_id
+),
+hits AS (
+    SELECT version_id, count(*) AS hits FROM core.sanctions__hits
+    WHERE coalesce(match_confidence, '') <> 'low' GROUP BY version_id
+),
+joined AS (
+    SELECT b.*, m.portfolios, m.name AS portfolio_name, m.extra, m.tags, r.score, r.score_unknown, r.confirmed_share,
+           r.level, s.revenue AS statements_revenue, s.revenue_year, s.net_profit, s.net_profit_year,
+           s.year AS statements_year, i.revenue, i.expense, i.period,
+           s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements
+    FROM blocks b
+    LEFT JOIN mart.risk_score r ON r.inn = b.inn
+    LEFT JOIN members m ON m.inn = b.inn
+    LEFT JOIN core.revexp i ON i.version_id = b.revexp_version
+    LEFT JOIN statements s ON s.version_id = b.financial_version
+)
+SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
+       coalesce(c.name, j.portfolio_name) AS name, c.short_name, j.portfolio_name,
+       coalesce(j.portfolios, []) AS portfolios, coalesce(j.tags, []) AS tags, j.extra, left(j.inn, 2) AS region,
+       c.status, c.status_description, c.registration_date, c.liquidation_date,
+       round(date_diff('day', c.registration_date, coalesce(c.liquidation_date, (now() AT TIME ZONE 'UTC')::DATE))
+             / 365.25, 1) AS age_years,
+       c.director, c.address, c.okved_main, c.okved_name, c.authorized_capital AS authorized_capital_rub,
+       coalesce(small.category, c.sme_category) AS sme_category,
+       coalesce(e.headcount, c.employee_count) AS headcount,
+       CASE WHEN e.headcount IS NOT NULL THEN e.publish_date
+            WHEN c.employee_count = h.card_headcount THEN make_date(h.card_headcount_year, 12, 31) END AS headcount_date,
+       CASE WHEN j.by_statements THEN j.statements_revenue ELSE j.revenue END AS revenue_rub,
+       CASE WHEN NOT j.by_statements THEN j.expense END AS expense_rub,
+       CASE WHEN j.by_statements THEN make_date(j.revenue_year, 12, 31)
+            WHEN j.revenue IS NOT NULL THEN j.period END AS revenue_period,
+       CASE WHEN j.by_statements THEN 'financial' WHEN j.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
+       CASE WHEN j.net_profit_year = j.statements_year THEN j.net_profit END AS net_profit_rub, j.statements_year,
+       f.active_debt_rub, f.active_proceedings, debts.total_sum AS tax_debt_rub, fines.total_sum AS tax_fines_rub,
+       a.total_cases AS cases, a.as_respondent AS cases_as_respondent,
+       (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
+           AS claims_rub,
+       courts.total_cases AS general_court_cases, frozen.count AS freezes,
+       CASE WHEN j.sanctions_version IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
+       unfair.active > 0 AS rnp_active, b.status AS bankruptcy_stage, j.bankruptcy_version IS NOT NULL AS bankruptcy_known,
+       b.has_intention AS bankruptcy_intention, contracted.total_contracts AS contracts,
+       contracted.total_amount AS contracts_rub, pledged.total_pledges AS pledges,
+       inspected.with_violations AS inspections_with_violations, licensed.total AS licenses, marked.total AS trademarks,
+       j.score, j.score_unknown, j.confirmed_share, j.level,
+       j.askable AS blocks_askable, j.confirmed AS blocks_confirmed, j.unconfirmed AS blocks_unconfirmed,
+       j.never_asked AS blocks_never_asked, j.checked_at, j.oldest AS oldest_checked_at, j.collected_at
+FROM joined j
+LEFT JOIN core.company c ON c.version_id = j.company_version
+LEFT JOIN headcounts h ON h.version_id = j.company_version
+LEFT JOIN core.msp small ON small.version_id = j.msp_version
+LEFT JOIN core.employees e ON e.version_id = j.employees_version
+LEFT JOIN core.fssp f ON f.version_id = j.fssp_version
+LEFT JOIN core.tax_debts debts ON debts.version_id = j.tax_debts_version
+LEFT JOIN core.tax_offences fines ON fines.version_id = j.tax_offences_version
+LEFT JOIN core.arbitration a ON a.version_id = j.arbitration_version
+LEFT JOIN claims ON claims.version_id = j.arbitration_version
+LEFT JOIN core.general_courts courts ON courts.version_id = j.general_courts_version
+LEFT JOIN core.freezes frozen ON frozen.version_id = j.freezes_version
+LEFT JOIN hits ON hits.version_id = j.sanctions_version
+LEFT JOIN core.rnp unfair ON unfair.version_id = j.rnp_version
+LEFT JOIN core.bankruptcy b ON b.version_id = j.bankruptcy_version
+LEFT JOIN core.contracts contracted ON contracted.version_id = j.contracts_version
+LEFT JOIN core.pledges pledged ON pledged.version_id = j.pledges_version
+LEFT JOIN core.inspections inspected ON inspected.version_id = j.inspections_version
+LEFT JOIN core.licenses licensed ON licensed.version_id = j.licenses_version
+LEFT JOIN core.trademarks marked ON marked.version_id = j.trademarks_version
+;
+CREATE OR REPLACE VIEW mart."changes" AS -- What re-checks found changed, in words: one row per added or removed row and per changed cell.
+-- seen_at: When the answer that showed it was asked, UTC.
+-- severity: info, notice or alert.
+-- inn: INN that was checked.
+-- name: Name of the company or person, else the one that a portfolio gives.
+-- portfolios: Portfolios that have it as a member.
+-- block: Block.
+-- table_name: Table.
+-- row_key: Key of the row within the company; empty for the block's own row.
+-- change: added, removed or changed.
+-- column_name: Column that changed; NULL for a whole row.
+-- old_value: What was known before.
+-- new_value: What is known now.
+-- meaning: What the change means, in a sentence.
+-- known_until: When what was known before had last been confirmed, UTC.
+-- run_id: Run that found it.
+-- snapshot_id: Snapshot that showed it.
+WITH members AS (
+    SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios, max_by(name, last_seen_at) AS name
+    FROM lineage.portfolio_members GROUP BY inn
+),
+evidence AS (SELECT DISTINCT inn, block, asked_at FROM lineage.snapshots WHERE version_id IS NOT NULL)
+SELECT c.seen_at, c.severity, c.inn, coalesce(n.short_name, n.name, m.name) AS name,
+       coalesce(m.portfolios, []) AS portfolios, c.block, c.table_name, c.row_key, c.change, c.column_name,
+       c.old_value, c.new_value, CASE WHEN c.table_name = 'company' AND c.column_name = 'status' AND c.change = 'changed' AND c.old_value IN ('active') AND c.new_value IS NOT NULL THEN 'The company is no longer active.'
+WHEN c.table_name = 'company' AND c.column_name = 'status' AND c.change = 'changed' THEN 'The status changed.'
+WHEN c.table_name = 'company' AND c.column_name = 'liquidation_date' AND c.change = 'changed' AND c.new_value IS NOT NULL THEN 'A date of termination was entered.'
+WHEN c.table_name = 'company' AND c.column_name = 'liquidation_date' AND c.change = 'changed' THEN 'The date of termination was taken back.'
+WHEN c.table_name = 'company' AND c.column_name = 'disqualified_persons' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'A disqualified person is in charge.'
+WHEN c.table_name = 'company' AND c.column_name = 'sanctions' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'The company is on a sanctions list.'
+WHEN c.table_name = 'company' AND c.column_name = 'sanctions_founders' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'A founder is on a sanctions list.'
+WHEN c.table_name = 'company' AND c.column_name = 'unfair_supplier' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'The company is an unfair supplier.'
+WHEN c.table_name = 'company' AND c.column_name = 'invalid_data' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'The register calls its data unreliable.'
+WHEN c.table_name = 'company' AND c.column_name = 'invalid_address' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'The register calls the address unreliable.'
+WHEN c.table_name = 'company' AND c.column_name = 'illegal_finance' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'A flag under the anti-money-laundering law.'
+WHEN c.table_name = 'bankruptcy' AND c.column_name = 'has_bankruptcy' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'A bankruptcy stage was recognised.'
+WHEN c.table_name = 'bankruptcy' AND c.column_name = 'has_intention' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'An intention to file for bankruptcy was published.'
+WHEN c.table_name = 'bankruptcy' AND c.column_name = 'status' AND c.change = 'changed' AND c.new_value IS NOT NULL THEN 'The bankruptcy stage changed.'
+WHEN c.table_name = 'bankruptcy' AND c.change = 'changed' THEN 'The bankruptcy card changed.'
+WHEN c.table_name = 'bankruptcy__cases' AND c.change = 'added' THEN 'A debtor card; it alone is no bankruptcy.'
+WHEN c.table_name = 'freezes' AND c.column_name = 'found' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'Accounts were suspended.'
+WHEN c.table_name = 'freezes' AND c.column_name = 'found' AND c.change = 'changed' THEN 'Suspensions were lifted.'
+WHEN c.table_name = 'freezes__items' AND c.change = 'added' THEN 'A decision to suspend accounts.'
+WHEN c.table_name = 'freezes__items' AND c.change = 'removed' THEN 'A suspension was lifted.'
+WHEN c.table_name = 'sanctions__hits' AND c.change = 'added' THEN 'A match in a sanctions list.'
+WHEN c.table_name = 'sanctions__hits' THEN 'A match in a sanctions list changed.'
+WHEN c.table_name = 'minjust_check__leaves' AND c.change = 'added' THEN 'A match in the register of foreign agents.'
+WHEN c.table_name = 'rnp__records' AND c.change = 'added' THEN 'An entry in the unfair-supplier register.'
+WHEN c.table_name = 'rnp__records' THEN 'An entry in the unfair-supplier register changed.'
+WHEN c.table_name = 'fssp' AND c.column_name = 'completed_no_assets' AND c.change = 'changed' AND coalesce(try_cast(c.new_value AS DOUBLE), 0) > coalesce(try_cast(c.old_value AS DOUBLE), 0) THEN 'An enforcement ended for want of assets.'
+WHEN c.table_name = 'fssp__proceedings' AND c.column_name = 'completion_reason' AND c.change = 'changed' AND c.new_value IN ('no_assets') THEN 'Ended for want of assets.'
+WHEN c.table_name = 'fssp__proceedings' AND c.change = 'added' AND contains(c.new_value, '"completion_reason":"no_assets"') THEN 'An enforcement ended for want of assets.'
+WHEN c.table_name = 'fssp__proceedings' AND c.change = 'added' THEN 'A new enforcement proceeding.'
+WHEN c.table_name = 'fssp__proceedings' AND c.column_name = 'is_active' AND c.change = 'changed' THEN 'An enforcement proceeding ended or came back.'
+WHEN c.table_name = 'risk_flags' AND c.column_name = 'disqualified_persons' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'A disqualified person is in charge.'
+WHEN c.table_name = 'risk_flags__disqualified_records' AND c.change = 'added' THEN 'A disqualified person.'
+WHEN c.table_name = 'risk_flags' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'A risk flag changed.'
+WHEN c.table_name = 'company' AND c.column_name = 'director' AND c.change = 'changed' THEN 'The director changed.'
+WHEN c.table_name = 'company__directors' THEN 'The managers changed.'
+WHEN c.table_name = 'company' AND c.column_name = 'address' AND c.change = 'changed' THEN 'The address changed.'
+WHEN c.table_name = 'company' AND c.column_name = 'name' AND c.change = 'changed' THEN 'The name changed.'
+WHEN c.table_name = 'company__founders' THEN 'The founders changed.'
+WHEN c.table_name = 'company__founder_shares' THEN 'The shares changed.'
+WHEN c.table_name = 'company' AND c.column_name = 'authorized_capital' AND c.change = 'changed' THEN 'The authorized capital changed.'
+WHEN c.table_name = 'company__ip_records' THEN 'A registration as sole proprietor changed.'
+WHEN c.table_name = 'arbitration__cases' AND c.change = 'added' THEN 'A new arbitration case.'
+WHEN c.table_name = 'arbitration__cases' AND c.column_name = 'result' AND c.change = 'changed' THEN 'A case has a result.'
+WHEN c.table_name = 'general_courts__cases' AND c.change = 'added' THEN 'A new case in a general court.'
+WHEN c.table_name = 'tax_debts__records' THEN 'Tax debts changed.'
+WHEN c.table_name = 'tax_offences__records' AND c.change = 'added' THEN 'A tax offence.'
+WHEN c.table_name = 'pledges__pledges' AND c.change = 'added' THEN 'A new pledge.'
+WHEN c.table_name = 'licenses__health' AND c.change = 'removed' THEN 'A licence is gone.'
+WHEN c.table_name = 'inspections__inspections' AND c.column_name = 'has_violations' AND c.change = 'changed' AND c.new_value IN ('true') THEN 'An inspection found violations.'
+ELSE 'Any other change.' END AS meaning, e.asked_at AS known_until, c.run_id, c.snapshot_id
+FROM lineage.changes c
+LEFT JOIN current.company n ON n.inn = c.inn
+LEFT JOIN members m ON m.inn = c.inn
+ASOF LEFT JOIN evidence e ON e.inn = c.inn AND e.block = c.block AND c.seen_at > e.asked_at
+;
 CREATE OR REPLACE VIEW mart."coverage" AS -- What is known of each member of a portfolio, block by block: one row per portfolio, INN and block that can be asked.
 -- portfolio: Portfolio.
 -- inn: Member.
@@ -2830,6 +3472,836 @@ LEFT JOIN last_answer s ON s.inn = m.inn AND s.block = a.block
 LEFT JOIN last_known k ON k.inn = m.inn AND k.block = a.block
 LEFT JOIN lineage.versions v ON v.version_id = k.version_id
 ;
+CREATE OR REPLACE VIEW mart."cross_checks" AS -- Where two sources tell of the same thing: one row per INN and pair of sources of which at least one is known.
+-- inn: INN that was checked.
+-- check_name: What is compared.
+-- title: The same in words, English.
+-- title_ru: The same in words, Russian.
+-- period: Period for which both hold: a year, or a day; NULL where it is the state of today.
+-- left_source: One source, as block.field.
+-- left_value: What it says; NULL where it is not known.
+-- right_source: The other source.
+-- right_value: What it says; NULL where it is not known.
+-- difference_pct: Difference of two numbers as a share of the greater, percent; NULL for words.
+-- tolerance_pct: Difference up to which they agree.
+-- agrees: Whether they agree; NULL where one of them is not known.
+-- checked_at: When the older of the two was last confirmed, UTC.
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS MATERIALIZED (
+    SELECT inn, block,
+           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
+                   (asked_at, snapshot_id)) AS answer,
+           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
+                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS MATERIALIZED (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+),
+known AS (SELECT inn, block, version_id, checked_at FROM knowledge WHERE version_id IS NOT NULL),
+facts (inn, source, period, amount, word, checked_at) AS (
+    SELECT k.inn, 'revexp.revenue', year(t.period)::VARCHAR, t.revenue, NULL, k.checked_at
+    FROM known k JOIN core.revexp t USING (version_id) WHERE k.block = 'revexp'
+    UNION ALL
+    SELECT k.inn, 'financial.revenue', t.year::VARCHAR, t.amount, NULL, k.checked_at
+    FROM known k JOIN core.financial__indicators t USING (version_id)
+    WHERE k.block = 'financial' AND t.indicator = 'revenue'
+    UNION ALL
+    SELECT k.inn, 'financial.lines.1310', NULL, arg_max(t.amount, t.year), NULL, k.checked_at
+    FROM known k JOIN core.financial__lines t USING (version_id)
+    WHERE k.block = 'financial' AND t.form = 'balance' AND t.line_code = '1310' GROUP BY k.inn, k.checked_at
+    UNION ALL
+    SELECT k.inn, unnest(['employees.headcount', 'employees.headcount of the year']),
+           unnest([NULL, year(t.publish_date)::VARCHAR]), t.headcount, NULL, k.checked_at
+    FROM known k JOIN core.employees t USING (version_id) WHERE k.block = 'employees'
+    UNION ALL
+    SELECT k.inn, 'company.employees_history', t.year::VARCHAR, t.count, NULL, k.checked_at
+    FROM known k JOIN core.company__employees_history t USING (version_id) WHERE k.block = 'company'
+    UNION ALL
+    SELECT k.inn, 'company.tax_debts', NULL, sum(t.totalsum), NULL, k.checked_at
+    FROM known k JOIN core.company__tax_debts t USING (version_id)
+    WHERE k.block = 'company' GROUP BY k.inn, k.checked_at
+    UNION ALL
+    SELECT k.inn, 'tax_debts.total_sum', NULL, t.total_sum, NULL, k.checked_at
+    FROM known k JOIN core.tax_debts t USING (version_id) WHERE k.block = 'tax_debts'
+    UNION ALL
+    SELECT k.inn, unnest(['company.employee_count', 'company.authorized_capital']), NULL,
+           unnest([t.employee_count, t.authorized_capital]), NULL, k.checked_at
+    FROM known k JOIN core.company t USING (version_id) WHERE k.block = 'company'
+    UNION ALL
+    SELECT k.inn,
+           unnest(['company.status', 'company.sanctions', 'company.unfair_supplier', 'company.disqualified_persons',
+                   'company.mass_director', 'company.mass_founder', 'company.mass_address', 'company.sme_category']),
+           NULL, NULL,
+           unnest([CASE WHEN t.status = 'bankruptcy' THEN 'yes'
+                        WHEN t.status IN ('active', 'reorganizing', 'liquidating') THEN 'no' END,
+                   CASE t.sanctions WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.unfair_supplier WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.disqualified_persons WHEN true THEN 'yes' WHEN false THEN 'no' END,
+                   CASE t.mass_director WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.mass_founder WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.mass_address WHEN true THEN 'yes' WHEN false THEN 'no' END, t.sme_category]),
+           k.checked_at
+    FROM known k JOIN core.company t USING (version_id) WHERE k.block = 'company'
+    UNION ALL
+    SELECT k.inn,
+           unnest(['risk_flags.disqualified_persons', 'risk_flags.mass_director', 'risk_flags.mass_founder',
+                   'risk_flags.mass_address']), NULL, NULL,
+           unnest([CASE t.disqualified_persons WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.mass_director WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.mass_founder WHEN true THEN 'yes' WHEN false THEN 'no' END,
+                   CASE t.mass_address WHEN true THEN 'yes' WHEN false THEN 'no' END]), k.checked_at
+    FROM known k JOIN core.risk_flags t USING (version_id) WHERE k.block = 'risk_flags'
+    UNION ALL
+    SELECT k.inn, 'risk_flags.authorized_capital', NULL, t.authorized_capital, NULL, k.checked_at
+    FROM known k JOIN core.risk_flags t USING (version_id) WHERE k.block = 'risk_flags'
+    UNION ALL
+    SELECT k.inn, unnest(['msp.headcount', 'msp.category']), NULL, unnest([t.headcount, NULL]),
+           unnest([NULL, t.category]), k.checked_at
+    FROM known k JOIN core.msp t USING (version_id) WHERE k.block = 'msp'
+    UNION ALL
+    SELECT k.inn, 'bankruptcy.has_bankruptcy', NULL, NULL, CASE t.has_bankruptcy WHEN true THEN 'yes' WHEN false THEN 'no' END, k.checked_at
+    FROM known k JOIN core.bankruptcy t USING (version_id) WHERE k.block = 'bankruptcy'
+    UNION ALL
+    SELECT k.inn, 'sanctions.hits', NULL, NULL, CASE count(h.hits_no) > 0 WHEN true THEN 'yes' WHEN false THEN 'no' END, k.checked_at
+    FROM known k
+    LEFT JOIN core.sanctions__hits h ON h.version_id = k.version_id AND coalesce(h.match_confidence, '') <> 'low'
+    WHERE k.block = 'sanctions' GROUP BY k.inn, k.checked_at
+    UNION ALL
+    SELECT k.inn, 'rnp.active', NULL, NULL, CASE t.active > 0 WHEN true THEN 'yes' WHEN false THEN 'no' END, k.checked_at
+    FROM known k JOIN core.rnp t USING (version_id) WHERE k.block = 'rnp'
+    UNION ALL
+    SELECT k.inn, unnest(['arbitration.total_cases', 'arbitration.cases']), NULL, unnest([t.total_cases, c.n]), NULL,
+           k.checked_at
+    FROM known k JOIN core.arbitration t USING (version_id)
+    JOIN (SELECT t.version_id, count(c.cases_no) AS n FROM core.arbitration t
+          LEFT JOIN core.arbitration__cases c USING (version_id) GROUP BY t.version_id) c USING (version_id)
+    WHERE k.block = 'arbitration'
+    UNION ALL
+    SELECT k.inn, unnest(['fssp.total_proceedings', 'fssp.proceedings']), NULL, unnest([t.total_proceedings, c.n]), NULL,
+           k.checked_at
+    FROM known k JOIN core.fssp t USING (version_id)
+    JOIN (SELECT t.version_id, count(c.proceedings_no) AS n FROM core.fssp t
+          LEFT JOIN core.fssp__proceedings c USING (version_id) GROUP BY t.version_id) c USING (version_id)
+    WHERE k.block = 'fssp'
+),
+checks (number, check_name, title, title_ru, left_source, right_source, tolerance_pct) AS (VALUES
+    (1, 'revenue', 'Revenue: open data and statements', 'Выручка: открытые данные и отчётность',
+     'revexp.revenue', 'financial.revenue', 5),
+    (2, 'headcount', 'Headcount of the year: open data and card', 'Численность за год: открытые данные и карточка',
+     'employees.headcount of the year', 'company.employees_history', 0),
+    (3, 'headcount now', 'Headcount: open data and card', 'Численность: открытые данные и карточка',
+     'employees.headcount', 'company.employee_count', 10),
+    (4, 'headcount msp', 'Headcount: open data and register of small business',
+     'Численность: открытые данные и реестр МСП', 'employees.headcount', 'msp.headcount', 10),
+    (5, 'tax debts', 'Tax debts: open data and card', 'Налоговая задолженность: открытые данные и карточка',
+     'tax_debts.total_sum', 'company.tax_debts', 5),
+    (6, 'capital', 'Authorized capital: card and balance sheet', 'Уставный капитал: карточка и баланс',
+     'company.authorized_capital', 'financial.lines.1310', 1),
+    (7, 'capital flags', 'Authorized capital: card and risk flags', 'Уставный капитал: карточка и признаки риска',
+     'company.authorized_capital', 'risk_flags.authorized_capital', 0),
+    (8, 'status', 'Bankruptcy: status of the card and bankruptcy register', 'Банкротство: статус карточки и реестр',
+     'company.status', 'bankruptcy.has_bankruptcy', 0),
+    (9, 'sanctions', 'Sanctions: card and lists', 'Санкции: карточка и списки',
+     'company.sanctions', 'sanctions.hits', 0),
+    (10, 'unfair supplier', 'Unfair supplier: card and register', 'Недобросовестный поставщик: карточка и реестр',
+     'company.unfair_supplier', 'rnp.active', 0),
+    (11, 'disqualified persons', 'Disqualified persons: card and risk flags',
+     'Дисквалифицированные лица: карточка и признаки риска',
+     'company.disqualified_persons', 'risk_flags.disqualified_persons', 0),
+    (12, 'mass director', 'Mass director: card and risk flags', 'Массовый руководитель: карточка и признаки риска',
+     'company.mass_director', 'risk_flags.mass_director', 0),
+    (13, 'mass founder', 'Mass founder: card and risk flags', 'Массовый учредитель: карточка и признаки риска',
+     'company.mass_founder', 'risk_flags.mass_founder', 0),
+    (14, 'mass address', 'Mass address: card and risk flags', 'Массовый адрес: карточка и признаки риска',
+     'company.mass_address', 'risk_flags.mass_address', 0),
+    (15, 'size', 'Small-business category: card and register', 'Категория МСП: карточка и реестр',
+     'company.sme_category', 'msp.category', 0),
+    (16, 'case count', 'Arbitration cases: counter and list', 'Арбитражные дела: счётчик и список',
+     'arbitration.total_cases', 'arbitration.cases', 0),
+    (17, 'proceeding count', 'Enforcement proceedings: counter and list', 'Производства: счётчик и список',
+     'fssp.total_proceedings', 'fssp.proceedings', 0)
+),
+told AS MATERIALIZED (
+    SELECT *, coalesce(CASE WHEN amount = trunc(amount) THEN trunc(amount)::BIGINT::VARCHAR ELSE amount::VARCHAR END,
+                       word) AS value
+    FROM facts WHERE amount IS NOT NULL OR word IS NOT NULL
+),
+lefts AS (SELECT c.*, f.* FROM checks c JOIN told f ON f.source = c.left_source),
+rights AS (SELECT c.*, f.* FROM checks c JOIN told f ON f.source = c.right_source),
+pairs AS (
+    SELECT l.* EXCLUDE (value, amount, source, word, checked_at), l.value AS left_value, r.value AS right_value,
+           l.amount AS left_amount, r.amount AS right_amount,
+           CASE WHEN r.inn IS NULL THEN l.checked_at ELSE least(l.checked_at, r.checked_at) END AS checked_at
+    FROM lefts l LEFT JOIN rights r
+         ON r.number = l.number AND r.inn = l.inn AND coalesce(r.period, '') = coalesce(l.period, '')
+    UNION ALL BY NAME
+    SELECT r.* EXCLUDE (value, amount, source, word), NULL AS left_value, r.value AS right_value,
+           NULL AS left_amount, r.amount AS right_amount
+    FROM rights r ANTI JOIN lefts l ON l.number = r.number AND l.inn = r.inn
+    QUALIFY row_number() OVER (PARTITION BY r.number, r.inn ORDER BY r.period DESC NULLS LAST) = 1
+)
+SELECT inn, check_name, title, title_ru, period, left_source, left_value, right_source, right_value,
+       CASE WHEN left_amount IS NOT NULL AND right_amount IS NOT NULL
+            THEN coalesce(round(abs(left_amount - right_amount)::DOUBLE
+                 / nullif(greatest(abs(left_amount), abs(right_amount)), 0)::DOUBLE * 100, 2), 0.0) END AS difference_pct,
+       tolerance_pct,
+       CASE WHEN left_value IS NULL OR right_value IS NULL THEN NULL
+            WHEN left_amount IS NOT NULL AND right_amount IS NOT NULL
+            THEN abs(left_amount - right_amount) * 100
+                 <= tolerance_pct * greatest(abs(left_amount), abs(right_amount))
+            ELSE lower(left_value) = lower(right_value) END AS agrees,
+       checked_at
+FROM pairs
+;
+CREATE OR REPLACE VIEW mart."enforcement" AS -- Enforcement proceedings: one row per INN and proceeding.
+-- inn: INN that was checked.
+-- proceeding: Number of the proceeding with its day of initiation.
+-- opened_on: Day of initiation; NULL where the number has no date.
+-- subject: What is enforced, with its amount.
+-- amount_rub: Debt of this proceeding; NULL where none is told, claims for an act included.
+-- active: Whether it goes on.
+-- end_reason: Reason of the end as the source words it.
+-- completion_reason: Reason of the end, normalised: paid, no_assets, returned, expired, other.
+-- no_assets: Whether it ended because neither debtor nor assets were found.
+-- document_type: Kind of document that is enforced.
+-- case_number: Number of that document or case.
+-- court_name: Body that issued it.
+-- debtor_name: Debtor as named at initiation.
+-- department: Department of bailiffs.
+-- bailiff: Bailiff; often not given.
+-- bailiff_phone: Phone of the bailiff.
+-- version_id: Version that holds it.
+-- checked_at: When it was last asked and found so, UTC.
+-- confirmed: Whether the latest answer of the block supports it: false where only an earlier one does.
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS MATERIALIZED (
+    SELECT inn, block,
+           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
+                   (asked_at, snapshot_id)) AS answer,
+           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
+                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS MATERIALIZED (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+)
+SELECT k.inn, p.exe_production AS proceeding, p.process_date AS opened_on,
+       coalesce(p.subject_matter, p.subject) AS subject, p.sum AS amount_rub, p.is_active AS active, p.end_reason,
+       p.completion_reason,
+       CASE WHEN p.completion_reason = 'no_assets' THEN true
+            WHEN p.completion_reason IS NOT NULL OR p.is_active THEN false END AS no_assets,
+       p.document_type, p.case_number, p.court_name, p.debtor_name, p.department, p.bailiff, p.bailiff_phone,
+       k.version_id, k.checked_at, k.state IN ('found', 'clean', 'partial') AS confirmed
+FROM knowledge k JOIN core.fssp__proceedings p ON p.version_id = k.version_id
+WHERE k.block = 'fssp'
+;
+CREATE OR REPLACE VIEW mart."financials" AS -- Financial statements in columns, with ratios: one row per INN and year. A ratio is NULL where a part is not known or the divisor is 0.
+-- inn: INN that was checked.
+-- year: Year of the statements.
+-- revenue_rub: Revenue, line 2110.
+-- cost_rub: Cost of sales, line 2120, as the statements write it.
+-- gross_profit_rub: Gross profit, line 2100.
+-- operating_profit_rub: Profit from sales, line 2200.
+-- profit_before_tax_rub: Profit before tax, line 2300.
+-- net_profit_rub: Net profit, line 2400; negative is a loss.
+-- assets_rub: Total assets, line 1600.
+-- current_assets_rub: Current assets, line 1200.
+-- non_current_assets_rub: Non-current assets, line 1100.
+-- inventories_rub: Inventories, line 1210.
+-- receivables_rub: Receivables, line 1230.
+-- cash_rub: Cash at the end of the year, line 1250 of the balance, else line 4500 of the cash-flow report.
+-- equity_rub: Equity, line 1300; negative where liabilities exceed assets.
+-- long_term_liabilities_rub: Long-term liabilities, line 1400.
+-- short_term_liabilities_rub: Short-term liabilities, line 1500.
+-- payables_rub: Payables, line 1520.
+-- operating_cash_flow_rub: Net cash from operations, line 4100.
+-- taxes_paid_rub: Paid in taxes, line 4124.
+-- wages_paid_rub: Paid in wages, line 4122.
+-- net_margin: Net profit over revenue.
+-- operating_margin: Profit from sales over revenue.
+-- return_on_assets: Net profit over total assets.
+-- return_on_equity: Net profit over equity; NULL where equity is not positive.
+-- current_ratio: Current assets over short-term liabilities.
+-- autonomy: Equity over total assets.
+-- debt_to_equity: Long-term and short-term liabilities over equity; NULL where equity is not positive.
+-- revenue_growth: Revenue against that of the year before, less 1; NULL where one of them is not known.
+-- tax_burden_pct: Taxes paid as a share of revenue, percent, as the service computes it.
+-- source: Where the figures are from: statements.
+-- version_id: Version that holds them.
+-- checked_at: When they were last asked and found so, UTC.
+-- confirmed: Whether the latest answer of the block supports them.
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS MATERIALIZED (
+    SELECT inn, block,
+           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
+                   (asked_at, snapshot_id)) AS answer,
+           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
+                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS MATERIALIZED (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+),
+known AS (
+    SELECT inn, version_id, checked_at, state IN ('found', 'clean', 'partial') AS confirmed
+    FROM knowledge WHERE block = 'financial' AND version_id IS NOT NULL
+),
+indicators AS (
+    SELECT i.version_id, i.year,
+           max(i.amount) FILTER (i.indicator = 'accounts_payable') AS accounts_payable,
+           max(i.amount) FILTER (i.indicator = 'accounts_receivable') AS accounts_receivable,
+           max(i.amount) FILTER (i.indicator = 'cash_balance_end') AS cash_balance_end,
+           max(i.amount) FILTER (i.indicator = 'cash_flow_operations') AS cash_flow_operations,
+           max(i.amount) FILTER (i.indicator = 'cash_pay_tax') AS cash_pay_tax,
+           max(i.amount) FILTER (i.indicator = 'cash_pay_wages') AS cash_pay_wages,
+           max(i.amount) FILTER (i.indicator = 'current_assets') AS current_assets,
+           max(i.amount) FILTER (i.indicator = 'equity') AS equity,
+           max(i.amount) FILTER (i.indicator = 'gross_profit') AS gross_profit,
+           max(i.amount) FILTER (i.indicator = 'long_term_liabilities') AS long_term_liabilities,
+           max(i.amount) FILTER (i.indicator = 'net_profit') AS net_profit,
+           max(i.amount) FILTER (i.indicator = 'non_current_assets') AS non_current_assets,
+           max(i.amount) FILTER (i.indicator = 'operating_profit') AS operating_profit,
+           max(i.amount) FILTER (i.indicator = 'profit_before_tax') AS profit_before_tax,
+           max(i.amount) FILTER (i.indicator = 'revenue') AS revenue,
+           max(i.amount) FILTER (i.indicator = 'short_term_liabilities') AS short_term_liabilities,
+           max(i.amount) FILTER (i.indicator = 'total_assets') AS total_assets
+    FROM core.financial__indicators i SEMI JOIN known USING (version_id) GROUP BY i.version_id, i.year
+),
+lines AS (
+    SELECT l.version_id, l.year,
+           max(l.amount) FILTER (l.form = 'income' AND l.line_code = '2120') AS cost_rub,
+           max(l.amount) FILTER (l.form = 'balance' AND l.line_code = '1210') AS inventories_rub,
+           max(l.amount) FILTER (l.form = 'balance' AND l.line_code = '1250') AS cash_rub
+    FROM core.financial__lines l SEMI JOIN known USING (version_id) GROUP BY l.version_id, l.year
+),
+years AS (SELECT version_id, year FROM indicators UNION SELECT version_id, year FROM lines),
+figures AS (
+    SELECT k.inn, y.year,
+           i.revenue AS revenue_rub, l.cost_rub, i.gross_profit AS gross_profit_rub,
+           i.operating_profit AS operating_profit_rub, i.profit_before_tax AS profit_before_tax_rub,
+           i.net_profit AS net_profit_rub, i.total_assets AS assets_rub,
+           i.current_assets AS current_assets_rub, i.non_current_assets AS non_current_assets_rub,
+           l.inventories_rub, i.accounts_receivable AS receivables_rub,
+           coalesce(l.cash_rub, i.cash_balance_end) AS cash_rub, i.equity AS equity_rub,
+           i.long_term_liabilities AS long_term_liabilities_rub,
+           i.short_term_liabilities AS short_term_liabilities_rub, i.accounts_payable AS payables_rub,
+           i.cash_flow_operations AS operating_cash_flow_rub, i.cash_pay_tax AS taxes_paid_rub,
+           i.cash_pay_wages AS wages_paid_rub, b.value AS tax_burden_pct,
+           k.version_id, k.checked_at, k.confirmed
+    FROM years y JOIN known k USING (version_id)
+    LEFT JOIN indicators i USING (version_id, year)
+    LEFT JOIN lines l USING (version_id, year)
+    LEFT JOIN core.financial__tax_burden_pct b USING (version_id, year)
+)
+SELECT f.inn, f.year, f.revenue_rub, f.cost_rub, f.gross_profit_rub, f.operating_profit_rub, f.profit_before_tax_rub,
+       f.net_profit_rub, f.assets_rub, f.current_assets_rub, f.non_current_assets_rub, f.inventories_rub,
+       f.receivables_rub, f.cash_rub, f.equity_rub, f.long_term_liabilities_rub, f.short_term_liabilities_rub,
+       f.payables_rub, f.operating_cash_flow_rub, f.taxes_paid_rub, f.wages_paid_rub,
+       f.net_profit_rub::DOUBLE / nullif(f.revenue_rub, 0)::DOUBLE AS net_margin,
+       f.operating_profit_rub::DOUBLE / nullif(f.revenue_rub, 0)::DOUBLE AS operating_margin,
+       f.net_profit_rub::DOUBLE / nullif(f.assets_rub, 0)::DOUBLE AS return_on_assets,
+       CASE WHEN f.equity_rub > 0 THEN f.net_profit_rub::DOUBLE / f.equity_rub::DOUBLE END AS return_on_equity,
+       f.current_assets_rub::DOUBLE / nullif(f.short_term_liabilities_rub, 0)::DOUBLE AS current_ratio,
+       f.equity_rub::DOUBLE / nullif(f.assets_rub, 0)::DOUBLE AS autonomy,
+       CASE WHEN f.equity_rub > 0 THEN (f.long_term_liabilities_rub + f.short_term_liabilities_rub)::DOUBLE
+            / f.equity_rub::DOUBLE END AS debt_to_equity,
+       f.revenue_rub::DOUBLE / nullif(p.revenue_rub, 0)::DOUBLE - 1 AS revenue_growth,
+       f.tax_burden_pct, 'statements' AS source, f.version_id, f.checked_at, f.confirmed
+FROM figures f LEFT JOIN figures p ON p.inn = f.inn AND p.year = f.year - 1
+;
+CREATE OR REPLACE VIEW mart."links" AS -- Who is connected with whom, and by what: one row per unordered pair of INNs, kind of connection and what joins them.
+-- inn: One end: an INN that the warehouse knows; the smaller one where it knows both.
+-- other_inn: The other end: known to the warehouse, or named by an answer about the first.
+-- kind: director, founder, beneficiary, linked company, founded company, address, phone or email.
+-- via: What they share, or how one stands to the other, in words.
+-- via_inn: INN of the person or company through whom they are joined; NULL where there is none.
+-- name: Name of the first.
+-- other_name: Name of the other.
+-- other_is_member: Whether the other end is a member of a portfolio.
+-- shared: Whether both share a third thing (true), or one names the other (false).
+-- matched_by: What makes it sure: inn, name (a whole name, where the register withholds an INN: perhaps a namesake) or value.
+-- block: Block that tells it.
+-- version_id: Version of the first that tells it; where the other end names the first, that of the other.
+-- other_version_id: Version of the other end; NULL where only one of them tells it.
+-- checked_at: When the older of the two was last confirmed, UTC.
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS MATERIALIZED (
+    SELECT inn, block,
+           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
+                   (asked_at, snapshot_id)) AS answer,
+           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
+                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS MATERIALIZED (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+),
+known AS (SELECT inn, block, version_id, checked_at FROM knowledge WHERE version_id IS NOT NULL),
+names AS (
+    SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, m.inn IS NOT NULL AS is_member
+    FROM (SELECT DISTINCT inn FROM knowledge) s
+    LEFT JOIN (SELECT k.inn, t.short_name, t.name FROM known k JOIN core.company t USING (version_id)
+               WHERE k.block = 'company') c USING (inn)
+    LEFT JOIN (SELECT inn, max_by(name, last_seen_at) AS name FROM lineage.portfolio_members GROUP BY inn) m USING (inn)
+),
+named AS (
+    SELECT version_id, 'director' AS kind, item_inn, name FROM core.company__directors
+    UNION ALL SELECT version_id, 'founder', item_inn, name FROM core.company__founders
+    UNION ALL SELECT version_id, 'founder', item_inn, name FROM core.company__founder_shares
+    UNION ALL SELECT version_id, 'founder', item_inn, name FROM core.risk_flags__founder_shares
+    UNION ALL SELECT version_id, 'beneficiary', item_inn, name FROM core.company__beneficiaries
+),
+persons AS (
+    SELECT k.inn, k.block, k.version_id, k.checked_at, n.item_inn,
+           any_value(n.name) AS name, list(DISTINCT n.kind) AS kinds,
+           CASE WHEN regexp_full_match(upper(trim(n.name)), '[А-ЯЁ-]+( +[А-ЯЁ-]+){2,3}')
+                THEN regexp_replace(replace(upper(trim(n.name)), 'Ё', 'Е'), ' +', ' ', 'g') END AS name_key
+    FROM known k JOIN named n USING (version_id)
+    WHERE n.item_inn IS NOT NULL OR n.name IS NOT NULL
+    GROUP BY k.inn, k.block, k.version_id, k.checked_at, n.item_inn, name_key
+),
+written AS (
+    SELECT version_id, 'address' AS kind, address AS value FROM core.company
+    UNION ALL SELECT version_id, 'phone', phone FROM core.company
+    UNION ALL SELECT version_id, 'phone', value FROM core.company__phones
+    UNION ALL SELECT version_id, 'email', email FROM core.company
+    UNION ALL SELECT version_id, 'email', value FROM core.company__emails
+    UNION ALL SELECT version_id, 'phone', value FROM core.contacts__leaves
+              WHERE type = 'string' AND regexp_matches(path, '(?i)phone') AND NOT regexp_matches(path, '(?i)source|seen')
+    UNION ALL SELECT version_id, 'email', value FROM core.contacts__leaves
+              WHERE type = 'string' AND contains(value, '@')
+),
+keyed AS (
+    SELECT k.inn, k.block, k.version_id, k.checked_at, w.kind, w.value,
+           CASE w.kind
+               WHEN 'phone' THEN regexp_extract(regexp_replace(w.value, '[^0-9]', '', 'g'), '^(?:7|8)?(\d{10})$', 1)
+               WHEN 'email' THEN lower(trim(w.value))
+               ELSE trim(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(' ' || trim(regexp_replace(regexp_replace(replace(lower(trim(w.value)), 'ё', 'е'), '^[0-9]{6}[ ,]*', ''), '[^0-9a-zа-я/-]+', ' ', 'g')) || ' ', ' город ', ' г '), ' гор ', ' г '), ' улица ', ' ул '), ' проспект ', ' пр-кт '), ' просп ', ' пр-кт '), ' пр-т ', ' пр-кт '), ' переулок ', ' пер '), ' площадь ', ' пл '), ' шоссе ', ' ш '), ' набережная ', ' наб '), ' бульвар ', ' б-р '), ' бул ', ' б-р '), ' область ', ' обл '), ' район ', ' р-н '), ' дом ', ' д '), ' корпус ', ' к '), ' корп ', ' к '), ' строение ', ' стр '), ' квартира ', ' кв '), ' офис ', ' оф '), ' помещение ', ' помещ '), ' пом ', ' помещ '), ' комната ', ' ком '), ' этаж ', ' эт '), ' литера ', ' лит '))
+           END AS key
+    FROM known k JOIN written w USING (version_id) WHERE w.value IS NOT NULL
+),
+values_found AS (
+    SELECT inn, kind, key, any_value(value) AS value, arg_max(block, checked_at) AS block,
+           arg_max(version_id, checked_at) AS version_id, max(checked_at) AS checked_at
+    FROM keyed
+    WHERE CASE kind WHEN 'phone' THEN length(key) = 10 AND NOT regexp_matches(key, '^(\d)?(0{9}|1{9}|9{9})$')
+                    WHEN 'email' THEN regexp_full_match(key, '[^@\s]+@[^@\s]+\.[^@\s]+')
+                    ELSE length(key) >= 10 AND regexp_matches(key, '\d') END
+    GROUP BY inn, kind, key
+),
+telling AS (
+    SELECT kind, key FROM values_found GROUP BY kind, key HAVING count(*) BETWEEN 2 AND 25
+),
+namesakes AS (
+    SELECT name_key FROM persons WHERE name_key IS NOT NULL
+    GROUP BY name_key HAVING count(DISTINCT inn) BETWEEN 2 AND 25 AND count(*) FILTER (item_inn IS NULL) > 0
+),
+well_connected AS (
+    SELECT item_inn FROM persons WHERE item_inn IS NOT NULL GROUP BY item_inn HAVING count(DISTINCT inn) >= 2
+),
+met AS (
+    SELECT p.inn, q.inn AS other_inn, p.item_inn AS via_inn, p.name AS via, p.kinds, q.kinds AS other_kinds,
+           'inn' AS matched_by, p.block, p.version_id, q.version_id AS other_version_id,
+           least(p.checked_at, q.checked_at) AS checked_at
+    FROM persons p JOIN persons q ON q.item_inn = p.item_inn AND p.inn < q.inn
+    SEMI JOIN well_connected w ON w.item_inn = p.item_inn
+    UNION ALL
+    SELECT p.inn, q.inn, coalesce(p.item_inn, q.item_inn), p.name, p.kinds, q.kinds, 'name', p.block, p.version_id,
+           q.version_id, least(p.checked_at, q.checked_at)
+    FROM persons p JOIN persons q ON q.name_key = p.name_key AND p.inn < q.inn
+    SEMI JOIN namesakes n ON n.name_key = p.name_key
+    WHERE p.item_inn IS NULL OR q.item_inn IS NULL
+),
+edges AS (
+    SELECT inn, other_inn, unnest(CASE
+               WHEN list_has_any(kinds, other_kinds) THEN list_intersect(kinds, other_kinds)
+               WHEN list_contains(kinds || other_kinds, 'director') THEN ['director']
+               ELSE ['founder'] END) AS kind,
+           concat(via, ': ', array_to_string(list_sort(kinds), ' and '), ' of ', inn, ', ',
+                  array_to_string(list_sort(other_kinds), ' and '), ' of ', other_inn) AS via,
+           via_inn, NULL AS other_name, true AS shared, matched_by, block, version_id, other_version_id, checked_at
+    FROM met
+    UNION ALL
+    SELECT p.inn, q.inn, p.kind, p.value, NULL, NULL, true, 'value', p.block, p.version_id, q.version_id,
+           least(p.checked_at, q.checked_at)
+    FROM values_found p JOIN values_found q ON q.kind = p.kind AND q.key = p.key AND p.inn < q.inn
+    SEMI JOIN telling t ON t.kind = p.kind AND t.key = p.key
+    UNION ALL
+    SELECT inn, item_inn, unnest(kinds), concat(name, ' is ', array_to_string(list_sort(kinds), ' and '), ' of ', inn),
+           NULL, name, false, 'inn', block, version_id, NULL, checked_at
+    FROM persons WHERE item_inn <> inn
+    UNION ALL
+    SELECT k.inn, l.item_inn, 'linked company', concat_ws(': ', l.via_name, l.role), l.via_inn, l.name, false, 'inn',
+           k.block, k.version_id, NULL, k.checked_at
+    FROM known k JOIN core.risk_flags__linked_companies l USING (version_id)
+    WHERE k.block = 'risk_flags' AND l.item_inn <> k.inn
+    UNION ALL
+    SELECT k.inn, f.item_inn, 'founded company', concat(k.inn, ': ', f.role), NULL, f.name, false, 'inn', k.block,
+           k.version_id, NULL, k.checked_at
+    FROM known k JOIN core.founded_companies__items f USING (version_id)
+    WHERE k.block = 'founded_companies' AND f.item_inn <> k.inn
+),
+turned AS (
+    SELECT CASE WHEN swapped THEN e.other_inn ELSE e.inn END AS inn,
+           CASE WHEN swapped THEN e.inn ELSE e.other_inn END AS other_inn,
+           e.kind, e.via, e.via_inn, e.shared, e.matched_by, e.block, e.checked_at,
+           CASE WHEN swapped THEN NULL ELSE e.other_name END AS other_name,
+           CASE WHEN swapped THEN e.other_version_id ELSE e.version_id END AS version_id,
+           CASE WHEN swapped THEN e.version_id ELSE e.other_version_id END AS other_version_id
+    FROM (SELECT e.*, o.inn IS NOT NULL AND e.other_inn < e.inn AS swapped
+          FROM edges e LEFT JOIN names o ON o.inn = e.other_inn) e
+),
+merged AS (
+    SELECT inn, other_inn, kind, array_to_string(list_sort(list_distinct(list(via))), '; ') AS via, via_inn, any_value(other_name) AS other_name, shared, matched_by,
+           min(block) AS block, max(version_id) AS version_id, max(other_version_id) AS other_version_id,
+           min(checked_at) AS checked_at
+    FROM turned GROUP BY inn, other_inn, kind, via_inn, shared, matched_by, CASE WHEN via_inn IS NULL THEN via END
+)
+SELECT m.inn, m.other_inn, m.kind, m.via, m.via_inn, a.name, coalesce(b.name, m.other_name) AS other_name,
+       coalesce(b.is_member, false) AS other_is_member, m.shared, m.matched_by, m.block, m.version_id, m.other_version_id,
+       m.checked_at
+FROM merged m LEFT JOIN names a ON a.inn = m.inn LEFT JOIN names b ON b.inn = m.other_inn
+;
+CREATE OR REPLACE VIEW mart."litigation" AS -- Court cases, of arbitration courts and of general ones: one row per INN and case.
+-- inn: INN that was checked.
+-- court_kind: arbitration or general.
+-- case_number: Number of the case, unique within its court.
+-- filed_on: Day of filing.
+-- role: Role of the INN: plaintiff, respondent, third, else as the court words it; NULL where not recognised.
+-- category: Kind of case, as the source words it.
+-- court: Court.
+-- claim_rub: Sum claimed; NULL where none was found.
+-- result: Outcome for the INN (arbitration), or as the court words it (general).
+-- result_on: Day of the outcome; arbitration does not tell it.
+-- open: Whether it goes on; NULL where the source does not tell: an arbitration case without a recognised outcome may have ended.
+-- other_parties: Names of the other side, of all sides for a third party; NULL where none is named.
+-- url: Link to the case's card.
+-- version_id: Version that holds it.
+-- checked_at: When it was last asked and found so, UTC.
+-- confirmed: Whether the latest answer of the block supports it: false where only an earlier one does.
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS MATERIALIZED (
+    SELECT inn, block,
+           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
+                   (asked_at, snapshot_id)) AS answer,
+           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
+                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS MATERIALIZED (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+),
+known AS (
+    SELECT inn, block, version_id, checked_at, state IN ('found', 'clean', 'partial') AS confirmed
+    FROM knowledge WHERE block IN ('arbitration', 'general_courts') AND version_id IS NOT NULL
+),
+parties AS (
+    SELECT version_id, cases_no, 'plaintiff' AS side, name FROM core.arbitration__cases__plaintiffs
+    UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.arbitration__cases__respondents
+    UNION ALL SELECT version_id, cases_no, 'plaintiff', name FROM core.general_courts__cases__plaintiffs
+    UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.general_courts__cases__respondents
+    UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.general_courts__cases__attracted_parties
+),
+sides AS (
+    SELECT version_id, cases_no,
+           array_to_string(list_sort(list_distinct(list(name) FILTER (side = 'plaintiff'))), '; ') AS plaintiffs,
+           array_to_string(list_sort(list_distinct(list(name) FILTER (side = 'respondent'))), '; ') AS respondents
+    FROM parties SEMI JOIN known USING (version_id) WHERE name IS NOT NULL GROUP BY version_id, cases_no
+),
+cases AS (
+    SELECT 'arbitration' AS court_kind, version_id, cases_no, case_number, date AS filed_on, role, type AS category,
+           regexp_replace(court, '\s+', ' ', 'g') AS court, claim_sum AS claim_rub, result, NULL::DATE AS result_on,
+           CASE WHEN result IS NOT NULL THEN false END AS open, url
+    FROM core.arbitration__cases
+    UNION ALL
+    SELECT 'general', version_id, cases_no, case_number, date,
+           CASE role WHEN 'истец' THEN 'plaintiff' WHEN 'ответчик' THEN 'respondent'
+                     WHEN 'третье лицо' THEN 'third' ELSE role END,
+           coalesce(category_detailed, category), court, claim_sum, result, coalesce(result_date, decision_date),
+           CASE WHEN coalesce(result_date, decision_date) IS NOT NULL OR result IS NOT NULL THEN false
+                WHEN NOT coalesce(_from_store, false) THEN true END, url
+    FROM core.general_courts__cases
+)
+SELECT k.inn, c.court_kind, c.case_number, c.filed_on, c.role, c.category, c.court, c.claim_rub, c.result, c.result_on,
+       c.open,
+       CASE WHEN c.role = 'plaintiff' THEN s.respondents
+            WHEN c.role IN ('respondent', 'должник', 'подсудимый', 'привлекаемое лицо') THEN s.plaintiffs
+            ELSE nullif(concat_ws('; ', s.plaintiffs, s.respondents), '') END AS other_parties,
+       c.url, k.version_id, k.checked_at, k.confirmed
+FROM known k JOIN cases c ON c.version_id = k.version_id
+     AND c.court_kind = CASE k.block WHEN 'arbitration' THEN 'arbitration' ELSE 'general' END
+LEFT JOIN sides s ON s.version_id = c.version_id AND s.cases_no = c.cases_no
+;
+CREATE OR REPLACE VIEW mart."spend" AS -- What was paid and what it brought: one row per run, method and block.
+-- run_id: Run.
+-- started_at: When the run started, UTC.
+-- portfolio: Portfolio that it checked.
+-- profile: Profile that it used.
+-- method: Method that was called.
+-- block: Block that the answer brought; NULL where the call brought none.
+-- calls: Calls that brought it, the free ones too.
+-- charged_rub: What they were charged. A call's price is split evenly over the blocks that its answer brought, to the kopeck, so that the blocks of a run add up to its charge.
+-- unknown_rub: What calls of unknown outcome may have been charged, split in the same way.
+-- snapshots: Answers about the block.
+-- new_versions: Of those, the ones that brought something not known before.
+-- changes: Changes that they showed.
+-- rub_per_change: charged_rub over changes; NULL without changes.
+WITH answers AS (
+    SELECT r.call_id, s.block, s.snapshot_id, s.state, s.version_id, s.inn, s.asked_at
+    FROM lineage.snapshots s JOIN lineage.responses r USING (response_id)
+),
+pieces AS (
+    SELECT call_id, block, count(*) AS snapshots,
+           count(*) FILTER (first_seen_at = asked_at) AS new_versions,
+           sum(coalesce(n, 0)) AS changes
+    FROM answers
+    LEFT JOIN (SELECT version_id, first_seen_at FROM lineage.versions) USING (version_id)
+    LEFT JOIN (SELECT snapshot_id, count(*) AS n FROM lineage.changes GROUP BY snapshot_id) USING (snapshot_id)
+    WHERE state NOT IN ('missing', 'failed')
+    GROUP BY call_id, block
+),
+shares AS (
+    SELECT c.run_id, c.method, p.block, p.snapshots, p.new_versions, p.changes,
+           (coalesce(c.charged_rub, 0) * 100)::BIGINT AS charged,
+           CASE WHEN c.state = 'unknown' THEN (coalesce(c.expected_rub, 0) * 100)::BIGINT ELSE 0 END AS unknown,
+           count(*) OVER (PARTITION BY c.call_id) AS parts,
+           row_number() OVER (PARTITION BY c.call_id ORDER BY p.block) AS part
+    FROM lineage.calls c LEFT JOIN pieces p USING (call_id)
+    WHERE c.state <> 'released'
+),
+sums AS (
+    SELECT run_id, method, block, count(*) AS calls,
+           (sum(charged // parts + (part <= charged % parts)::INTEGER)::DECIMAL(18, 0) * 0.01)::DECIMAL(18, 2)
+               AS charged_rub,
+           (sum(unknown // parts + (part <= unknown % parts)::INTEGER)::DECIMAL(18, 0) * 0.01)::DECIMAL(18, 2)
+               AS unknown_rub,
+           coalesce(sum(snapshots), 0)::BIGINT AS snapshots, coalesce(sum(new_versions), 0)::BIGINT AS new_versions,
+           coalesce(sum(changes), 0)::BIGINT AS changes
+    FROM shares GROUP BY run_id, method, block
+)
+SELECT s.run_id, r.started_at, r.portfolio, r.profile, s.method, s.block, s.calls, s.charged_rub, s.unknown_rub,
+       s.snapshots, s.new_versions, s.changes,
+       (s.charged_rub / nullif(s.changes, 0))::DECIMAL(18, 2) AS rub_per_change
+FROM sums s LEFT JOIN lineage.runs r USING (run_id)
+;
+CREATE OR REPLACE VIEW mart."state_contracts" AS -- State contracts: one row per INN and contract.
+-- inn: INN that was checked.
+-- reg_num: Number in the register of contracts.
+-- law: Law of the purchase.
+-- role: Role of the INN: supplier or customer.
+-- signed_on: Day of signing.
+-- amount_rub: Price.
+-- paid_rub: Payment planned for the current year, as the register names it, not what was paid; rarely given.
+-- stage: Stage, a code of the register; practically never given.
+-- subject: Subject.
+-- counterparty_inn: INN of the other side.
+-- counterparty_name: Name of the other side.
+-- okpd2_code: Product classifier code of the dearest position.
+-- okpd2_name: Name of that code.
+-- url: Link to the contract's card.
+-- version_id: Version that holds it.
+-- checked_at: When it was last asked and found so, UTC.
+-- confirmed: Whether the latest answer of the block supports it: false where only an earlier one does.
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS MATERIALIZED (
+    SELECT inn, block,
+           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
+                   (asked_at, snapshot_id)) AS answer,
+           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
+                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS MATERIALIZED (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+)
+SELECT k.inn, c.reg_num, c.law, c.role, c.sign_date AS signed_on, c.amount AS amount_rub, c.paid_sum AS paid_rub,
+       c.contract_stage AS stage, c.subject,
+       CASE c.role WHEN 'supplier' THEN c.customer_inn WHEN 'customer' THEN c.supplier_inn END AS counterparty_inn,
+       CASE c.role WHEN 'supplier' THEN c.customer_name WHEN 'customer' THEN c.supplier_name END AS counterparty_name,
+       c.okpd2_code, c.okpd2_name, c.url, k.version_id, k.checked_at,
+       k.state IN ('found', 'clean', 'partial') AS confirmed
+FROM knowledge k JOIN core.contracts__contracts c ON c.version_id = k.version_id
+WHERE k.block = 'contracts'
+;
+COMMENT ON VIEW mart."risk_rules" IS 'The rules that risk_signals is made of: one row per signal, grouped by block.';
+COMMENT ON COLUMN mart."risk_rules"."signal" IS 'Name of the signal.';
+COMMENT ON COLUMN mart."risk_rules"."title" IS 'Signal in words, English.';
+COMMENT ON COLUMN mart."risk_rules"."title_ru" IS 'Signal in words, Russian.';
+COMMENT ON COLUMN mart."risk_rules"."condition" IS 'When it is present.';
+COMMENT ON COLUMN mart."risk_rules"."severity" IS 'info, notice or alert.';
+COMMENT ON COLUMN mart."risk_rules"."weight" IS 'What it adds to the score when present: 60 alone is critical, 30 high, 10 medium.';
+COMMENT ON COLUMN mart."risk_rules"."block" IS 'Block whose latest answer decides.';
+COMMENT ON COLUMN mart."risk_rules"."source" IS 'Fields that it reads, as block.field.';
+COMMENT ON COLUMN mart."risk_rules"."companies" IS 'Whether it is asked of companies (INN of 10 digits).';
+COMMENT ON COLUMN mart."risk_rules"."persons" IS 'Whether it is asked of persons and sole proprietors (INN of 12 digits).';
+COMMENT ON COLUMN mart."risk_rules"."unseen" IS 'Reason of a partial answer that did not look at this; NULL where there is none.';
+COMMENT ON COLUMN mart."risk_rules"."partial_shows" IS 'Whether a partial answer of the block always shows it; else what was known before may stand in it.';
+COMMENT ON COLUMN mart."risk_rules"."number" IS 'Place in the table.';
+COMMENT ON VIEW mart."risk_signals" IS 'What is known of each signal: one row per INN and signal that can be asked of its kind of INN.';
+COMMENT ON COLUMN mart."risk_signals"."inn" IS 'INN of a portfolio''s member, or that was ever asked.';
+COMMENT ON COLUMN mart."risk_signals"."signal" IS 'Signal of mart.risk_rules.';
+COMMENT ON COLUMN mart."risk_signals"."title" IS 'Signal in words, English.';
+COMMENT ON COLUMN mart."risk_signals"."title_ru" IS 'Signal in words, Russian.';
+COMMENT ON COLUMN mart."risk_signals"."severity" IS 'info, notice or alert.';
+COMMENT ON COLUMN mart."risk_signals"."weight" IS 'What it adds to the score when present.';
+COMMENT ON COLUMN mart."risk_signals"."state" IS 'present, absent, ''not confirmed'' or ''never asked''.';
+COMMENT ON COLUMN mart."risk_signals"."confirmed" IS 'Whether the latest answer of its block supports the state; false for what only an earlier answer says, and for what a partial answer may have left as it was.';
+COMMENT ON COLUMN mart."risk_signals"."since" IS 'When it began by the facts, else when it was first seen without a break since, UTC; NULL unless present.';
+COMMENT ON COLUMN mart."risk_signals"."evidence" IS 'What shows it, in short words; NULL unless present.';
+COMMENT ON COLUMN mart."risk_signals"."block" IS 'Block that decides.';
+COMMENT ON COLUMN mart."risk_signals"."reason" IS 'Why it is not confirmed; NULL where it is.';
+COMMENT ON COLUMN mart."risk_signals"."checked_at" IS 'When what is known of the block was last asked and found so, UTC; NULL where nothing is known.';
+COMMENT ON COLUMN mart."risk_signals"."age_days" IS 'Days since then, up to now; NULL where nothing is known.';
+COMMENT ON COLUMN mart."risk_signals"."version_id" IS 'Version that shows it present or absent.';
+COMMENT ON COLUMN mart."risk_signals"."snapshot_id" IS 'Answer that says so; the latest answer where it is not confirmed; NULL without one.';
+COMMENT ON VIEW mart."risk_score" IS 'How risky a counterparty is by the documented weights, and how much of that is known: one row per INN.';
+COMMENT ON COLUMN mart."risk_score"."inn" IS 'INN of a portfolio''s member, or that was ever asked.';
+COMMENT ON COLUMN mart."risk_score"."score" IS 'Weights of the signals that are present, together.';
+COMMENT ON COLUMN mart."risk_score"."score_confirmed" IS 'Of those, the ones that the latest answers support.';
+COMMENT ON COLUMN mart."risk_score"."score_unknown" IS 'Weights of the signals that are not confirmed or were never asked, together.';
+COMMENT ON COLUMN mart."risk_score"."score_most" IS 'The score if all of those were present.';
+COMMENT ON COLUMN mart."risk_score"."confirmed_share" IS 'Weight of the signals that are confirmed, present or absent, over the weight of all; 0 to 1.';
+COMMENT ON COLUMN mart."risk_score"."level" IS 'critical from a score of 60, high from 30, medium from 10, low below; unknown instead of low where less than half of the weight is confirmed.';
+COMMENT ON COLUMN mart."risk_score"."present" IS 'Signals present.';
+COMMENT ON COLUMN mart."risk_score"."absent" IS 'Signals confirmed absent.';
+COMMENT ON COLUMN mart."risk_score"."not_confirmed" IS 'Signals asked without an answer that tells.';
+COMMENT ON COLUMN mart."risk_score"."never_asked" IS 'Signals whose block was never asked.';
+COMMENT ON COLUMN mart."risk_score"."reasons" IS 'Titles of the signals present, the heaviest first.';
+COMMENT ON COLUMN mart."risk_score"."reasons_ru" IS 'The same in Russian.';
+COMMENT ON COLUMN mart."risk_score"."unknown_signals" IS 'Signals not confirmed or never asked, the heaviest first.';
+COMMENT ON COLUMN mart."risk_score"."checked_at" IS 'When the oldest of what is known was last confirmed, UTC; NULL where nothing is known.';
+COMMENT ON VIEW mart."company_profile" IS 'One counterparty in one row: who it is, how big, what weighs against it, and how much of that is known. A figure is NULL where its block is not known, never 0.';
+COMMENT ON COLUMN mart."company_profile"."inn" IS 'INN of a portfolio''s member, or that was ever asked.';
+COMMENT ON COLUMN mart."company_profile"."kind" IS 'company (10 digits) or person (12 digits).';
+COMMENT ON COLUMN mart."company_profile"."name" IS 'Full name by the card, else the name that the latest portfolio gives.';
+COMMENT ON COLUMN mart."company_profile"."short_name" IS 'Short name by the card.';
+COMMENT ON COLUMN mart."company_profile"."portfolio_name" IS 'Name that the portfolio which saw it last gives.';
+COMMENT ON COLUMN mart."company_profile"."portfolios" IS 'Portfolios that have it as a member.';
+COMMENT ON COLUMN mart."company_profile"."tags" IS 'Tags of all its portfolios.';
+COMMENT ON COLUMN mart."company_profile"."extra" IS 'The own columns of the portfolio''s file that saw it last.';
+COMMENT ON COLUMN mart."company_profile"."region" IS 'Region: the first two digits of the INN.';
+COMMENT ON COLUMN mart."company_profile"."status" IS 'Status by the card.';
+COMMENT ON COLUMN mart."company_profile"."status_description" IS 'Status as the source words it.';
+COMMENT ON COLUMN mart."company_profile"."registration_date" IS 'Day of registration.';
+COMMENT ON COLUMN mart."company_profile"."liquidation_date" IS 'Day of termination.';
+COMMENT ON COLUMN mart."company_profile"."age_years" IS 'Years from registration to today, or to the termination.';
+COMMENT ON COLUMN mart."company_profile"."director" IS 'Person who acts without power of attorney.';
+COMMENT ON COLUMN mart."company_profile"."address" IS 'Registered address.';
+COMMENT ON COLUMN mart."company_profile"."okved_main" IS 'Code of the main activity.';
+COMMENT ON COLUMN mart."company_profile"."okved_name" IS 'Name of the main activity.';
+COMMENT ON COLUMN mart."company_profile"."authorized_capital_rub" IS 'Authorized capital.';
+COMMENT ON COLUMN mart."company_profile"."sme_category" IS 'Category in the register of small business, else by the card.';
+COMMENT ON COLUMN mart."company_profile"."headcount" IS 'Average headcount of the tax authority''s data set, else by the card.';
+COMMENT ON COLUMN mart."company_profile"."headcount_date" IS 'Day for which it holds.';
+COMMENT ON COLUMN mart."company_profile"."revenue_rub" IS 'Revenue by the tax authority''s data set or by the statements, whichever is later.';
+COMMENT ON COLUMN mart."company_profile"."expense_rub" IS 'Expense by the tax authority''s data set, where the revenue is from there.';
+COMMENT ON COLUMN mart."company_profile"."revenue_period" IS 'Last day of the period of the revenue.';
+COMMENT ON COLUMN mart."company_profile"."revenue_source" IS 'Block that the revenue is from: revexp or financial.';
+COMMENT ON COLUMN mart."company_profile"."net_profit_rub" IS 'Net profit of the latest year of the statements.';
+COMMENT ON COLUMN mart."company_profile"."statements_year" IS 'Latest year of the statements.';
+COMMENT ON COLUMN mart."company_profile"."active_debt_rub" IS 'Debt over the active enforcement proceedings.';
+COMMENT ON COLUMN mart."company_profile"."active_proceedings" IS 'Active enforcement proceedings.';
+COMMENT ON COLUMN mart."company_profile"."tax_debt_rub" IS 'Tax debt.';
+COMMENT ON COLUMN mart."company_profile"."tax_fines_rub" IS 'Fines for tax offences.';
+COMMENT ON COLUMN mart."company_profile"."cases" IS 'Arbitration cases.';
+COMMENT ON COLUMN mart."company_profile"."cases_as_respondent" IS 'Arbitration cases as respondent.';
+COMMENT ON COLUMN mart."company_profile"."claims_rub" IS 'Known claims of the arbitration cases as respondent, together; NULL where there are such cases and no claim is known.';
+COMMENT ON COLUMN mart."company_profile"."general_court_cases" IS 'Cases in general courts.';
+COMMENT ON COLUMN mart."company_profile"."freezes" IS 'Decisions in force to suspend accounts; 30 says at least so many.';
+COMMENT ON COLUMN mart."company_profile"."sanction_hits" IS 'Matches in sanctions lists, those of low confidence left out.';
+COMMENT ON COLUMN mart."company_profile"."rnp_active" IS 'Whether an entry in the register of unfair suppliers is in force.';
+COMMENT ON COLUMN mart."company_profile"."bankruptcy_stage" IS 'Heaviest stage of bankruptcy; NULL where there is none or it is not known (see bankruptcy_known).';
+COMMENT ON COLUMN mart."company_profile"."bankruptcy_known" IS 'Whether bankruptcy was ever answered.';
+COMMENT ON COLUMN mart."company_profile"."bankruptcy_intention" IS 'Whether a notice of the intention to go to court is published.';
+COMMENT ON COLUMN mart."company_profile"."contracts" IS 'State contracts; 5000 says at least so many.';
+COMMENT ON COLUMN mart."company_profile"."contracts_rub" IS 'Prices of the state contracts.';
+COMMENT ON COLUMN mart."company_profile"."pledges" IS 'Notices of pledge and leasing.';
+COMMENT ON COLUMN mart."company_profile"."inspections_with_violations" IS 'Inspections with violations.';
+COMMENT ON COLUMN mart."company_profile"."licenses" IS 'Licences.';
+COMMENT ON COLUMN mart."company_profile"."trademarks" IS 'Trademarks, found by name.';
+COMMENT ON COLUMN mart."company_profile"."score" IS 'Score of mart.risk_score.';
+COMMENT ON COLUMN mart."company_profile"."score_unknown" IS 'Weight of what is not known for the score.';
+COMMENT ON COLUMN mart."company_profile"."confirmed_share" IS 'Share of the weight that is confirmed.';
+COMMENT ON COLUMN mart."company_profile"."level" IS 'Level of mart.risk_score.';
+COMMENT ON COLUMN mart."company_profile"."blocks_askable" IS 'Blocks that can be asked.';
+COMMENT ON COLUMN mart."company_profile"."blocks_confirmed" IS 'Blocks whose latest answer is found, clean or partial.';
+COMMENT ON COLUMN mart."company_profile"."blocks_unconfirmed" IS 'Blocks that were asked and whose latest answer is no evidence.';
+COMMENT ON COLUMN mart."company_profile"."blocks_never_asked" IS 'Blocks never asked.';
+COMMENT ON COLUMN mart."company_profile"."checked_at" IS 'When the newest of what is known was last confirmed, UTC; NULL where nothing is known.';
+COMMENT ON COLUMN mart."company_profile"."oldest_checked_at" IS 'When the oldest of what is known was last confirmed, UTC.';
+COMMENT ON COLUMN mart."company_profile"."collected_at" IS 'When the service had collected the oldest of what is known, UTC.';
+COMMENT ON VIEW mart."changes" IS 'What re-checks found changed, in words: one row per added or removed row and per changed cell.';
+COMMENT ON COLUMN mart."changes"."seen_at" IS 'When the answer that showed it was asked, UTC.';
+COMMENT ON COLUMN mart."changes"."severity" IS 'info, notice or alert.';
+COMMENT ON COLUMN mart."changes"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN mart."changes"."name" IS 'Name of the company or person, else the one that a portfolio gives.';
+COMMENT ON COLUMN mart."changes"."portfolios" IS 'Portfolios that have it as a member.';
+COMMENT ON COLUMN mart."changes"."block" IS 'Block.';
+COMMENT ON COLUMN mart."changes"."table_name" IS 'Table.';
+COMMENT ON COLUMN mart."changes"."row_key" IS 'Key of the row within the company; empty for the block''s own row.';
+COMMENT ON COLUMN mart."changes"."change" IS 'added, removed or changed.';
+COMMENT ON COLUMN mart."changes"."column_name" IS 'Column that changed; NULL for a whole row.';
+COMMENT ON COLUMN mart."changes"."old_value" IS 'What was known before.';
+COMMENT ON COLUMN mart."changes"."new_value" IS 'What is known now.';
+COMMENT ON COLUMN mart."changes"."meaning" IS 'What the change means, in a sentence.';
+COMMENT ON COLUMN mart."changes"."known_until" IS 'When what was known before had last been confirmed, UTC.';
+COMMENT ON COLUMN mart."changes"."run_id" IS 'Run that found it.';
+COMMENT ON COLUMN mart."changes"."snapshot_id" IS 'Snapshot that showed it.';
 COMMENT ON VIEW mart."coverage" IS 'What is known of each member of a portfolio, block by block: one row per portfolio, INN and block that can be asked.';
 COMMENT ON COLUMN mart."coverage"."portfolio" IS 'Portfolio.';
 COMMENT ON COLUMN mart."coverage"."inn" IS 'Member.';
@@ -2843,3 +4315,136 @@ COMMENT ON COLUMN mart."coverage"."known_since" IS 'When the version that is kno
 COMMENT ON COLUMN mart."coverage"."checked_at" IS 'When what is known was last confirmed, UTC; NULL where nothing is known.';
 COMMENT ON COLUMN mart."coverage"."collected_at" IS 'When the service had collected what is known, UTC.';
 COMMENT ON COLUMN mart."coverage"."age_days" IS 'Days since what is known was last confirmed, up to now; NULL where nothing is known.';
+COMMENT ON VIEW mart."cross_checks" IS 'Where two sources tell of the same thing: one row per INN and pair of sources of which at least one is known.';
+COMMENT ON COLUMN mart."cross_checks"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN mart."cross_checks"."check_name" IS 'What is compared.';
+COMMENT ON COLUMN mart."cross_checks"."title" IS 'The same in words, English.';
+COMMENT ON COLUMN mart."cross_checks"."title_ru" IS 'The same in words, Russian.';
+COMMENT ON COLUMN mart."cross_checks"."period" IS 'Period for which both hold: a year, or a day; NULL where it is the state of today.';
+COMMENT ON COLUMN mart."cross_checks"."left_source" IS 'One source, as block.field.';
+COMMENT ON COLUMN mart."cross_checks"."left_value" IS 'What it says; NULL where it is not known.';
+COMMENT ON COLUMN mart."cross_checks"."right_source" IS 'The other source.';
+COMMENT ON COLUMN mart."cross_checks"."right_value" IS 'What it says; NULL where it is not known.';
+COMMENT ON COLUMN mart."cross_checks"."difference_pct" IS 'Difference of two numbers as a share of the greater, percent; NULL for words.';
+COMMENT ON COLUMN mart."cross_checks"."tolerance_pct" IS 'Difference up to which they agree.';
+COMMENT ON COLUMN mart."cross_checks"."agrees" IS 'Whether they agree; NULL where one of them is not known.';
+COMMENT ON COLUMN mart."cross_checks"."checked_at" IS 'When the older of the two was last confirmed, UTC.';
+COMMENT ON VIEW mart."enforcement" IS 'Enforcement proceedings: one row per INN and proceeding.';
+COMMENT ON COLUMN mart."enforcement"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN mart."enforcement"."proceeding" IS 'Number of the proceeding with its day of initiation.';
+COMMENT ON COLUMN mart."enforcement"."opened_on" IS 'Day of initiation; NULL where the number has no date.';
+COMMENT ON COLUMN mart."enforcement"."subject" IS 'What is enforced, with its amount.';
+COMMENT ON COLUMN mart."enforcement"."amount_rub" IS 'Debt of this proceeding; NULL where none is told, claims for an act included.';
+COMMENT ON COLUMN mart."enforcement"."active" IS 'Whether it goes on.';
+COMMENT ON COLUMN mart."enforcement"."end_reason" IS 'Reason of the end as the source words it.';
+COMMENT ON COLUMN mart."enforcement"."completion_reason" IS 'Reason of the end, normalised: paid, no_assets, returned, expired, other.';
+COMMENT ON COLUMN mart."enforcement"."no_assets" IS 'Whether it ended because neither debtor nor assets were found.';
+COMMENT ON COLUMN mart."enforcement"."document_type" IS 'Kind of document that is enforced.';
+COMMENT ON COLUMN mart."enforcement"."case_number" IS 'Number of that document or case.';
+COMMENT ON COLUMN mart."enforcement"."court_name" IS 'Body that issued it.';
+COMMENT ON COLUMN mart."enforcement"."debtor_name" IS 'Debtor as named at initiation.';
+COMMENT ON COLUMN mart."enforcement"."department" IS 'Department of bailiffs.';
+COMMENT ON COLUMN mart."enforcement"."bailiff" IS 'Bailiff; often not given.';
+COMMENT ON COLUMN mart."enforcement"."bailiff_phone" IS 'Phone of the bailiff.';
+COMMENT ON COLUMN mart."enforcement"."version_id" IS 'Version that holds it.';
+COMMENT ON COLUMN mart."enforcement"."checked_at" IS 'When it was last asked and found so, UTC.';
+COMMENT ON COLUMN mart."enforcement"."confirmed" IS 'Whether the latest answer of the block supports it: false where only an earlier one does.';
+COMMENT ON VIEW mart."financials" IS 'Financial statements in columns, with ratios: one row per INN and year. A ratio is NULL where a part is not known or the divisor is 0.';
+COMMENT ON COLUMN mart."financials"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN mart."financials"."year" IS 'Year of the statements.';
+COMMENT ON COLUMN mart."financials"."revenue_rub" IS 'Revenue, line 2110.';
+COMMENT ON COLUMN mart."financials"."cost_rub" IS 'Cost of sales, line 2120, as the statements write it.';
+COMMENT ON COLUMN mart."financials"."gross_profit_rub" IS 'Gross profit, line 2100.';
+COMMENT ON COLUMN mart."financials"."operating_profit_rub" IS 'Profit from sales, line 2200.';
+COMMENT ON COLUMN mart."financials"."profit_before_tax_rub" IS 'Profit before tax, line 2300.';
+COMMENT ON COLUMN mart."financials"."net_profit_rub" IS 'Net profit, line 2400; negative is a loss.';
+COMMENT ON COLUMN mart."financials"."assets_rub" IS 'Total assets, line 1600.';
+COMMENT ON COLUMN mart."financials"."current_assets_rub" IS 'Current assets, line 1200.';
+COMMENT ON COLUMN mart."financials"."non_current_assets_rub" IS 'Non-current assets, line 1100.';
+COMMENT ON COLUMN mart."financials"."inventories_rub" IS 'Inventories, line 1210.';
+COMMENT ON COLUMN mart."financials"."receivables_rub" IS 'Receivables, line 1230.';
+COMMENT ON COLUMN mart."financials"."cash_rub" IS 'Cash at the end of the year, line 1250 of the balance, else line 4500 of the cash-flow report.';
+COMMENT ON COLUMN mart."financials"."equity_rub" IS 'Equity, line 1300; negative where liabilities exceed assets.';
+COMMENT ON COLUMN mart."financials"."long_term_liabilities_rub" IS 'Long-term liabilities, line 1400.';
+COMMENT ON COLUMN mart."financials"."short_term_liabilities_rub" IS 'Short-term liabilities, line 1500.';
+COMMENT ON COLUMN mart."financials"."payables_rub" IS 'Payables, line 1520.';
+COMMENT ON COLUMN mart."financials"."operating_cash_flow_rub" IS 'Net cash from operations, line 4100.';
+COMMENT ON COLUMN mart."financials"."taxes_paid_rub" IS 'Paid in taxes, line 4124.';
+COMMENT ON COLUMN mart."financials"."wages_paid_rub" IS 'Paid in wages, line 4122.';
+COMMENT ON COLUMN mart."financials"."net_margin" IS 'Net profit over revenue.';
+COMMENT ON COLUMN mart."financials"."operating_margin" IS 'Profit from sales over revenue.';
+COMMENT ON COLUMN mart."financials"."return_on_assets" IS 'Net profit over total assets.';
+COMMENT ON COLUMN mart."financials"."return_on_equity" IS 'Net profit over equity; NULL where equity is not positive.';
+COMMENT ON COLUMN mart."financials"."current_ratio" IS 'Current assets over short-term liabilities.';
+COMMENT ON COLUMN mart."financials"."autonomy" IS 'Equity over total assets.';
+COMMENT ON COLUMN mart."financials"."debt_to_equity" IS 'Long-term and short-term liabilities over equity; NULL where equity is not positive.';
+COMMENT ON COLUMN mart."financials"."revenue_growth" IS 'Revenue against that of the year before, less 1; NULL where one of them is not known.';
+COMMENT ON COLUMN mart."financials"."tax_burden_pct" IS 'Taxes paid as a share of revenue, percent, as the service computes it.';
+COMMENT ON COLUMN mart."financials"."source" IS 'Where the figures are from: statements.';
+COMMENT ON COLUMN mart."financials"."version_id" IS 'Version that holds them.';
+COMMENT ON COLUMN mart."financials"."checked_at" IS 'When they were last asked and found so, UTC.';
+COMMENT ON COLUMN mart."financials"."confirmed" IS 'Whether the latest answer of the block supports them.';
+COMMENT ON VIEW mart."links" IS 'Who is connected with whom, and by what: one row per unordered pair of INNs, kind of connection and what joins them.';
+COMMENT ON COLUMN mart."links"."inn" IS 'One end: an INN that the warehouse knows; the smaller one where it knows both.';
+COMMENT ON COLUMN mart."links"."other_inn" IS 'The other end: known to the warehouse, or named by an answer about the first.';
+COMMENT ON COLUMN mart."links"."kind" IS 'director, founder, beneficiary, linked company, founded company, address, phone or email.';
+COMMENT ON COLUMN mart."links"."via" IS 'What they share, or how one stands to the other, in words.';
+COMMENT ON COLUMN mart."links"."via_inn" IS 'INN of the person or company through whom they are joined; NULL where there is none.';
+COMMENT ON COLUMN mart."links"."name" IS 'Name of the first.';
+COMMENT ON COLUMN mart."links"."other_name" IS 'Name of the other.';
+COMMENT ON COLUMN mart."links"."other_is_member" IS 'Whether the other end is a member of a portfolio.';
+COMMENT ON COLUMN mart."links"."shared" IS 'Whether both share a third thing (true), or one names the other (false).';
+COMMENT ON COLUMN mart."links"."matched_by" IS 'What makes it sure: inn, name (a whole name, where the register withholds an INN: perhaps a namesake) or value.';
+COMMENT ON COLUMN mart."links"."block" IS 'Block that tells it.';
+COMMENT ON COLUMN mart."links"."version_id" IS 'Version of the first that tells it; where the other end names the first, that of the other.';
+COMMENT ON COLUMN mart."links"."other_version_id" IS 'Version of the other end; NULL where only one of them tells it.';
+COMMENT ON COLUMN mart."links"."checked_at" IS 'When the older of the two was last confirmed, UTC.';
+COMMENT ON VIEW mart."litigation" IS 'Court cases, of arbitration courts and of general ones: one row per INN and case.';
+COMMENT ON COLUMN mart."litigation"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN mart."litigation"."court_kind" IS 'arbitration or general.';
+COMMENT ON COLUMN mart."litigation"."case_number" IS 'Number of the case, unique within its court.';
+COMMENT ON COLUMN mart."litigation"."filed_on" IS 'Day of filing.';
+COMMENT ON COLUMN mart."litigation"."role" IS 'Role of the INN: plaintiff, respondent, third, else as the court words it; NULL where not recognised.';
+COMMENT ON COLUMN mart."litigation"."category" IS 'Kind of case, as the source words it.';
+COMMENT ON COLUMN mart."litigation"."court" IS 'Court.';
+COMMENT ON COLUMN mart."litigation"."claim_rub" IS 'Sum claimed; NULL where none was found.';
+COMMENT ON COLUMN mart."litigation"."result" IS 'Outcome for the INN (arbitration), or as the court words it (general).';
+COMMENT ON COLUMN mart."litigation"."result_on" IS 'Day of the outcome; arbitration does not tell it.';
+COMMENT ON COLUMN mart."litigation"."open" IS 'Whether it goes on; NULL where the source does not tell: an arbitration case without a recognised outcome may have ended.';
+COMMENT ON COLUMN mart."litigation"."other_parties" IS 'Names of the other side, of all sides for a third party; NULL where none is named.';
+COMMENT ON COLUMN mart."litigation"."url" IS 'Link to the case''s card.';
+COMMENT ON COLUMN mart."litigation"."version_id" IS 'Version that holds it.';
+COMMENT ON COLUMN mart."litigation"."checked_at" IS 'When it was last asked and found so, UTC.';
+COMMENT ON COLUMN mart."litigation"."confirmed" IS 'Whether the latest answer of the block supports it: false where only an earlier one does.';
+COMMENT ON VIEW mart."spend" IS 'What was paid and what it brought: one row per run, method and block.';
+COMMENT ON COLUMN mart."spend"."run_id" IS 'Run.';
+COMMENT ON COLUMN mart."spend"."started_at" IS 'When the run started, UTC.';
+COMMENT ON COLUMN mart."spend"."portfolio" IS 'Portfolio that it checked.';
+COMMENT ON COLUMN mart."spend"."profile" IS 'Profile that it used.';
+COMMENT ON COLUMN mart."spend"."method" IS 'Method that was called.';
+COMMENT ON COLUMN mart."spend"."block" IS 'Block that the answer brought; NULL where the call brought none.';
+COMMENT ON COLUMN mart."spend"."calls" IS 'Calls that brought it, the free ones too.';
+COMMENT ON COLUMN mart."spend"."charged_rub" IS 'What they were charged. A call''s price is split evenly over the blocks that its answer brought, to the kopeck, so that the blocks of a run add up to its charge.';
+COMMENT ON COLUMN mart."spend"."unknown_rub" IS 'What calls of unknown outcome may have been charged, split in the same way.';
+COMMENT ON COLUMN mart."spend"."snapshots" IS 'Answers about the block.';
+COMMENT ON COLUMN mart."spend"."new_versions" IS 'Of those, the ones that brought something not known before.';
+COMMENT ON COLUMN mart."spend"."changes" IS 'Changes that they showed.';
+COMMENT ON COLUMN mart."spend"."rub_per_change" IS 'charged_rub over changes; NULL without changes.';
+COMMENT ON VIEW mart."state_contracts" IS 'State contracts: one row per INN and contract.';
+COMMENT ON COLUMN mart."state_contracts"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN mart."state_contracts"."reg_num" IS 'Number in the register of contracts.';
+COMMENT ON COLUMN mart."state_contracts"."law" IS 'Law of the purchase.';
+COMMENT ON COLUMN mart."state_contracts"."role" IS 'Role of the INN: supplier or customer.';
+COMMENT ON COLUMN mart."state_contracts"."signed_on" IS 'Day of signing.';
+COMMENT ON COLUMN mart."state_contracts"."amount_rub" IS 'Price.';
+COMMENT ON COLUMN mart."state_contracts"."paid_rub" IS 'Payment planned for the current year, as the register names it, not what was paid; rarely given.';
+COMMENT ON COLUMN mart."state_contracts"."stage" IS 'Stage, a code of the register; practically never given.';
+COMMENT ON COLUMN mart."state_contracts"."subject" IS 'Subject.';
+COMMENT ON COLUMN mart."state_contracts"."counterparty_inn" IS 'INN of the other side.';
+COMMENT ON COLUMN mart."state_contracts"."counterparty_name" IS 'Name of the other side.';
+COMMENT ON COLUMN mart."state_contracts"."okpd2_code" IS 'Product classifier code of the dearest position.';
+COMMENT ON COLUMN mart."state_contracts"."okpd2_name" IS 'Name of that code.';
+COMMENT ON COLUMN mart."state_contracts"."url" IS 'Link to the contract''s card.';
+COMMENT ON COLUMN mart."state_contracts"."version_id" IS 'Version that holds it.';
+COMMENT ON COLUMN mart."state_contracts"."checked_at" IS 'When it was last asked and found so, UTC.';
+COMMENT ON COLUMN mart."state_contracts"."confirmed" IS 'Whether the latest answer of the block supports it: false where only an earlier one does.';

@@ -1,0 +1,124 @@
+"""Blocks of a full check, each with nothing to tell but what a test adds, and warehouses that are asked with them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from schemas.catalogue import FULL_CHECK
+from tests.answers import Answer, full_check, load
+from warehouse.store import Warehouse
+
+KEYS = {
+    "company": "company",
+    "fssp": "fssp",
+    "arbitration": "arbitration",
+    "bankruptcy": "bankruptcy",
+    "contracts": "gov_contracts",
+    "financial": "financial",
+    "pledges": "pledges",
+    "inspections": "inspections",
+    "risk_flags": "risk_flags",
+    "rnp": "rnp",
+    "sanctions": "sanctions_check",
+    "freezes": "freezes",
+    "general_courts": "general_courts",
+    "tax_debts": "tax_debts_bulk",
+    "tax_offences": "tax_offences_bulk",
+    "employees": "employees_bulk",
+    "revexp": "revexp_bulk",
+    "msp": "rsmp_bulk",
+    "leasing": "leasing",
+    "minjust_check": "minjust_check",
+    "founded_companies": "founded_companies",
+}
+PLAIN: Mapping[str, Mapping[str, Any]] = {
+    "company": {
+        "ogrn": "1027700132195",
+        "name": "ОБЩЕСТВО",
+        "short_name": "ООО",
+        "status": "active",
+        "registration_date": "2010-03-04",
+        "authorized_capital": 500000,
+        **dict.fromkeys(
+            ("invalid_data", "invalid_address", "illegal_finance", "mass_director", "mass_founder", "mass_address"),
+            False,
+        ),
+        **dict.fromkeys(("unfair_supplier", "disqualified_persons", "sanctions", "sanctions_founders"), False),
+    },
+    "fssp": {
+        **dict.fromkeys(("total_proceedings", "active_proceedings", "completed_proceedings"), 0),
+        **dict.fromkeys(("total_debt_rub", "active_debt_rub"), 0),
+        **dict.fromkeys(("completed_paid", "completed_no_assets", "completed_expired", "completed_returned"), 0),
+        "completed_other": 0,
+        "proceedings": [],
+    },
+    "arbitration": {
+        **dict.fromkeys(("total_cases", "as_plaintiff", "as_respondent", "as_third", "won", "lost"), 0),
+        "total_claim_sum": 0,
+        "cases": [],
+    },
+    "bankruptcy": {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": 0, "cases": []},
+    "contracts": {"total_contracts": 0, "total_amount": 0, "contracts": []},
+    "financial": {"has_data": True, "years": [2024, 2025]},
+    "pledges": {"total_pledges": 0, "fetched": 0, "pledges": []},
+    "inspections": {"total": 0, "completed": 0, "with_violations": 0, "planned": 0, "unplanned": 0, "inspections": []},
+    "risk_flags": {
+        **dict.fromkeys(("mass_director", "mass_founder", "mass_address", "disqualified_persons"), False),
+        "disqualified_records": [],
+        "linked_companies": [],
+    },
+    "rnp": {"total": 0, "active": 0, "historic": 0, "records": []},
+    "sanctions": {"name": "ООО", "hits": []},
+    "freezes": {"available": True, "found": False, "count": 0, "items": []},
+    "general_courts": {"total_cases": 0, "courts_searched": 3, "courts_in_region": 3, "errors": 0, "cases": []},
+    "tax_debts": {"total": 0, "total_sum": 0, "records": [], "status": "loaded"},
+    "tax_offences": {"total": 0, "total_sum": 0, "records": [], "status": "loaded"},
+    "employees": {"record": {"headcount": 12, "publish_date": "31.12.2025"}, "status": "loaded"},
+    "revexp": {"record": {"revenue": 1000, "expense": 900, "period": "2025"}, "status": "loaded"},
+    "msp": {"record": {"headcount": 12, "category": "Малое предприятие", "as_of": "2026-11-10"}, "status": "loaded"},
+    "leasing": {"total_contracts": 0, "contracts": []},
+    "minjust_check": {"name": "ООО", "hits": []},
+    "founded_companies": {"count": 0, "items": []},
+}
+
+
+def blocks(**changes: Mapping[str, Any]) -> dict[str, Any]:
+    """These blocks alone, plain but for what is changed, under the keys of the full check."""
+    return {KEYS[name]: {**PLAIN[name], **change} for name, change in changes.items()}
+
+
+def whole(**changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Every block, plain but for what is changed, under the keys of the full check."""
+    return blocks(**{**{name: {} for name in KEYS}, **changes})
+
+
+def asked(inn: str, content: Mapping[str, Any], *, at: datetime | None = None, name: str = "") -> Answer:
+    """A full check of an INN that brings these keys; the blocks that it lacks are missing."""
+    return Answer(FULL_CHECK, full_check(content, inn=inn), inn, asked_at=at, name=name)
+
+
+def members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: str | None) -> None:
+    """Make these INNs members of a portfolio."""
+    for inn in inns:
+        warehouse.connection.execute(
+            "INSERT INTO lineage.portfolio_members VALUES (?, ?, ?, NULL, ?, ?, now()::TIMESTAMP, now()::TIMESTAMP)",
+            [portfolio, inn, more.get("name"), more.get("tags"), more.get("extra")],
+        )
+
+
+def put(warehouse: Warehouse, *answers: Answer, start: int = 0) -> None:
+    """Load answers; the hours count from `start`."""
+    load(warehouse, *answers, start=start)
+
+
+def rows(warehouse: Warehouse, query: str, *values: object) -> list[tuple]:
+    """The rows of a query."""
+    return warehouse.connection.execute(query, list(values)).fetchall()
+
+
+def one(warehouse: Warehouse, query: str, *values: object) -> dict[str, Any]:
+    """The single row of a query, by column."""
+    result = warehouse.connection.execute(query, list(values))
+    names = [column[0] for column in result.description]
+    (row,) = result.fetchall()
+    return dict(zip(names, row, strict=True))

@@ -1,0 +1,124 @@
+"""One counterparty in one row: each figure from its block, and NULL wherever the block is not known."""
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from sandbox.inns import sample
+from tests.marts.bodies import KEYS, PLAIN, asked, members, one, put, whole
+from warehouse.store import Warehouse
+
+COMPANY = "7707083893"
+PROFILE = "FROM mart.company_profile WHERE inn = ?"
+COLUMNS = {
+    "company": ("short_name", "status", "registration_date", "age_years", "authorized_capital_rub"),
+    "fssp": ("active_debt_rub", "active_proceedings"),
+    "arbitration": ("cases", "cases_as_respondent", "claims_rub"),
+    "bankruptcy": ("bankruptcy_intention",),
+    "contracts": ("contracts", "contracts_rub"),
+    "pledges": ("pledges",),
+    "inspections": ("inspections_with_violations",),
+    "rnp": ("rnp_active",),
+    "sanctions": ("sanction_hits",),
+    "freezes": ("freezes",),
+    "general_courts": ("general_court_cases",),
+    "tax_debts": ("tax_debt_rub",),
+    "tax_offences": ("tax_fines_rub",),
+    "employees": ("headcount", "headcount_date"),
+    "revexp": ("revenue_rub", "expense_rub", "revenue_period", "revenue_source"),
+    "msp": ("sme_category",),
+}
+FIGURES = [column for columns in COLUMNS.values() for column in columns]
+RESPONDENT = {"case_number": "1", "role": "respondent", "date": "01.02.2020", "result": "lost"}
+
+
+def test_figures_come_from_their_blocks(warehouse: Warehouse) -> None:
+    members(warehouse, COMPANY, name="Поставщик", tags="а, б", extra='{"segment":"x"}')
+    members(warehouse, COMPANY, portfolio="q", tags="б,в")
+    changes = {
+        "company": {"director": "ИВАНОВ", "address": "г. Тула", "okved_main": "10.1", "sme_category": "иное"},
+        "fssp": {"active_debt_rub": 12.34, "active_proceedings": 1, "total_proceedings": 1,
+                 "proceedings": [{"exe_production": "1", "is_active": True, "sum": 12.34}]},
+        "arbitration": {"total_cases": 3, "as_respondent": 2, "cases": [
+            {**RESPONDENT, "claim_sum": 100}, {**RESPONDENT, "case_number": "2", "claim_sum": 0},
+            {**RESPONDENT, "case_number": "3", "role": "plaintiff", "claim_sum": 7}]},
+        "bankruptcy": {"has_bankruptcy": True, "status": "observation", "cases": [{"case_number": "1"}]},
+        "contracts": {"total_contracts": 1, "total_amount": 55.5, "contracts": [{"reg_num": "1", "amount": 55.5}]},
+        "financial": {"revenue": {"2024": 10, "2025": 20}, "net_profit": {"2025": -3}},
+        "sanctions": {"hits": [{"source": "OFAC_SDN", "raw_id": "1", "match_confidence": "low"},
+                               {"source": "OFAC_SDN", "raw_id": "2", "match_confidence": "high"}]},
+        "tax_debts": {"total": 1, "total_sum": 1.5, "records": [{"debt_type": "НДС", "sum": 1.5}]},
+        "revexp": {"record": {"revenue": 30, "expense": 29, "period": "2024"}},
+    }  # fmt: skip
+    put(warehouse, asked(COMPANY, whole(**changes)))
+    row = one(warehouse, PROFILE, COMPANY)
+    expected = {
+        "kind": "company", "name": "ОБЩЕСТВО", "short_name": "ООО", "portfolio_name": "Поставщик",
+        "portfolios": ["p", "q"], "tags": ["а", "б", "в"], "region": "77", "status": "active",
+        "registration_date": date(2010, 3, 4), "director": "ИВАНОВ", "address": "г. Тула", "okved_main": "10.1",
+        "authorized_capital_rub": Decimal("500000.00"), "sme_category": "Малое предприятие", "headcount": 12,
+        "headcount_date": date(2025, 12, 31), "revenue_rub": Decimal("20.00"), "expense_rub": None,
+        "revenue_period": date(2025, 12, 31), "revenue_source": "financial", "net_profit_rub": Decimal("-3.00"),
+        "statements_year": 2025, "active_debt_rub": Decimal("12.34"), "active_proceedings": 1,
+        "tax_debt_rub": Decimal("1.50"), "tax_fines_rub": Decimal("0.00"), "cases": 3, "cases_as_respondent": 2,
+        "claims_rub": Decimal("100.00"), "general_court_cases": 0, "freezes": 0, "sanction_hits": 1,
+        "rnp_active": False, "bankruptcy_stage": "observation", "bankruptcy_known": True, "contracts": 1,
+        "contracts_rub": Decimal("55.50"), "pledges": 0, "blocks_askable": 25, "blocks_confirmed": 21,
+        "blocks_unconfirmed": 3, "blocks_never_asked": 1,
+    }  # fmt: skip
+    assert {name: row[name] for name in expected} == expected
+
+
+def test_of_a_member_never_asked_no_figure_is_known(warehouse: Warehouse) -> None:
+    members(warehouse, COMPANY, name="Поставщик")
+    row = one(warehouse, PROFILE, COMPANY)
+    assert {name: row[name] for name in FIGURES} == dict.fromkeys(FIGURES)
+    assert (row["name"], row["level"], row["score"]) == ("Поставщик", "unknown", 0)
+    assert (row["blocks_askable"], row["blocks_confirmed"], row["blocks_never_asked"]) == (25, 0, 25)
+    assert (row["checked_at"], row["bankruptcy_known"]) == (None, False)
+
+
+@pytest.fixture(scope="module")
+def silent(opening: Callable[[], Warehouse]) -> dict[str, dict]:
+    """The profile of a company for each block that says nothing about it, and of one of which all is told."""
+    warehouse = opening()
+    inns = dict(zip([*COLUMNS, "none"], sample(len(COLUMNS) + 1, 8), strict=True))
+    answers = []
+    for block, inn in inns.items():
+        content = whole(company={"employee_count": None})
+        content.pop(KEYS.get(block, block), None)
+        answers.append(asked(inn, content))
+    put(warehouse, *answers)
+    profiles = {row["inn"]: row for row in warehouse.frame("FROM mart.company_profile").iter_rows(named=True)}
+    return {block: profiles[inn] for block, inn in inns.items()}
+
+
+@pytest.mark.parametrize("block", COLUMNS)
+def test_a_silent_block_leaves_its_figures_unknown_and_no_other(silent: dict[str, dict], block: str) -> None:
+    row = silent[block]
+    assert {name for name in FIGURES if row[name] is None} == set(COLUMNS[block])
+    assert (row["blocks_confirmed"], row["blocks_unconfirmed"], row["blocks_never_asked"]) == (len(PLAIN) - 1, 4, 1)
+
+
+def test_where_all_is_told_no_figure_is_unknown(silent: dict[str, dict]) -> None:
+    row = silent["none"]
+    assert not [name for name in FIGURES if row[name] is None]
+    assert (row["blocks_confirmed"], row["blocks_unconfirmed"]) == (len(PLAIN), 3)
+
+
+def test_what_was_known_stays_while_the_source_is_silent(warehouse: Warehouse) -> None:
+    put(warehouse, asked(COMPANY, whole()))
+    before = one(warehouse, PROFILE, COMPANY)
+    put(warehouse, asked(COMPANY, {}), start=5)
+    after = one(warehouse, PROFILE, COMPANY)
+    assert {name: after[name] for name in FIGURES} == {name: before[name] for name in FIGURES}
+    assert (after["blocks_confirmed"], after["checked_at"]) == (0, before["checked_at"])
+
+
+def test_claims_are_unknown_where_no_claim_is_told(warehouse: Warehouse) -> None:
+    content = whole(arbitration={"total_cases": 1, "as_respondent": 1, "cases": [{**RESPONDENT, "claim_sum": 0}]})
+    put(warehouse, asked(COMPANY, content))
+    row = one(warehouse, PROFILE, COMPANY)
+    assert (row["cases_as_respondent"], row["claims_rub"]) == (1, None)

@@ -1,0 +1,183 @@
+"""Every mart on a portfolio of the sandbox's: no row lost or doubled, every column commented, silence nowhere a zero."""
+
+from collections.abc import Callable
+
+import pytest
+
+from sandbox.bodies import Bodies
+from sandbox.inns import sample
+from schemas.catalogue import askable
+from tests.answers import Answer
+from tests.marts.bodies import asked, members, put, rows
+from tests.sandbox.looks import DAY
+from warehouse.dictionary import dictionary
+from warehouse.mart_files import mart_comments
+from warehouse.risk import RULES
+from warehouse.store import Warehouse
+
+INNS = sample(40, 21)
+SILENT = INNS[:10]
+PERSONS = sample(3, 22, persons=1.0)
+NEVER = sample(2, 23)
+EVERYONE = [*INNS, *PERSONS, *NEVER]
+KEYS = {
+    "coverage": "portfolio, inn, block",
+    "company_profile": "inn",
+    "risk_rules": "signal",
+    "risk_signals": "inn, signal",
+    "risk_score": "inn",
+    "financials": "inn, year",
+    "litigation": "inn, court_kind, case_number, court, url",
+    "enforcement": "inn, proceeding",
+    "state_contracts": "inn, reg_num",
+    "links": "inn, other_inn, kind, shared, matched_by, coalesce(via_inn, via)",
+    "cross_checks": "inn, check_name, period",
+    "changes": "snapshot_id, table_name, row_key, change, column_name",
+    "spend": "run_id, method, block",
+}
+
+
+@pytest.fixture(scope="module")
+def lived(opening: Callable[[], Warehouse]) -> Warehouse:
+    """Full checks on two days, of which ten INNs are silent on the second; people; members never asked."""
+    warehouse = opening()
+    for day in (0, 30):
+        bodies = Bodies(0, DAY + day, 1 << 20)
+        loud = [inn for inn in INNS if not day or inn not in SILENT]
+        put(
+            warehouse,
+            *(Answer("full-check", bodies.body(inn, "full-check").payload, inn) for inn in loud),
+            start=10 * day,
+        )
+    bodies = Bodies(0, DAY, 1 << 20)
+    methods = ("person-brief", "person-fssp", "person-arbitration", "person-bankruptcy")
+    answers = [Answer(method, bodies.body(inn, method).payload, inn) for inn in PERSONS for method in methods]
+    put(warehouse, *answers, *(asked(inn, {}) for inn in SILENT), start=1000)
+    warehouse.connection.execute(
+        "INSERT INTO lineage.calls (call_id, run_id, inn, method, expected_rub, charged_rub, state, reserved_at) "
+        "SELECT call_id, run_id, inn, method, 18, 18, 'settled', asked_at FROM lineage.responses"
+    )
+    members(warehouse, *EVERYONE)
+    members(warehouse, *EVERYONE[:5], portfolio="q")
+    return warehouse
+
+
+def test_every_mart_is_tested_here() -> None:
+    assert set(KEYS) == set(mart_comments())
+
+
+@pytest.mark.parametrize("mart", KEYS)
+def test_no_row_stands_twice(lived: Warehouse, mart: str) -> None:
+    keys = KEYS[mart]
+    total, distinct = rows(
+        lived, f"SELECT count(*), (SELECT count(*) FROM (SELECT DISTINCT {keys} FROM mart.{mart})) FROM mart.{mart}"
+    )[0]
+    assert total == distinct
+    assert total
+
+
+@pytest.mark.parametrize("mart", KEYS)
+def test_every_column_has_its_comment(lived: Warehouse, mart: str) -> None:
+    comment, columns = mart_comments()[mart]
+    there = rows(
+        lived,
+        "SELECT column_name, comment FROM duckdb_columns() WHERE schema_name = 'mart' AND table_name = ? "
+        "ORDER BY column_index",
+        mart,
+    )
+    assert there == list(columns.items())
+    assert comment.endswith(".")
+    assert all(text.endswith(".") for text in columns.values())
+
+
+def test_rows_are_those_of_the_tables_of_today(lived: Warehouse) -> None:
+    for mart, tables in {
+        "enforcement": ["fssp__proceedings"],
+        "state_contracts": ["contracts__contracts"],
+        "litigation": ["arbitration__cases", "general_courts__cases"],
+    }.items():
+        expected = sum(rows(lived, f"SELECT count(*) FROM current.{table}")[0][0] for table in tables)
+        assert rows(lived, f"SELECT count(*) FROM mart.{mart}") == [(expected,)], mart
+        assert expected
+    years = rows(lived, "SELECT DISTINCT inn, year FROM current.financial__indicators ORDER BY ALL")
+    assert rows(lived, "SELECT inn, year FROM mart.financials ORDER BY ALL") == years
+
+
+def test_one_row_for_each_counterparty(lived: Warehouse) -> None:
+    assert rows(lived, "SELECT inn FROM mart.company_profile ORDER BY inn") == [(inn,) for inn in sorted(EVERYONE)]
+    assert rows(lived, "SELECT inn FROM mart.risk_score ORDER BY inn") == [(inn,) for inn in sorted(EVERYONE)]
+    expected = sum(len(inn) in rule.digits for inn in EVERYONE for rule in RULES)
+    assert rows(lived, "SELECT count(*) FROM mart.risk_signals") == [(expected,)]
+
+
+def test_scores_add_up(lived: Warehouse) -> None:
+    wrong = rows(
+        lived,
+        "SELECT inn FROM (SELECT inn, sum(weight) AS weight, sum(CASE state WHEN 'present' THEN weight ELSE 0 END) AS "
+        "score, count(*) AS n FROM mart.risk_signals GROUP BY inn) s JOIN mart.risk_score r USING (inn) "
+        "WHERE s.score <> r.score OR r.score_most <> r.score + r.score_unknown "
+        "OR s.n <> r.present + r.absent + r.not_confirmed + r.never_asked OR r.score_confirmed > r.score",
+    )
+    assert wrong == []
+
+
+def test_the_money_adds_up(lived: Warehouse) -> None:
+    query = "SELECT (SELECT sum(charged_rub) FROM mart.spend), (SELECT sum(charged_rub) FROM lineage.calls)"
+    ((spent, charged),) = rows(lived, query)
+    assert spent == charged > 0
+
+
+def test_a_signal_keeps_to_the_coverage_of_its_block(lived: Warehouse) -> None:
+    found = rows(
+        lived,
+        "SELECT DISTINCT s.state, c.state FROM mart.risk_signals s JOIN mart.coverage c ON c.inn = s.inn "
+        "AND c.block = s.block AND c.portfolio = 'p'",
+    )
+    for state, answer in found:
+        if state == "absent":
+            assert answer in ("found", "clean")
+        assert (state == "never asked") == (answer == "never asked")
+    silent = rows(
+        lived, "SELECT DISTINCT state, confirmed FROM mart.risk_signals WHERE inn IN (SELECT unnest(?))", SILENT
+    )
+    assert set(silent) == {("present", False), ("not confirmed", False)}
+
+
+def test_blocks_are_counted_as_in_the_coverage(lived: Warehouse) -> None:
+    counted = rows(
+        lived,
+        "SELECT inn, count(*), count(*) FILTER (state IN ('found', 'clean', 'partial')), "
+        "count(*) FILTER (state = 'never asked') FROM mart.coverage WHERE portfolio = 'p' GROUP BY inn ORDER BY inn",
+    )
+    told = rows(
+        lived, "SELECT inn, blocks_askable, blocks_confirmed, blocks_never_asked FROM mart.company_profile ORDER BY inn"
+    )
+    assert told == counted
+    assert all(row[1] == len(askable(len(row[0]))) for row in told)
+
+
+def test_the_profile_agrees_with_the_tables_of_today(lived: Warehouse) -> None:
+    pairs = {"active_debt_rub": "fssp.active_debt_rub", "tax_debt_rub": "tax_debts.total_sum",
+             "cases": "arbitration.total_cases", "pledges": "pledges.total_pledges", "status": "company.status"}  # fmt: skip
+    for column, source in pairs.items():
+        table, field = source.split(".")
+        wrong = rows(
+            lived,
+            f"SELECT p.inn FROM mart.company_profile p LEFT JOIN current.{table} t USING (inn) "
+            f"WHERE p.{column} IS DISTINCT FROM t.{field}",
+        )
+        assert wrong == [], column
+
+
+def test_the_dictionary_names_every_column_and_every_rule(lived: Warehouse) -> None:
+    text = dictionary()
+    for mart in KEYS:
+        section = text.partition(f"### mart.{mart}\n")[2].partition("\n#")[0]
+        for column, kind in rows(
+            lived,
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE schema_name = 'mart' AND table_name = ?",
+            mart,
+        ):
+            assert f"| `{column}` | {kind} |" in section, (mart, column)
+    for rule in RULES:
+        assert f"| `{rule.signal}` | {rule.title} | {rule.condition} | {rule.severity} | {rule.weight} |" in text

@@ -1,0 +1,134 @@
+"""Who meets whom: a common director, founder, address, phone or e-mail, and what must not join anybody."""
+
+from typing import Any
+
+from tests.answers import Answer
+from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
+from warehouse.address import MOST_SHARING
+from warehouse.store import Warehouse
+
+FIRST, SECOND, THIRD = "7707083893", "7736050003", "7812014560"
+PERSON, OWNER = "770000000017", "500100732259"
+SHARED = "SELECT inn, other_inn, kind, via, via_inn, matched_by FROM mart.links WHERE shared ORDER BY ALL"
+NAMED = "SELECT inn, other_inn, kind, via, other_name, other_is_member FROM mart.links WHERE NOT shared ORDER BY ALL"
+
+
+def cards(warehouse: Warehouse, **companies: dict[str, Any]) -> None:
+    """Cards of companies by INN (a digit cannot begin a name, so `i` goes before it)."""
+    put(warehouse, *(asked(inn[1:], blocks(company=card)) for inn, card in companies.items()))
+
+
+def person(name: str, inn: str = "") -> dict[str, str]:
+    return {"name": name, "inn": inn}
+
+
+def both(warehouse: Warehouse, first: dict[str, Any], second: dict[str, Any]) -> list[tuple]:
+    put(warehouse, asked(FIRST, blocks(company=first)), asked(SECOND, blocks(company=second)))
+    return rows(warehouse, SHARED)
+
+
+def test_a_common_director(warehouse: Warehouse) -> None:
+    met = both(
+        warehouse,
+        {"directors": [person("Иванов Пётр Ильич", PERSON)]},
+        {"directors": [person("ИВАНОВ ПЕТР ИЛЬИЧ", PERSON)], "founders": [person("Иванов Пётр Ильич", PERSON)]},
+    )
+    via = f"Иванов Пётр Ильич: director of {FIRST}, director and founder of {SECOND}"
+    assert met == [(FIRST, SECOND, "director", via, PERSON, "inn")]
+
+
+def test_the_founder_of_one_directs_the_other(warehouse: Warehouse) -> None:
+    met = both(warehouse, {"founders": [person("А Б В", PERSON)]}, {"directors": [person("А Б В", PERSON)]})
+    assert [row[:3] for row in met] == [(FIRST, SECOND, "director")]
+
+
+def test_a_common_founder_who_is_a_company(warehouse: Warehouse) -> None:
+    met = both(warehouse, {"founders": [person("ООО М", THIRD)]}, {"founder_shares": [person("ООО М", THIRD)]})
+    assert met == [(FIRST, SECOND, "founder", f"ООО М: founder of {FIRST}, founder of {SECOND}", THIRD, "inn")]
+    assert [row[:3] for row in rows(warehouse, NAMED)] == [(FIRST, THIRD, "founder"), (SECOND, THIRD, "founder")]
+
+
+def test_a_whole_name_joins_only_where_an_inn_is_withheld(warehouse: Warehouse) -> None:
+    name = "Рюмин Семён Львович"
+    met = both(
+        warehouse,
+        {"directors": [person(name), person("Зимин Олег Ильич", PERSON), person("ООО МАССОВОЕ")]},
+        {
+            "directors": [
+                person("РЮМИН СЕМЕН  ЛЬВОВИЧ", OWNER),
+                person("Зимин Олег Ильич", OWNER),
+                person("ООО МАССОВОЕ"),
+            ]
+        },
+    )
+    assert [(row[2], row[3].split(":")[0], row[4], row[5]) for row in met] == [("director", name, OWNER, "name")]
+
+
+def test_addresses_are_one_however_they_are_spelt(warehouse: Warehouse) -> None:
+    first = "101000, г. Москва, ул. Пионёрская, д. 3, помещ. 2"
+    met = both(warehouse, {"address": first}, {"address": "Город Москва, улица Пионерская,дом 3,помещение 2"})
+    assert [(row[2], row[5]) for row in met] == [("address", "value")]
+
+
+def test_addresses_that_differ_or_say_too_little_join_nobody(warehouse: Warehouse) -> None:
+    cards(
+        warehouse,
+        **{
+            f"i{FIRST}": {"address": "101000, г. Москва, ул. Лесная, д. 3, помещ. 2"},
+            f"i{SECOND}": {"address": "101000, г. Москва, ул. Лесная, д. 3, помещ. 12"},
+            "i7700000016": {"address": "г. Санкт-Петербург"},
+            "i7700000023": {"address": "г. Санкт-Петербург"},
+            "i7700000030": {"address": ""},
+            "i7700000047": {"address": ""},
+        },
+    )
+    assert rows(warehouse, SHARED) == []
+
+
+def test_phones_and_addresses_of_mail(warehouse: Warehouse) -> None:
+    met = both(
+        warehouse,
+        {"phone": "8 (495) 123-45-67", "emails": ["Info@Firm.example "], "phones": ["+7 000 000-00-00", "112"]},
+        {"phones": ["+74951234567", "+7 000 000-00-00", "112"], "email": "info@firm.example", "emails": ["нет", "нет"]},
+    )
+    assert sorted((row[2], row[5]) for row in met) == [("email", "value"), ("phone", "value")]
+
+
+def test_gathered_contacts_join_as_the_card_does(warehouse: Warehouse) -> None:
+    contacts = {"phones": [{"value": "+7 495 123-45-67", "source": "site"}], "addresses": []}
+    put(warehouse, asked(FIRST, blocks(company={"phone": "84951234567"})), Answer("contacts", contacts, SECOND))
+    assert [row[:3] for row in rows(warehouse, SHARED)] == [(FIRST, SECOND, "phone")]
+
+
+def test_what_too_many_share_joins_nobody(warehouse: Warehouse) -> None:
+    inns = [f"77{number:08}" for number in range(MOST_SHARING + 1)]
+    body = blocks(company={"phone": "+74951234567"})
+    put(warehouse, *(asked(inn, body) for inn in inns[:-1]))
+    assert len(rows(warehouse, SHARED)) == MOST_SHARING * (MOST_SHARING - 1) / 2
+    put(warehouse, asked(inns[-1], body), start=100)
+    assert rows(warehouse, SHARED) == []
+
+
+def test_what_one_answer_names(warehouse: Warehouse) -> None:
+    members(warehouse, FIRST, SECOND)
+    linked = [{"inn": SECOND, "name": "Вторая", "role": "учредитель", "via_name": "А Б", "via_inn": PERSON}]
+    back = [{"inn": FIRST, "name": "Первая", "role": "руководит", "via_name": "А Б", "via_inn": PERSON}]
+    founded = {"count": 1, "items": [{"inn": THIRD, "name": "Третья", "role": "учредитель"}]}
+    put(
+        warehouse,
+        asked(SECOND, blocks(risk_flags={"linked_companies": back}, founded_companies=founded)),
+        asked(FIRST, blocks(risk_flags={"linked_companies": linked}, company={"directors": [person("А Б В", PERSON)]})),
+    )
+    assert rows(warehouse, NAMED) == [
+        (FIRST, PERSON, "director", f"А Б В is director of {FIRST}", "А Б В", False),
+        (FIRST, SECOND, "linked company", "А Б: руководит; А Б: учредитель", "Вторая", True),
+        (SECOND, THIRD, "founded company", f"{SECOND}: учредитель", "Третья", False),
+    ]
+
+
+def test_no_pair_stands_twice(warehouse: Warehouse) -> None:
+    card = {"directors": [person("А Б В", PERSON)], "phone": "84951234567", "phones": ["+74951234567"]}
+    put(warehouse, *(asked(inn, blocks(company={**PLAIN["company"], **card})) for inn in (FIRST, SECOND, THIRD)))
+    found = rows(warehouse, "SELECT inn, other_inn, kind FROM mart.links WHERE shared")
+    pairs = [(FIRST, SECOND), (FIRST, THIRD), (SECOND, THIRD)]
+    assert sorted(found) == sorted((*pair, kind) for pair in pairs for kind in ("director", "phone"))

@@ -1,0 +1,138 @@
+"""Every rule of risk: present, absent, not confirmed and never asked, each on an INN of its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import pytest
+
+from sandbox.inns import sample
+from schemas.catalogue import BLOCKS, askable
+from tests.answers import Answer
+from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
+from tests.marts.risk_cases import CASES
+from warehouse.risk import RULES
+from warehouse.store import Warehouse
+
+SIGNALS = [rule.signal for rule in RULES]
+INNS = sample(4 * len(SIGNALS), 11)
+WHO = {
+    (signal, kind): INNS[4 * number + place]
+    for number, signal in enumerate(SIGNALS)
+    for place, kind in enumerate(("present", "absent", "unclear", "never"))
+}
+Row = dict[str, object]
+
+
+def contents(signal: str) -> dict[str, dict]:
+    case = CASES[signal]
+    found = {"present": case.present, "absent": case.absent, "unclear": case.unclear}
+    return {kind: blocks(**{case.block: content}) for kind, content in found.items() if content is not None}
+
+
+def first_answers() -> list[Answer]:
+    told = [asked(WHO[signal, kind], body) for signal in SIGNALS for kind, body in contents(signal).items()]
+    other = {signal: "rnp" if CASES[signal].block != "rnp" else "freezes" for signal in SIGNALS}
+    return [*told, *(answer_about(WHO[signal, "never"], other[signal]) for signal in SIGNALS)]
+
+
+def answer_about(inn: str, block: str) -> Answer:
+    """The block alone, by its own method."""
+    return Answer(block, {**PLAIN[block], "inn": inn}, inn)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The signals after the first answers, and after a full check that lacks every block."""
+
+    told: dict[tuple[str, str], Row]
+    silent: dict[tuple[str, str], Row]
+
+
+def signals(warehouse: Warehouse) -> dict[tuple[str, str], Row]:
+    frame = warehouse.frame("FROM mart.risk_signals")
+    return {(row["inn"], row["signal"]): row for row in frame.iter_rows(named=True)}
+
+
+@pytest.fixture(scope="module")
+def seen(opening: Callable[[], Warehouse]) -> Seen:
+    warehouse = opening()
+    answers = first_answers()
+    put(warehouse, *answers)
+    told = signals(warehouse)
+    put(warehouse, *(asked(WHO[signal, kind], {}) for signal, kind in WHO if kind != "never"), start=10_000)
+    return Seen(told, signals(warehouse))
+
+
+def test_every_rule_has_a_case_and_every_case_a_rule() -> None:
+    assert sorted(SIGNALS) == sorted(CASES)
+    assert len(set(SIGNALS)) == len(SIGNALS)
+    assert {rule.signal: rule.block for rule in RULES} == {signal: case.block for signal, case in CASES.items()}
+
+
+@pytest.mark.parametrize("signal", SIGNALS)
+def test_present(seen: Seen, signal: str) -> None:
+    row, case = seen.told[WHO[signal, "present"], signal], CASES[signal]
+    assert (row["state"], row["confirmed"], row["reason"]) == ("present", True, None)
+    assert row["evidence"] == case.evidence
+    began = row["checked_at"] if case.since is None else datetime.combine(case.since, datetime.min.time())
+    assert row["since"] == began
+    assert None not in (row["version_id"], row["snapshot_id"])
+
+
+@pytest.mark.parametrize("signal", SIGNALS)
+def test_absent(seen: Seen, signal: str) -> None:
+    row = seen.told[WHO[signal, "absent"], signal]
+    assert (row["state"], row["confirmed"], row["reason"]) == ("absent", True, None)
+    assert (row["since"], row["evidence"]) == (None, None)
+    assert None not in (row["version_id"], row["snapshot_id"])
+
+
+@pytest.mark.parametrize("signal", [signal for signal, case in CASES.items() if case.unclear is not None])
+def test_what_the_answer_does_not_tell_is_not_confirmed(seen: Seen, signal: str) -> None:
+    row = seen.told[WHO[signal, "unclear"], signal]
+    assert (row["state"], row["confirmed"], row["reason"]) == ("not confirmed", False, "the answer does not tell")
+    assert (row["evidence"], row["since"], row["version_id"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("signal", SIGNALS)
+def test_what_was_never_asked(seen: Seen, signal: str) -> None:
+    row = seen.told[WHO[signal, "never"], signal]
+    assert (row["state"], row["confirmed"], row["reason"]) == ("never asked", False, None)
+    assert (row["checked_at"], row["age_days"], row["snapshot_id"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("signal", SIGNALS)
+def test_silence_after_an_answer(seen: Seen, signal: str) -> None:
+    was, now = (known[WHO[signal, "present"], signal] for known in (seen.told, seen.silent))
+    assert (now["state"], now["confirmed"], now["reason"]) == ("present", False, "missing: absent")
+    same = ("since", "evidence", "version_id", "snapshot_id", "checked_at")
+    assert [now[name] for name in same] == [was[name] for name in same]
+    was, now = (known[WHO[signal, "absent"], signal] for known in (seen.told, seen.silent))
+    assert (now["state"], now["confirmed"], now["reason"]) == ("not confirmed", False, "missing: absent")
+    assert now["checked_at"] == was["checked_at"]
+    assert now["snapshot_id"] != was["snapshot_id"]
+
+
+def test_what_is_asked_of_a_person(warehouse: Warehouse) -> None:
+    company, person = INNS[0], sample(1, 5, persons=1.0)[0]
+    members(warehouse, company, person)
+    for inn in (company, person):
+        expected = {rule.signal for rule in RULES if len(inn) in rule.digits}
+        found = rows(warehouse, "SELECT signal, state FROM mart.risk_signals WHERE inn = ?", inn)
+        assert len(found) == len(expected)
+        assert dict(found) == dict.fromkeys(expected, "never asked")
+    for rule in RULES:
+        assert all(rule.block in askable(digits) for digits in rule.digits), rule.signal
+
+
+def test_the_table_of_rules_is_what_the_signals_follow(seen: Seen, warehouse: Warehouse) -> None:
+    table = {row["signal"]: row for row in warehouse.frame("FROM mart.risk_rules").iter_rows(named=True)}
+    assert list(table) == SIGNALS
+    for rule in RULES:
+        row, signal = table[rule.signal], seen.told[WHO[rule.signal, "present"], rule.signal]
+        assert row["condition"] == rule.condition
+        assert rule.condition.endswith(".")
+        assert rule.block in BLOCKS
+        for name in ("title", "title_ru", "severity", "weight", "block"):
+            assert row[name] == signal[name] == getattr(rule, name)

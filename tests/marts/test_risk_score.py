@@ -1,0 +1,147 @@
+"""The score: sums of weights, what of it is confirmed, and when nothing can be said."""
+
+from datetime import datetime
+
+import pytest
+
+from tests.answers import Answer
+from tests.marts.bodies import asked, blocks, members, one, put, rows, whole
+from warehouse.risk import RULES
+from warehouse.store import Warehouse
+
+COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
+WEIGHTS = {rule.signal: rule.weight for rule in RULES}
+ALL = sum(rule.weight for rule in RULES if 10 in rule.digits)
+SCORE = "FROM mart.risk_score WHERE inn = ?"
+SIGNAL = "FROM mart.risk_signals WHERE inn = ? AND signal = ?"
+LOST = {"completion_reason": "no_assets", "is_active": False, "exe_production": "1"}
+
+
+def test_a_score_is_the_sum_of_its_reasons(warehouse: Warehouse) -> None:
+    put(warehouse, asked(COMPANY, whole(company={"illegal_finance": True}, freezes={"found": True, "count": 1,
+        "items": [{"decision_num": "1", "decision_date": "01.10.2026", "bik": "044525225"}]})))  # fmt: skip
+    unknown = ["no_revenue", "negative_equity", "revenue_fall", "loss", "loss_repeated", "illiquid"]
+    row = one(warehouse, SCORE, COMPANY)
+    assert (row["score"], row["score_confirmed"], row["level"]) == (65, 65, "critical")
+    assert row["reasons"] == ["Accounts suspended", "Flag under the anti-money-laundering law"]
+    assert row["reasons_ru"] == ["Блокировка счетов", "Признак по закону 115-ФЗ"]
+    assert sorted(row["unknown_signals"]) == sorted(unknown)
+    assert row["score_unknown"] == sum(WEIGHTS[signal] for signal in unknown) == 60
+    assert row["score_most"] == 125
+    assert row["confirmed_share"] == pytest.approx((ALL - 60) / ALL)
+    assert (row["present"], row["not_confirmed"], row["never_asked"]) == (2, 6, 0)
+    assert row["absent"] == sum(10 in rule.digits for rule in RULES) - 8
+
+
+def test_silence_takes_the_confirmation_and_not_the_score(warehouse: Warehouse) -> None:
+    put(warehouse, asked(COMPANY, whole(company={"illegal_finance": True, "invalid_data": True})))
+    put(warehouse, asked(COMPANY, {}), start=5)
+    row = one(warehouse, SCORE, COMPANY)
+    assert (row["score"], row["score_confirmed"], row["level"]) == (45, 0, "high")
+    assert row["confirmed_share"] == 0
+    assert row["score_unknown"] == ALL - 45
+    assert (row["present"], row["absent"], row["never_asked"]) == (2, 0, 0)
+
+
+def test_of_whom_nothing_is_known_the_level_is_unknown(warehouse: Warehouse) -> None:
+    members(warehouse, COMPANY)
+    row = one(warehouse, SCORE, COMPANY)
+    assert (row["score"], row["level"], row["confirmed_share"]) == (0, "unknown", 0)
+    assert (row["score_unknown"], row["score_most"], row["reasons"]) == (ALL, ALL, [])
+    assert row["checked_at"] is None
+    assert row["never_asked"] == len(row["unknown_signals"])
+
+
+@pytest.mark.parametrize(
+    ("content", "score", "level"),
+    [
+        (whole(), 0, "low"),
+        (whole(inspections={"total": 1, "with_violations": 1, "inspections": [{"number": "1"}]}), 5, "low"),
+        (whole(company={"mass_director": True, "mass_founder": True}), 10, "medium"),
+        (whole(company={"illegal_finance": True}, leasing={"total_contracts": 1, "contracts": [{}]}), 26, "medium"),
+        (whole(company={"sanctions": True}), 30, "high"),
+        (whole(company={"status": "liquidating"}, risk_flags={"mass_address": True}, rnp={"historic": 1, "total": 1,
+               "records": [{"reg_number": "1", "status": "Исключено"}]}), 55, "high"),
+        (whole(company={"liquidation_date": "2025-01-02"}), 60, "critical"),
+        (blocks(company={}), 0, "unknown"),
+        (blocks(company={"mass_director": True, "mass_founder": True}), 10, "medium"),
+    ],
+)  # fmt: skip
+def test_levels(warehouse: Warehouse, content: dict, score: int, level: str) -> None:
+    put(warehouse, asked(COMPANY, content))
+    row = one(warehouse, SCORE, COMPANY)
+    assert (row["score"], row["level"]) == (score, level)
+
+
+def test_a_partial_answer_confirms_what_it_brings_and_no_absence(warehouse: Warehouse) -> None:
+    partial = {"total_proceedings": 1, "proceedings": [LOST], "completed_no_assets": 1, "sources_failed": ["x"]}
+    put(warehouse, asked(COMPANY, blocks(fssp=partial)))
+    found = one(warehouse, SIGNAL, COMPANY, "enforcement_no_assets")
+    assert (found["state"], found["confirmed"]) == ("present", True)
+    quiet = one(warehouse, SIGNAL, COMPANY, "enforcement_active")
+    assert (quiet["state"], quiet["confirmed"]) == ("not confirmed", False)
+    assert quiet["reason"].startswith("partial: sources_failed")
+
+
+def test_what_a_partial_answer_may_have_left_as_it_was_is_not_confirmed(warehouse: Warehouse) -> None:
+    going = {"exe_production": "2", "is_active": True, "sum": 5}
+    put(
+        warehouse,
+        asked(COMPANY, blocks(fssp={"total_proceedings": 1, "completed_no_assets": 1, "proceedings": [LOST]})),
+    )
+    partial = {"total_proceedings": 1, "active_proceedings": 1, "active_debt_rub": 5, "proceedings": [going]}
+    put(warehouse, asked(COMPANY, blocks(fssp={**partial, "sources_failed": ["x"]})), start=5)
+    old = one(warehouse, SIGNAL, COMPANY, "enforcement_no_assets")
+    assert (old["state"], old["confirmed"], old["reason"]) == ("present", False, "partial: sources_failed")
+    new = one(warehouse, SIGNAL, COMPANY, "enforcement_active")
+    assert (new["state"], new["confirmed"]) == ("present", True)
+
+
+def test_flags_that_an_answer_did_not_look_at_are_not_confirmed(warehouse: Warehouse) -> None:
+    put(warehouse, asked(COMPANY, blocks(risk_flags={"mass_director": True})))
+    put(warehouse, asked(COMPANY, blocks(risk_flags={"mass_director": False, "mass_check_unavailable": True})), start=5)
+    kept = one(warehouse, SIGNAL, COMPANY, "mass_director")
+    assert (kept["state"], kept["confirmed"], kept["reason"]) == ("present", False, "partial: mass_check_unavailable")
+    for signal in ("mass_founder", "mass_address", "disqualified_persons"):
+        row = one(warehouse, SIGNAL, COMPANY, signal)
+        assert (row["state"], row["confirmed"]) == ("not confirmed", False)
+
+
+def test_since_is_when_it_was_first_seen_without_a_break(warehouse: Warehouse) -> None:
+    def card(hour: int, **cells: object) -> None:
+        put(warehouse, asked(COMPANY, blocks(company=cells), at=datetime(2026, 11, 1, hour), name=f"a{hour}"))
+
+    def since() -> object:
+        return one(warehouse, SIGNAL, COMPANY, "card_mass_director")["since"]
+
+    card(1, mass_director=True, address="а, 1")
+    card(2, mass_director=True, address="а, 2")
+    assert since() == datetime(2026, 11, 1, 1)
+    card(3, mass_director=False, address="а, 3")
+    assert since() is None
+    card(4, mass_director=True, address="а, 4")
+    card(5, mass_director=True, address="а, 5")
+    assert since() == datetime(2026, 11, 1, 4)
+
+
+def test_a_call_without_an_answer_unsettles_what_was_known(warehouse: Warehouse) -> None:
+    put(warehouse, asked(COMPANY, blocks(rnp={})))
+    later = datetime(2026, 12, 1)
+    warehouse.connection.execute(
+        "INSERT INTO lineage.calls (call_id, inn, method, state, reserved_at) VALUES ('c', ?, 'rnp', 'unknown', ?)",
+        [COMPANY, later],
+    )
+    row = one(warehouse, SIGNAL, COMPANY, "rnp_active")
+    assert (row["state"], row["confirmed"], row["reason"]) == ("not confirmed", False, "failed: unknown")
+    assert row["snapshot_id"] is None
+
+
+def test_one_row_for_each_and_a_person_is_asked_less(warehouse: Warehouse) -> None:
+    members(warehouse, COMPANY, PERSON)
+    members(warehouse, COMPANY, portfolio="q")
+    put(warehouse, Answer("person-brief", {"ogrn": "304770000000010", "name": "ИП", "status": "active"}, PERSON),
+        asked(OTHER, {}))  # fmt: skip
+    assert rows(warehouse, "SELECT inn FROM mart.risk_score ORDER BY inn") == [(PERSON,), (COMPANY,), (OTHER,)]
+    row = one(warehouse, SCORE, PERSON)
+    told = row["present"] + row["absent"] + row["not_confirmed"] + row["never_asked"]
+    assert told == sum(12 in rule.digits for rule in RULES)

@@ -1,0 +1,176 @@
+-- One counterparty in one row: who it is, how big, what weighs against it, and how much of that is known. A figure is NULL where its block is not known, never 0.
+-- inn: INN of a portfolio's member, or that was ever asked.
+-- kind: company (10 digits) or person (12 digits).
+-- name: Full name by the card, else the name that the latest portfolio gives.
+-- short_name: Short name by the card.
+-- portfolio_name: Name that the portfolio which saw it last gives.
+-- portfolios: Portfolios that have it as a member.
+-- tags: Tags of all its portfolios.
+-- extra: The own columns of the portfolio's file that saw it last.
+-- region: Region: the first two digits of the INN.
+-- status: Status by the card.
+-- status_description: Status as the source words it.
+-- registration_date: Day of registration.
+-- liquidation_date: Day of termination.
+-- age_years: Years from registration to today, or to the termination.
+-- director: Person who acts without power of attorney.
+-- address: Registered address.
+-- okved_main: Code of the main activity.
+-- okved_name: Name of the main activity.
+-- authorized_capital_rub: Authorized capital.
+-- sme_category: Category in the register of small business, else by the card.
+-- headcount: Average headcount of the tax authority's data set, else by the card.
+-- headcount_date: Day for which it holds.
+-- revenue_rub: Revenue by the tax authority's data set or by the statements, whichever is later.
+-- expense_rub: Expense by the tax authority's data set, where the revenue is from there.
+-- revenue_period: Last day of the period of the revenue.
+-- revenue_source: Block that the revenue is from: revexp or financial.
+-- net_profit_rub: Net profit of the latest year of the statements.
+-- statements_year: Latest year of the statements.
+-- active_debt_rub: Debt over the active enforcement proceedings.
+-- active_proceedings: Active enforcement proceedings.
+-- tax_debt_rub: Tax debt.
+-- tax_fines_rub: Fines for tax offences.
+-- cases: Arbitration cases.
+-- cases_as_respondent: Arbitration cases as respondent.
+-- claims_rub: Known claims of the arbitration cases as respondent, together; NULL where there are such cases and no claim is known.
+-- general_court_cases: Cases in general courts.
+-- freezes: Decisions in force to suspend accounts; 30 says at least so many.
+-- sanction_hits: Matches in sanctions lists, those of low confidence left out.
+-- rnp_active: Whether an entry in the register of unfair suppliers is in force.
+-- bankruptcy_stage: Heaviest stage of bankruptcy; NULL where there is none or it is not known (see bankruptcy_known).
+-- bankruptcy_known: Whether bankruptcy was ever answered.
+-- bankruptcy_intention: Whether a notice of the intention to go to court is published.
+-- contracts: State contracts; 5000 says at least so many.
+-- contracts_rub: Prices of the state contracts.
+-- pledges: Notices of pledge and leasing.
+-- inspections_with_violations: Inspections with violations.
+-- licenses: Licences.
+-- trademarks: Trademarks, found by name.
+-- score: Score of mart.risk_score.
+-- score_unknown: Weight of what is not known for the score.
+-- confirmed_share: Share of the weight that is confirmed.
+-- level: Level of mart.risk_score.
+-- blocks_askable: Blocks that can be asked.
+-- blocks_confirmed: Blocks whose latest answer is found, clean or partial.
+-- blocks_unconfirmed: Blocks that were asked and whose latest answer is no evidence.
+-- blocks_never_asked: Blocks never asked.
+-- checked_at: When the newest of what is known was last confirmed, UTC; NULL where nothing is known.
+-- oldest_checked_at: When the oldest of what is known was last confirmed, UTC.
+-- collected_at: When the service had collected the oldest of what is known, UTC.
+WITH {knowledge},
+members AS (
+    SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios,
+           arg_max(name, last_seen_at) AS name, arg_max(extra, last_seen_at) AS extra,
+           list_sort(list_distinct(flatten(list(
+               list_filter(list_transform(string_split(coalesce(tags, ''), ','), lambda t: trim(t)), lambda t: t <> '')
+           )))) AS tags
+    FROM lineage.portfolio_members GROUP BY inn
+),
+blocks AS (
+    SELECT inn, count(*) AS askable, count(*) FILTER (state IN ('found', 'clean', 'partial')) AS confirmed,
+           count(*) FILTER (state NOT IN ('found', 'clean', 'partial', 'never asked')) AS unconfirmed,
+           count(*) FILTER (state = 'never asked') AS never_asked,
+           max(checked_at) AS checked_at, min(checked_at) AS oldest, min(collected_at) AS collected_at,
+           max(version_id) FILTER (block = 'company') AS company_version,
+           max(version_id) FILTER (block = 'employees') AS employees_version,
+           max(version_id) FILTER (block = 'revexp') AS revexp_version,
+           max(version_id) FILTER (block = 'financial') AS financial_version,
+           max(version_id) FILTER (block = 'msp') AS msp_version,
+           max(version_id) FILTER (block = 'fssp') AS fssp_version,
+           max(version_id) FILTER (block = 'tax_debts') AS tax_debts_version,
+           max(version_id) FILTER (block = 'tax_offences') AS tax_offences_version,
+           max(version_id) FILTER (block = 'arbitration') AS arbitration_version,
+           max(version_id) FILTER (block = 'general_courts') AS general_courts_version,
+           max(version_id) FILTER (block = 'freezes') AS freezes_version,
+           max(version_id) FILTER (block = 'sanctions') AS sanctions_version,
+           max(version_id) FILTER (block = 'rnp') AS rnp_version,
+           max(version_id) FILTER (block = 'bankruptcy') AS bankruptcy_version,
+           max(version_id) FILTER (block = 'contracts') AS contracts_version,
+           max(version_id) FILTER (block = 'pledges') AS pledges_version,
+           max(version_id) FILTER (block = 'inspections') AS inspections_version,
+           max(version_id) FILTER (block = 'licenses') AS licenses_version,
+           max(version_id) FILTER (block = 'trademarks') AS trademarks_version
+    FROM knowledge GROUP BY inn
+),
+headcounts AS (
+    SELECT version_id, arg_max(count, year) AS card_headcount, max(year) AS card_headcount_year
+    FROM core.company__employees_history GROUP BY version_id
+),
+statements AS (
+    SELECT version_id, max(year) AS year,
+           arg_max(amount, year) FILTER (indicator = 'revenue') AS revenue,
+           max(year) FILTER (indicator = 'revenue' AND amount IS NOT NULL) AS revenue_year,
+           arg_max(amount, year) FILTER (indicator = 'net_profit') AS net_profit,
+           max(year) FILTER (indicator = 'net_profit' AND amount IS NOT NULL) AS net_profit_year
+    FROM core.financial__indicators GROUP BY version_id
+),
+claims AS (
+    SELECT version_id, sum(claim_sum) AS claims, count(*) AS cases
+    FROM core.arbitration__cases WHERE role = 'respondent' GROUP BY version_id
+),
+hits AS (
+    SELECT version_id, count(*) AS hits FROM core.sanctions__hits
+    WHERE coalesce(match_confidence, '') <> 'low' GROUP BY version_id
+),
+joined AS (
+    SELECT b.*, m.portfolios, m.name AS portfolio_name, m.extra, m.tags, r.score, r.score_unknown, r.confirmed_share,
+           r.level, s.revenue AS statements_revenue, s.revenue_year, s.net_profit, s.net_profit_year,
+           s.year AS statements_year, i.revenue, i.expense, i.period,
+           s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements
+    FROM blocks b
+    LEFT JOIN mart.risk_score r ON r.inn = b.inn
+    LEFT JOIN members m ON m.inn = b.inn
+    LEFT JOIN core.revexp i ON i.version_id = b.revexp_version
+    LEFT JOIN statements s ON s.version_id = b.financial_version
+)
+SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
+       coalesce(c.name, j.portfolio_name) AS name, c.short_name, j.portfolio_name,
+       coalesce(j.portfolios, []) AS portfolios, coalesce(j.tags, []) AS tags, j.extra, left(j.inn, 2) AS region,
+       c.status, c.status_description, c.registration_date, c.liquidation_date,
+       round(date_diff('day', c.registration_date, coalesce(c.liquidation_date, (now() AT TIME ZONE 'UTC')::DATE))
+             / 365.25, 1) AS age_years,
+       c.director, c.address, c.okved_main, c.okved_name, c.authorized_capital AS authorized_capital_rub,
+       coalesce(small.category, c.sme_category) AS sme_category,
+       coalesce(e.headcount, c.employee_count) AS headcount,
+       CASE WHEN e.headcount IS NOT NULL THEN e.publish_date
+            WHEN c.employee_count = h.card_headcount THEN make_date(h.card_headcount_year, 12, 31) END AS headcount_date,
+       CASE WHEN j.by_statements THEN j.statements_revenue ELSE j.revenue END AS revenue_rub,
+       CASE WHEN NOT j.by_statements THEN j.expense END AS expense_rub,
+       CASE WHEN j.by_statements THEN make_date(j.revenue_year, 12, 31)
+            WHEN j.revenue IS NOT NULL THEN j.period END AS revenue_period,
+       CASE WHEN j.by_statements THEN 'financial' WHEN j.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
+       CASE WHEN j.net_profit_year = j.statements_year THEN j.net_profit END AS net_profit_rub, j.statements_year,
+       f.active_debt_rub, f.active_proceedings, debts.total_sum AS tax_debt_rub, fines.total_sum AS tax_fines_rub,
+       a.total_cases AS cases, a.as_respondent AS cases_as_respondent,
+       (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
+           AS claims_rub,
+       courts.total_cases AS general_court_cases, frozen.count AS freezes,
+       CASE WHEN j.sanctions_version IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
+       unfair.active > 0 AS rnp_active, b.status AS bankruptcy_stage, j.bankruptcy_version IS NOT NULL AS bankruptcy_known,
+       b.has_intention AS bankruptcy_intention, contracted.total_contracts AS contracts,
+       contracted.total_amount AS contracts_rub, pledged.total_pledges AS pledges,
+       inspected.with_violations AS inspections_with_violations, licensed.total AS licenses, marked.total AS trademarks,
+       j.score, j.score_unknown, j.confirmed_share, j.level,
+       j.askable AS blocks_askable, j.confirmed AS blocks_confirmed, j.unconfirmed AS blocks_unconfirmed,
+       j.never_asked AS blocks_never_asked, j.checked_at, j.oldest AS oldest_checked_at, j.collected_at
+FROM joined j
+LEFT JOIN core.company c ON c.version_id = j.company_version
+LEFT JOIN headcounts h ON h.version_id = j.company_version
+LEFT JOIN core.msp small ON small.version_id = j.msp_version
+LEFT JOIN core.employees e ON e.version_id = j.employees_version
+LEFT JOIN core.fssp f ON f.version_id = j.fssp_version
+LEFT JOIN core.tax_debts debts ON debts.version_id = j.tax_debts_version
+LEFT JOIN core.tax_offences fines ON fines.version_id = j.tax_offences_version
+LEFT JOIN core.arbitration a ON a.version_id = j.arbitration_version
+LEFT JOIN claims ON claims.version_id = j.arbitration_version
+LEFT JOIN core.general_courts courts ON courts.version_id = j.general_courts_version
+LEFT JOIN core.freezes frozen ON frozen.version_id = j.freezes_version
+LEFT JOIN hits ON hits.version_id = j.sanctions_version
+LEFT JOIN core.rnp unfair ON unfair.version_id = j.rnp_version
+LEFT JOIN core.bankruptcy b ON b.version_id = j.bankruptcy_version
+LEFT JOIN core.contracts contracted ON contracted.version_id = j.contracts_version
+LEFT JOIN core.pledges pledged ON pledged.version_id = j.pledges_version
+LEFT JOIN core.inspections inspected ON inspected.version_id = j.inspections_version
+LEFT JOIN core.licenses licensed ON licensed.version_id = j.licenses_version
+LEFT JOIN core.trademarks marked ON marked.version_id = j.trademarks_version

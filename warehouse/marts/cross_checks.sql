@@ -1,0 +1,164 @@
+-- Where two sources tell of the same thing: one row per INN and pair of sources of which at least one is known.
+-- inn: INN that was checked.
+-- check_name: What is compared.
+-- title: The same in words, English.
+-- title_ru: The same in words, Russian.
+-- period: Period for which both hold: a year, or a day; NULL where it is the state of today.
+-- left_source: One source, as block.field.
+-- left_value: What it says; NULL where it is not known.
+-- right_source: The other source.
+-- right_value: What it says; NULL where it is not known.
+-- difference_pct: Difference of two numbers as a share of the greater, percent; NULL for words.
+-- tolerance_pct: Difference up to which they agree.
+-- agrees: Whether they agree; NULL where one of them is not known.
+-- checked_at: When the older of the two was last confirmed, UTC.
+WITH {knowledge},
+known AS (SELECT inn, block, version_id, checked_at FROM knowledge WHERE version_id IS NOT NULL),
+facts (inn, source, period, amount, word, checked_at) AS (
+    SELECT k.inn, 'revexp.revenue', year(t.period)::VARCHAR, t.revenue, NULL, k.checked_at
+    FROM known k JOIN core.revexp t USING (version_id) WHERE k.block = 'revexp'
+    UNION ALL
+    SELECT k.inn, 'financial.revenue', t.year::VARCHAR, t.amount, NULL, k.checked_at
+    FROM known k JOIN core.financial__indicators t USING (version_id)
+    WHERE k.block = 'financial' AND t.indicator = 'revenue'
+    UNION ALL
+    SELECT k.inn, 'financial.lines.1310', NULL, arg_max(t.amount, t.year), NULL, k.checked_at
+    FROM known k JOIN core.financial__lines t USING (version_id)
+    WHERE k.block = 'financial' AND t.form = 'balance' AND t.line_code = '1310' GROUP BY k.inn, k.checked_at
+    UNION ALL
+    SELECT k.inn, unnest(['employees.headcount', 'employees.headcount of the year']),
+           unnest([NULL, year(t.publish_date)::VARCHAR]), t.headcount, NULL, k.checked_at
+    FROM known k JOIN core.employees t USING (version_id) WHERE k.block = 'employees'
+    UNION ALL
+    SELECT k.inn, 'company.employees_history', t.year::VARCHAR, t.count, NULL, k.checked_at
+    FROM known k JOIN core.company__employees_history t USING (version_id) WHERE k.block = 'company'
+    UNION ALL
+    SELECT k.inn, 'company.tax_debts', NULL, sum(t.totalsum), NULL, k.checked_at
+    FROM known k JOIN core.company__tax_debts t USING (version_id)
+    WHERE k.block = 'company' GROUP BY k.inn, k.checked_at
+    UNION ALL
+    SELECT k.inn, 'tax_debts.total_sum', NULL, t.total_sum, NULL, k.checked_at
+    FROM known k JOIN core.tax_debts t USING (version_id) WHERE k.block = 'tax_debts'
+    UNION ALL
+    SELECT k.inn, unnest(['company.employee_count', 'company.authorized_capital']), NULL,
+           unnest([t.employee_count, t.authorized_capital]), NULL, k.checked_at
+    FROM known k JOIN core.company t USING (version_id) WHERE k.block = 'company'
+    UNION ALL
+    SELECT k.inn,
+           unnest(['company.status', 'company.sanctions', 'company.unfair_supplier', 'company.disqualified_persons',
+                   'company.mass_director', 'company.mass_founder', 'company.mass_address', 'company.sme_category']),
+           NULL, NULL,
+           unnest([CASE WHEN t.status = 'bankruptcy' THEN 'yes'
+                        WHEN t.status IN ('active', 'reorganizing', 'liquidating') THEN 'no' END,
+                   CASE t.sanctions WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.unfair_supplier WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.disqualified_persons WHEN true THEN 'yes' WHEN false THEN 'no' END,
+                   CASE t.mass_director WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.mass_founder WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.mass_address WHEN true THEN 'yes' WHEN false THEN 'no' END, t.sme_category]),
+           k.checked_at
+    FROM known k JOIN core.company t USING (version_id) WHERE k.block = 'company'
+    UNION ALL
+    SELECT k.inn,
+           unnest(['risk_flags.disqualified_persons', 'risk_flags.mass_director', 'risk_flags.mass_founder',
+                   'risk_flags.mass_address']), NULL, NULL,
+           unnest([CASE t.disqualified_persons WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.mass_director WHEN true THEN 'yes' WHEN false THEN 'no' END, CASE t.mass_founder WHEN true THEN 'yes' WHEN false THEN 'no' END,
+                   CASE t.mass_address WHEN true THEN 'yes' WHEN false THEN 'no' END]), k.checked_at
+    FROM known k JOIN core.risk_flags t USING (version_id) WHERE k.block = 'risk_flags'
+    UNION ALL
+    SELECT k.inn, 'risk_flags.authorized_capital', NULL, t.authorized_capital, NULL, k.checked_at
+    FROM known k JOIN core.risk_flags t USING (version_id) WHERE k.block = 'risk_flags'
+    UNION ALL
+    SELECT k.inn, unnest(['msp.headcount', 'msp.category']), NULL, unnest([t.headcount, NULL]),
+           unnest([NULL, t.category]), k.checked_at
+    FROM known k JOIN core.msp t USING (version_id) WHERE k.block = 'msp'
+    UNION ALL
+    SELECT k.inn, 'bankruptcy.has_bankruptcy', NULL, NULL, CASE t.has_bankruptcy WHEN true THEN 'yes' WHEN false THEN 'no' END, k.checked_at
+    FROM known k JOIN core.bankruptcy t USING (version_id) WHERE k.block = 'bankruptcy'
+    UNION ALL
+    SELECT k.inn, 'sanctions.hits', NULL, NULL, CASE count(h.hits_no) > 0 WHEN true THEN 'yes' WHEN false THEN 'no' END, k.checked_at
+    FROM known k
+    LEFT JOIN core.sanctions__hits h ON h.version_id = k.version_id AND coalesce(h.match_confidence, '') <> 'low'
+    WHERE k.block = 'sanctions' GROUP BY k.inn, k.checked_at
+    UNION ALL
+    SELECT k.inn, 'rnp.active', NULL, NULL, CASE t.active > 0 WHEN true THEN 'yes' WHEN false THEN 'no' END, k.checked_at
+    FROM known k JOIN core.rnp t USING (version_id) WHERE k.block = 'rnp'
+    UNION ALL
+    SELECT k.inn, unnest(['arbitration.total_cases', 'arbitration.cases']), NULL, unnest([t.total_cases, c.n]), NULL,
+           k.checked_at
+    FROM known k JOIN core.arbitration t USING (version_id)
+    JOIN (SELECT t.version_id, count(c.cases_no) AS n FROM core.arbitration t
+          LEFT JOIN core.arbitration__cases c USING (version_id) GROUP BY t.version_id) c USING (version_id)
+    WHERE k.block = 'arbitration'
+    UNION ALL
+    SELECT k.inn, unnest(['fssp.total_proceedings', 'fssp.proceedings']), NULL, unnest([t.total_proceedings, c.n]), NULL,
+           k.checked_at
+    FROM known k JOIN core.fssp t USING (version_id)
+    JOIN (SELECT t.version_id, count(c.proceedings_no) AS n FROM core.fssp t
+          LEFT JOIN core.fssp__proceedings c USING (version_id) GROUP BY t.version_id) c USING (version_id)
+    WHERE k.block = 'fssp'
+),
+checks (number, check_name, title, title_ru, left_source, right_source, tolerance_pct) AS (VALUES
+    (1, 'revenue', 'Revenue: open data and statements', 'Выручка: открытые данные и отчётность',
+     'revexp.revenue', 'financial.revenue', 5),
+    (2, 'headcount', 'Headcount of the year: open data and card', 'Численность за год: открытые данные и карточка',
+     'employees.headcount of the year', 'company.employees_history', 0),
+    (3, 'headcount now', 'Headcount: open data and card', 'Численность: открытые данные и карточка',
+     'employees.headcount', 'company.employee_count', 10),
+    (4, 'headcount msp', 'Headcount: open data and register of small business',
+     'Численность: открытые данные и реестр МСП', 'employees.headcount', 'msp.headcount', 10),
+    (5, 'tax debts', 'Tax debts: open data and card', 'Налоговая задолженность: открытые данные и карточка',
+     'tax_debts.total_sum', 'company.tax_debts', 5),
+    (6, 'capital', 'Authorized capital: card and balance sheet', 'Уставный капитал: карточка и баланс',
+     'company.authorized_capital', 'financial.lines.1310', 1),
+    (7, 'capital flags', 'Authorized capital: card and risk flags', 'Уставный капитал: карточка и признаки риска',
+     'company.authorized_capital', 'risk_flags.authorized_capital', 0),
+    (8, 'status', 'Bankruptcy: status of the card and bankruptcy register', 'Банкротство: статус карточки и реестр',
+     'company.status', 'bankruptcy.has_bankruptcy', 0),
+    (9, 'sanctions', 'Sanctions: card and lists', 'Санкции: карточка и списки',
+     'company.sanctions', 'sanctions.hits', 0),
+    (10, 'unfair supplier', 'Unfair supplier: card and register', 'Недобросовестный поставщик: карточка и реестр',
+     'company.unfair_supplier', 'rnp.active', 0),
+    (11, 'disqualified persons', 'Disqualified persons: card and risk flags',
+     'Дисквалифицированные лица: карточка и признаки риска',
+     'company.disqualified_persons', 'risk_flags.disqualified_persons', 0),
+    (12, 'mass director', 'Mass director: card and risk flags', 'Массовый руководитель: карточка и признаки риска',
+     'company.mass_director', 'risk_flags.mass_director', 0),
+    (13, 'mass founder', 'Mass founder: card and risk flags', 'Массовый учредитель: карточка и признаки риска',
+     'company.mass_founder', 'risk_flags.mass_founder', 0),
+    (14, 'mass address', 'Mass address: card and risk flags', 'Массовый адрес: карточка и признаки риска',
+     'company.mass_address', 'risk_flags.mass_address', 0),
+    (15, 'size', 'Small-business category: card and register', 'Категория МСП: карточка и реестр',
+     'company.sme_category', 'msp.category', 0),
+    (16, 'case count', 'Arbitration cases: counter and list', 'Арбитражные дела: счётчик и список',
+     'arbitration.total_cases', 'arbitration.cases', 0),
+    (17, 'proceeding count', 'Enforcement proceedings: counter and list', 'Производства: счётчик и список',
+     'fssp.total_proceedings', 'fssp.proceedings', 0)
+),
+told AS MATERIALIZED (
+    SELECT *, coalesce(CASE WHEN amount = trunc(amount) THEN trunc(amount)::BIGINT::VARCHAR ELSE amount::VARCHAR END,
+                       word) AS value
+    FROM facts WHERE amount IS NOT NULL OR word IS NOT NULL
+),
+lefts AS (SELECT c.*, f.* FROM checks c JOIN told f ON f.source = c.left_source),
+rights AS (SELECT c.*, f.* FROM checks c JOIN told f ON f.source = c.right_source),
+pairs AS (
+    SELECT l.* EXCLUDE (value, amount, source, word, checked_at), l.value AS left_value, r.value AS right_value,
+           l.amount AS left_amount, r.amount AS right_amount,
+           CASE WHEN r.inn IS NULL THEN l.checked_at ELSE least(l.checked_at, r.checked_at) END AS checked_at
+    FROM lefts l LEFT JOIN rights r
+         ON r.number = l.number AND r.inn = l.inn AND coalesce(r.period, '') = coalesce(l.period, '')
+    UNION ALL BY NAME
+    SELECT r.* EXCLUDE (value, amount, source, word), NULL AS left_value, r.value AS right_value,
+           NULL AS left_amount, r.amount AS right_amount
+    FROM rights r ANTI JOIN lefts l ON l.number = r.number AND l.inn = r.inn
+    QUALIFY row_number() OVER (PARTITION BY r.number, r.inn ORDER BY r.period DESC NULLS LAST) = 1
+)
+SELECT inn, check_name, title, title_ru, period, left_source, left_value, right_source, right_value,
+       CASE WHEN left_amount IS NOT NULL AND right_amount IS NOT NULL
+            THEN coalesce(round(abs(left_amount - right_amount)::DOUBLE
+                 / nullif(greatest(abs(left_amount), abs(right_amount)), 0)::DOUBLE * 100, 2), 0.0) END AS difference_pct,
+       tolerance_pct,
+       CASE WHEN left_value IS NULL OR right_value IS NULL THEN NULL
+            WHEN left_amount IS NOT NULL AND right_amount IS NOT NULL
+            THEN abs(left_amount - right_amount) * 100
+                 <= tolerance_pct * greatest(abs(left_amount), abs(right_amount))
+            ELSE lower(left_value) = lower(right_value) END AS agrees,
+       checked_at
+FROM pairs

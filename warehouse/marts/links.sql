@@ -1,0 +1,141 @@
+-- Who is connected with whom, and by what: one row per unordered pair of INNs, kind of connection and what joins them.
+-- inn: One end: an INN that the warehouse knows; the smaller one where it knows both.
+-- other_inn: The other end: known to the warehouse, or named by an answer about the first.
+-- kind: director, founder, beneficiary, linked company, founded company, address, phone or email.
+-- via: What they share, or how one stands to the other, in words.
+-- via_inn: INN of the person or company through whom they are joined; NULL where there is none.
+-- name: Name of the first.
+-- other_name: Name of the other.
+-- other_is_member: Whether the other end is a member of a portfolio.
+-- shared: Whether both share a third thing (true), or one names the other (false).
+-- matched_by: What makes it sure: inn, name (a whole name, where the register withholds an INN: perhaps a namesake) or value.
+-- block: Block that tells it.
+-- version_id: Version of the first that tells it; where the other end names the first, that of the other.
+-- other_version_id: Version of the other end; NULL where only one of them tells it.
+-- checked_at: When the older of the two was last confirmed, UTC.
+WITH {knowledge},
+known AS (SELECT inn, block, version_id, checked_at FROM knowledge WHERE version_id IS NOT NULL),
+names AS (
+    SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, m.inn IS NOT NULL AS is_member
+    FROM (SELECT DISTINCT inn FROM knowledge) s
+    LEFT JOIN (SELECT k.inn, t.short_name, t.name FROM known k JOIN core.company t USING (version_id)
+               WHERE k.block = 'company') c USING (inn)
+    LEFT JOIN (SELECT inn, max_by(name, last_seen_at) AS name FROM lineage.portfolio_members GROUP BY inn) m USING (inn)
+),
+named AS (
+    SELECT version_id, 'director' AS kind, item_inn, name FROM core.company__directors
+    UNION ALL SELECT version_id, 'founder', item_inn, name FROM core.company__founders
+    UNION ALL SELECT version_id, 'founder', item_inn, name FROM core.company__founder_shares
+    UNION ALL SELECT version_id, 'founder', item_inn, name FROM core.risk_flags__founder_shares
+    UNION ALL SELECT version_id, 'beneficiary', item_inn, name FROM core.company__beneficiaries
+),
+persons AS (
+    SELECT k.inn, k.block, k.version_id, k.checked_at, n.item_inn,
+           any_value(n.name) AS name, list(DISTINCT n.kind) AS kinds,
+           CASE WHEN regexp_full_match(upper(trim(n.name)), '[А-ЯЁ-]+( +[А-ЯЁ-]+){2,3}')
+                THEN regexp_replace(replace(upper(trim(n.name)), 'Ё', 'Е'), ' +', ' ', 'g') END AS name_key
+    FROM known k JOIN named n USING (version_id)
+    WHERE n.item_inn IS NOT NULL OR n.name IS NOT NULL
+    GROUP BY k.inn, k.block, k.version_id, k.checked_at, n.item_inn, name_key
+),
+written AS (
+    SELECT version_id, 'address' AS kind, address AS value FROM core.company
+    UNION ALL SELECT version_id, 'phone', phone FROM core.company
+    UNION ALL SELECT version_id, 'phone', value FROM core.company__phones
+    UNION ALL SELECT version_id, 'email', email FROM core.company
+    UNION ALL SELECT version_id, 'email', value FROM core.company__emails
+    UNION ALL SELECT version_id, 'phone', value FROM core.contacts__leaves
+              WHERE type = 'string' AND regexp_matches(path, '(?i)phone') AND NOT regexp_matches(path, '(?i)source|seen')
+    UNION ALL SELECT version_id, 'email', value FROM core.contacts__leaves
+              WHERE type = 'string' AND contains(value, '@')
+),
+keyed AS (
+    SELECT k.inn, k.block, k.version_id, k.checked_at, w.kind, w.value,
+           CASE w.kind
+               WHEN 'phone' THEN regexp_extract(regexp_replace(w.value, '[^0-9]', '', 'g'), '^(?:7|8)?(\d{10})$', 1)
+               WHEN 'email' THEN lower(trim(w.value))
+               ELSE {address_key}
+           END AS key
+    FROM known k JOIN written w USING (version_id) WHERE w.value IS NOT NULL
+),
+values_found AS (
+    SELECT inn, kind, key, any_value(value) AS value, arg_max(block, checked_at) AS block,
+           arg_max(version_id, checked_at) AS version_id, max(checked_at) AS checked_at
+    FROM keyed
+    WHERE CASE kind WHEN 'phone' THEN length(key) = 10 AND NOT regexp_matches(key, '^(\d)?(0{9}|1{9}|9{9})$')
+                    WHEN 'email' THEN regexp_full_match(key, '[^@\s]+@[^@\s]+\.[^@\s]+')
+                    ELSE length(key) >= 10 AND regexp_matches(key, '\d') END
+    GROUP BY inn, kind, key
+),
+telling AS (
+    SELECT kind, key FROM values_found GROUP BY kind, key HAVING count(*) BETWEEN 2 AND {most_sharing}
+),
+namesakes AS (
+    SELECT name_key FROM persons WHERE name_key IS NOT NULL
+    GROUP BY name_key HAVING count(DISTINCT inn) BETWEEN 2 AND {most_sharing} AND count(*) FILTER (item_inn IS NULL) > 0
+),
+well_connected AS (
+    SELECT item_inn FROM persons WHERE item_inn IS NOT NULL GROUP BY item_inn HAVING count(DISTINCT inn) >= 2
+),
+met AS (
+    SELECT p.inn, q.inn AS other_inn, p.item_inn AS via_inn, p.name AS via, p.kinds, q.kinds AS other_kinds,
+           'inn' AS matched_by, p.block, p.version_id, q.version_id AS other_version_id,
+           least(p.checked_at, q.checked_at) AS checked_at
+    FROM persons p JOIN persons q ON q.item_inn = p.item_inn AND p.inn < q.inn
+    SEMI JOIN well_connected w ON w.item_inn = p.item_inn
+    UNION ALL
+    SELECT p.inn, q.inn, coalesce(p.item_inn, q.item_inn), p.name, p.kinds, q.kinds, 'name', p.block, p.version_id,
+           q.version_id, least(p.checked_at, q.checked_at)
+    FROM persons p JOIN persons q ON q.name_key = p.name_key AND p.inn < q.inn
+    SEMI JOIN namesakes n ON n.name_key = p.name_key
+    WHERE p.item_inn IS NULL OR q.item_inn IS NULL
+),
+edges AS (
+    SELECT inn, other_inn, unnest(CASE
+               WHEN list_has_any(kinds, other_kinds) THEN list_intersect(kinds, other_kinds)
+               WHEN list_contains(kinds || other_kinds, 'director') THEN ['director']
+               ELSE ['founder'] END) AS kind,
+           concat(via, ': ', array_to_string(list_sort(kinds), ' and '), ' of ', inn, ', ',
+                  array_to_string(list_sort(other_kinds), ' and '), ' of ', other_inn) AS via,
+           via_inn, NULL AS other_name, true AS shared, matched_by, block, version_id, other_version_id, checked_at
+    FROM met
+    UNION ALL
+    SELECT p.inn, q.inn, p.kind, p.value, NULL, NULL, true, 'value', p.block, p.version_id, q.version_id,
+           least(p.checked_at, q.checked_at)
+    FROM values_found p JOIN values_found q ON q.kind = p.kind AND q.key = p.key AND p.inn < q.inn
+    SEMI JOIN telling t ON t.kind = p.kind AND t.key = p.key
+    UNION ALL
+    SELECT inn, item_inn, unnest(kinds), concat(name, ' is ', array_to_string(list_sort(kinds), ' and '), ' of ', inn),
+           NULL, name, false, 'inn', block, version_id, NULL, checked_at
+    FROM persons WHERE item_inn <> inn
+    UNION ALL
+    SELECT k.inn, l.item_inn, 'linked company', concat_ws(': ', l.via_name, l.role), l.via_inn, l.name, false, 'inn',
+           k.block, k.version_id, NULL, k.checked_at
+    FROM known k JOIN core.risk_flags__linked_companies l USING (version_id)
+    WHERE k.block = 'risk_flags' AND l.item_inn <> k.inn
+    UNION ALL
+    SELECT k.inn, f.item_inn, 'founded company', concat(k.inn, ': ', f.role), NULL, f.name, false, 'inn', k.block,
+           k.version_id, NULL, k.checked_at
+    FROM known k JOIN core.founded_companies__items f USING (version_id)
+    WHERE k.block = 'founded_companies' AND f.item_inn <> k.inn
+),
+turned AS (
+    SELECT CASE WHEN swapped THEN e.other_inn ELSE e.inn END AS inn,
+           CASE WHEN swapped THEN e.inn ELSE e.other_inn END AS other_inn,
+           e.kind, e.via, e.via_inn, e.shared, e.matched_by, e.block, e.checked_at,
+           CASE WHEN swapped THEN NULL ELSE e.other_name END AS other_name,
+           CASE WHEN swapped THEN e.other_version_id ELSE e.version_id END AS version_id,
+           CASE WHEN swapped THEN e.version_id ELSE e.other_version_id END AS other_version_id
+    FROM (SELECT e.*, o.inn IS NOT NULL AND e.other_inn < e.inn AS swapped
+          FROM edges e LEFT JOIN names o ON o.inn = e.other_inn) e
+),
+merged AS (
+    SELECT inn, other_inn, kind, array_to_string(list_sort(list_distinct(list(via))), '; ') AS via, via_inn, any_value(other_name) AS other_name, shared, matched_by,
+           min(block) AS block, max(version_id) AS version_id, max(other_version_id) AS other_version_id,
+           min(checked_at) AS checked_at
+    FROM turned GROUP BY inn, other_inn, kind, via_inn, shared, matched_by, CASE WHEN via_inn IS NULL THEN via END
+)
+SELECT m.inn, m.other_inn, m.kind, m.via, m.via_inn, a.name, coalesce(b.name, m.other_name) AS other_name,
+       coalesce(b.is_member, false) AS other_is_member, m.shared, m.matched_by, m.block, m.version_id, m.other_version_id,
+       m.checked_at
+FROM merged m LEFT JOIN names a ON a.inn = m.inn LEFT JOIN names b ON b.inn = m.other_inn

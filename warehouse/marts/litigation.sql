@@ -1,0 +1,58 @@
+-- Court cases, of arbitration courts and of general ones: one row per INN and case.
+-- inn: INN that was checked.
+-- court_kind: arbitration or general.
+-- case_number: Number of the case, unique within its court.
+-- filed_on: Day of filing.
+-- role: Role of the INN: plaintiff, respondent, third, else as the court words it; NULL where not recognised.
+-- category: Kind of case, as the source words it.
+-- court: Court.
+-- claim_rub: Sum claimed; NULL where none was found.
+-- result: Outcome for the INN (arbitration), or as the court words it (general).
+-- result_on: Day of the outcome; arbitration does not tell it.
+-- open: Whether it goes on; NULL where the source does not tell: an arbitration case without a recognised outcome may have ended.
+-- other_parties: Names of the other side, of all sides for a third party; NULL where none is named.
+-- url: Link to the case's card.
+-- version_id: Version that holds it.
+-- checked_at: When it was last asked and found so, UTC.
+-- confirmed: Whether the latest answer of the block supports it: false where only an earlier one does.
+WITH {knowledge},
+known AS (
+    SELECT inn, block, version_id, checked_at, state IN ('found', 'clean', 'partial') AS confirmed
+    FROM knowledge WHERE block IN ('arbitration', 'general_courts') AND version_id IS NOT NULL
+),
+parties AS (
+    SELECT version_id, cases_no, 'plaintiff' AS side, name FROM core.arbitration__cases__plaintiffs
+    UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.arbitration__cases__respondents
+    UNION ALL SELECT version_id, cases_no, 'plaintiff', name FROM core.general_courts__cases__plaintiffs
+    UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.general_courts__cases__respondents
+    UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.general_courts__cases__attracted_parties
+),
+sides AS (
+    SELECT version_id, cases_no,
+           array_to_string(list_sort(list_distinct(list(name) FILTER (side = 'plaintiff'))), '; ') AS plaintiffs,
+           array_to_string(list_sort(list_distinct(list(name) FILTER (side = 'respondent'))), '; ') AS respondents
+    FROM parties SEMI JOIN known USING (version_id) WHERE name IS NOT NULL GROUP BY version_id, cases_no
+),
+cases AS (
+    SELECT 'arbitration' AS court_kind, version_id, cases_no, case_number, date AS filed_on, role, type AS category,
+           regexp_replace(court, '\s+', ' ', 'g') AS court, claim_sum AS claim_rub, result, NULL::DATE AS result_on,
+           CASE WHEN result IS NOT NULL THEN false END AS open, url
+    FROM core.arbitration__cases
+    UNION ALL
+    SELECT 'general', version_id, cases_no, case_number, date,
+           CASE role WHEN 'истец' THEN 'plaintiff' WHEN 'ответчик' THEN 'respondent'
+                     WHEN 'третье лицо' THEN 'third' ELSE role END,
+           coalesce(category_detailed, category), court, claim_sum, result, coalesce(result_date, decision_date),
+           CASE WHEN coalesce(result_date, decision_date) IS NOT NULL OR result IS NOT NULL THEN false
+                WHEN NOT coalesce(_from_store, false) THEN true END, url
+    FROM core.general_courts__cases
+)
+SELECT k.inn, c.court_kind, c.case_number, c.filed_on, c.role, c.category, c.court, c.claim_rub, c.result, c.result_on,
+       c.open,
+       CASE WHEN c.role = 'plaintiff' THEN s.respondents
+            WHEN c.role IN ('respondent', 'должник', 'подсудимый', 'привлекаемое лицо') THEN s.plaintiffs
+            ELSE nullif(concat_ws('; ', s.plaintiffs, s.respondents), '') END AS other_parties,
+       c.url, k.version_id, k.checked_at, k.confirmed
+FROM known k JOIN cases c ON c.version_id = k.version_id
+     AND c.court_kind = CASE k.block WHEN 'arbitration' THEN 'arbitration' ELSE 'general' END
+LEFT JOIN sides s ON s.version_id = c.version_id AND s.cases_no = c.cases_no

@@ -1,0 +1,135 @@
+"""The rules of risk as one table, and the SQL that `mart.risk_rules` and `mart.risk_signals` are made of."""
+
+from collections.abc import Mapping
+
+from schemas.catalogue import BLOCKS
+from warehouse.ddl import quoted, text
+from warehouse.risk_card import CARD
+from warehouse.risk_money import MONEY
+from warehouse.risk_records import RECORDS
+from warehouse.risk_rule import Rule
+
+RULES: tuple[Rule, ...] = (*CARD, *RECORDS, *MONEY)
+"""Every rule, in the order in which `mart.risk_rules` shows them."""
+
+COUNTED: Mapping[str, str] = {
+    "bankruptcy": "SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id",
+    "freezes": """
+SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_date) AS latest,
+       max_by(decision_num, coalesce(decision_date, DATE '1900-01-01')) AS number,
+       max_by(bank, coalesce(decision_date, DATE '1900-01-01')) AS bank
+FROM core.freezes__items GROUP BY version_id""",
+    "sanctions": """
+SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS unsure,
+       min(designated_at) FILTER (sure) AS since,
+       min_by(coalesce(list_label, source), hits_no) FILTER (sure) AS list,
+       min_by(coalesce(name, name_ru), hits_no) FILTER (sure) AS name
+FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id""",
+    "minjust_check": """
+SELECT version_id, count(DISTINCT regexp_extract(path, '^\\$\\.hits\\[\\d+\\]')) AS hits
+FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%' GROUP BY version_id""",
+    "rnp": """
+SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_number, records_no) AS number,
+       min_by(reason, records_no) AS reason
+FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id""",
+    "risk_flags": """
+SELECT v.version_id, d.since, d.until, d.name, l.linked, l.closed, l.untold
+FROM (SELECT version_id FROM core.risk_flags) v
+LEFT JOIN (SELECT version_id, min(start_date) AS since, max(end_date) AS until,
+                  min_by(coalesce(matched_name, queried_name), disqualified_records_no) AS name
+           FROM core.risk_flags__disqualified_records GROUP BY version_id) d USING (version_id)
+LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS closed,
+                  count(*) FILTER (historic IS NULL) AS untold
+           FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)""",
+    "inspections": """
+SELECT version_id, count(*) AS violations, max(start_date) AS since
+FROM core.inspections__inspections WHERE has_violations GROUP BY version_id""",
+    "pledges": """
+SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pledged,
+       count(*) FILTER (source = 'fedresurs') AS leased,
+       min(reg_date) FILTER (source IS DISTINCT FROM 'fedresurs') AS since
+FROM core.pledges__pledges GROUP BY version_id""",
+    "fssp": """
+SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_assets,
+       min(process_date) FILTER (completion_reason = 'no_assets') AS no_assets_since,
+       count(*) FILTER (is_active) AS active, min(process_date) FILTER (is_active) AS active_since,
+       count(*) FILTER (is_active AND sum IS NULL) AS active_unpriced
+FROM core.fssp__proceedings GROUP BY version_id""",
+    "tax_debts": """
+SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id""",
+    "arbitration": """
+SELECT version_id, min(date) FILTER (against) AS since, sum(claim_sum) FILTER (lately) AS claims,
+       count(*) FILTER (lately) AS claimed, count(*) FILTER (lately AND claim_sum IS NULL) AS unpriced,
+       min(date) FILTER (lately) AS claims_since,
+       count(*) FILTER (insolvent) AS bankruptcy, min(date) FILTER (insolvent) AS bankruptcy_since,
+       max_by(case_number, coalesce(date, DATE '1900-01-01')) FILTER (insolvent) AS bankruptcy_case
+FROM (SELECT *, role = 'respondent' AS against,
+             role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent,
+             role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство'
+             AND coalesce(date > {today} - INTERVAL 3 YEAR, true) AS lately
+      FROM core.arbitration__cases) GROUP BY version_id""",
+    "general_courts": """
+SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник')) AS respondent,
+       min(date) FILTER (role IN ('ответчик', 'должник')) AS respondent_since,
+       count(*) FILTER (role = 'подсудимый') AS accused, min(date) FILTER (role = 'подсудимый') AS accused_since,
+       count(*) FILTER (role = 'привлекаемое лицо') AS called,
+       min(date) FILTER (role = 'привлекаемое лицо') AS called_since,
+       count(*) FILTER (role IS NULL) AS unknown_role
+FROM core.general_courts__cases GROUP BY version_id""",
+    "financial": """
+SELECT n.version_id, n.year, n.net_profit AS profit, b.net_profit AS profit_before, n.equity, n.revenue,
+       b.revenue AS revenue_before, n.current_assets, n.short_term_liabilities
+FROM statements n SEMI JOIN (SELECT version_id, max(year) AS year FROM statements GROUP BY version_id) l
+     ON l.version_id = n.version_id AND l.year = n.year
+LEFT JOIN statements b ON b.version_id = n.version_id AND b.year = n.year - 1""",
+}
+"""What rules read of a block's lists, one row per version: the alias `a`."""
+
+STATEMENTS = """
+SELECT version_id, year, max(amount) FILTER (indicator = 'net_profit') AS net_profit,
+       max(amount) FILTER (indicator = 'equity') AS equity, max(amount) FILTER (indicator = 'revenue') AS revenue,
+       max(amount) FILTER (indicator = 'current_assets') AS current_assets,
+       max(amount) FILTER (indicator = 'short_term_liabilities') AS short_term_liabilities
+FROM core.financial__indicators GROUP BY version_id, year"""
+TODAY = "(now() AT TIME ZONE 'UTC')::DATE"
+
+
+def risk_rules() -> str:
+    """Rows of the rules for `VALUES`, in the columns that `mart.risk_rules` names."""
+    rows: list[str] = []
+    for number, rule in enumerate(RULES, 1):
+        words = (rule.signal, rule.title, rule.title_ru, rule.severity)
+        more = (rule.condition, rule.source, rule.unseen)
+        digits = "[" + ", ".join(map(str, rule.digits)) + "]"
+        cells = [str(number), *map(text, words), str(rule.weight), text(rule.block), digits, *map(text, more)]
+        cells.append(str(rule.partial_shows))
+        rows.append(f"({', '.join(cells)})")
+    return ",\n".join(rows)
+
+
+def _found(block: str) -> str:
+    """The query of what the rules of a block find: one row per INN and rule, `NULL` where nothing is known."""
+    structs: list[str] = []
+    for number, rule in enumerate(RULES, 1):
+        if rule.block == block:
+            known = f"CASE WHEN t.version_id IS NOT NULL THEN ({rule.present}) END".replace("today", TODAY)
+            structs.append(
+                f"{{'number': {number}, 'present': {known}, 'began': ({rule.since})::TIMESTAMP, "
+                f"'evidence': ({rule.evidence})::VARCHAR}}"
+            )
+    counted = COUNTED.get(block, "").replace("{today}", TODAY)
+    joined = f"\nLEFT JOIN ({counted}) a ON a.version_id = k.version_id" if counted else ""
+    return (
+        f"SELECT k.*, unnest([{', '.join(structs)}]) AS found\nFROM judging k "
+        f"LEFT JOIN core.{quoted(block)} t ON t.version_id = k.version_id{joined}\nWHERE k.block = {text(block)}"
+    )
+
+
+def risk_found() -> str:
+    """The query of what all rules find, over `judging`: its columns and `found` (number, present, began, evidence)."""
+    return "\nUNION ALL\n".join(_found(block) for block in BLOCKS if any(rule.block == block for rule in RULES))
+
+
+def statements() -> str:
+    """The query of the statements' figures that rules read: one row per version and year."""
+    return STATEMENTS
