@@ -1,13 +1,12 @@
 """Commands that read the warehouse: `sql` and `coverage`."""
 
-import csv
 import json
+import os
 import sys
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import typer
 
 from flows.command import Given
@@ -31,44 +30,58 @@ def opened(given: Given) -> Warehouse:
     return Warehouse(path, read_only=True)
 
 
-def sql(given: Given, query: str, layout: str | None, out: Path | None) -> int:
+def sql(given: Given, query: str, layout: str | None, out: Path | None, *, raw_text: bool = False) -> int:
     """One SELECT, shown or written."""
-    if out is not None and layout is None:
-        layout = ENDINGS.get(out.suffix.lower())
-        if layout is None:
-            raise UsageError(f"The ending of {out} tells no format; add --format {' or '.join(FORMATS)}.")
-    if layout not in (None, "table", *FORMATS):
-        raise UsageError(f"There is no format {layout}; choose table, {', '.join(FORMATS)}.")
-    if layout in ("parquet", "xlsx") and out is None:
-        raise UsageError(f"The format {layout} is for files; add --out FILE.")
+    layout = _layout(layout, out)
     with opened(given) as warehouse:
-        asked = Query(warehouse, query)
-        if out is not None and layout != "table":
-            written = asked.write(out, layout or "csv")
-            typer.echo(f"{written} rows written to {out}", err=True)
+        asked = Query(warehouse, query, raw_text=raw_text)
+        if asked.explains:
+            _explain(asked, out)
+        elif out is not None:
+            written = asked.write(out, layout)
+            cut = f"; {asked.cut} texts were too long for a cell and end with …" if asked.cut else ""
+            typer.echo(f"{written} rows written to {out}{cut}", err=True)
         else:
-            _show(asked, layout or ("table" if sys.stdout.isatty() else "csv"))
+            _show(asked, layout)
     return 0
 
 
+def _layout(layout: str | None, out: Path | None) -> str:
+    """The format that is meant. Raises UsageError."""
+    if layout not in (None, "table", *FORMATS):
+        raise UsageError(f"There is no format {layout}; choose table, {', '.join(FORMATS)}.")
+    if out is None:
+        if layout in ("parquet", "xlsx"):
+            raise UsageError(f"The format {layout} is for files; add --out FILE.")
+        return layout or ("table" if sys.stdout.isatty() else "csv")
+    if layout == "table":
+        raise UsageError(f"A table is for the screen; leave out --out, or choose {', '.join(FORMATS)}.")
+    if layout is None and out.suffix.lower() not in ENDINGS:
+        raise UsageError(f"The ending of {out} tells no format; add --format {' or '.join(FORMATS)}.")
+    return layout or ENDINGS[out.suffix.lower()]
+
+
+def _explain(asked: Query, out: Path | None) -> None:
+    if out is not None:
+        raise UsageError("An EXPLAIN is read on the screen; leave out --out.")
+    for row in asked.rows()[1]:
+        typer.echo(row[-1])
+
+
 def _show(asked: Query, layout: str) -> None:
-    names, rows = asked.rows()
-    if layout == "csv":
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
-    elif layout == "json":
-        encoder = msgspec.json.Encoder(decimal_format="string")
-        sys.stdout.write("[")
-        for number, row in enumerate(rows):
-            sys.stdout.write(",\n" if number else "\n")
-            sys.stdout.write(encoder.encode(dict(zip(names, row, strict=True))).decode())
-        sys.stdout.write("\n]\n")
-    else:
+    if layout == "table":
+        names, rows = asked.rows()
         shown = list(islice(rows, SHOWN_ROWS))
         console().print(table(names, shown, null="NULL"))
         if next(rows, None) is not None:
             typer.echo(f"The first {SHOWN_ROWS} rows; add --out FILE for all of them.", err=True)
+        return
+    try:
+        asked.stream(sys.stdout.buffer, layout)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever reads has enough, as `head` does; what Python still holds back goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def coverage(given: Given, portfolio: str) -> int:

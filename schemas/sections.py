@@ -165,7 +165,18 @@ class Alerts(Section):
         return SecretStr(text)
 
 
+Language = Literal["ru", "en"]
+
+
+class Report(Section):
+    """The page that a run leaves, and in which language."""
+
+    language: Language = "ru"
+    after_run: bool = True
+
+
 class Publish(Section):
-    """What the published copy leaves out: names such as `core.contacts__leaves`, `*` standing for any text."""
+    """The published copy: when it is made, and what it leaves out (`core.contacts__leaves`, `*` for any text)."""
 
     exclude: tuple[str, ...] = ()
+    after_run: bool = True

@@ -16,7 +16,7 @@ from pydantic_settings import SettingsError as MalformedValue
 
 from schemas.errors import SettingsError
 from schemas.profiles import DEFAULT, SHIPPED, Profile
-from schemas.sections import Alerts, Budget, Publish, Schedule, Service, Stores, time_zone
+from schemas.sections import Alerts, Budget, Publish, Report, Schedule, Service, Stores, time_zone
 
 PREFIX, NESTED = "INNSPECT_", "__"
 SHORT_NAMES: Mapping[str, str] = {"INNSPECT_BASE_URL": "INNSPECT_SERVICE__BASE_URL"}
@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     stores: Stores = Stores()
     schedules: dict[str, Schedule] = Field(default_factory=dict[str, Schedule])
     alerts: Alerts = Alerts()
+    report: Report = Report()
     publish: Publish = Publish()
 
     @classmethod
@@ -265,6 +266,7 @@ _SECTIONS: Mapping[str, type[BaseModel]] = {
     "stores": Stores,
     "schedules": Schedule,
     "alerts": Alerts,
+    "report": Report,
     "publish": Publish,
 }
 

@@ -141,6 +141,7 @@ def test_money_is_exact():
         ("[schedules.a]\ncron = 'daily'\nportfolio = 'p.csv'\n", "schedules.a.cron"),
         ("[schedules.a]\ncron = '0 3 * * *'\nportfolio = 'p.csv'\nprofile = 'own'\n", "schedules.a.profile"),
         ("[alerts]\nminimum_severity = 'loud'\n", "alerts.minimum_severity"),
+        ("[report]\nlanguage = 'de'\n", "report.language"),
         ("api_key = 'k3y'\n", "INNSPECT_API_KEY"),
         ("[service]\napi_key = 'k3y'\n", "INNSPECT_API_KEY"),
         ("not toml", "line 1"),

@@ -1,0 +1,157 @@
+"""Publishing at the front door: readers are never refused, a kill leaves the old copy, a fault never loses a run."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import duckdb
+import pytest
+
+from extract.fault_points import VARIABLE
+from tests.flows.conftest import COMPANIES, House, told, written
+
+POINTS = ("before publish copy", "before publish swap", "between publish swaps", "after publish swap")
+LIGHT = ("--profile", "light")
+READER = """
+import sys, duckdb
+connection = duckdb.connect(sys.argv[1], read_only=True)
+count = "SELECT count(*) FROM lineage.runs"
+print(connection.execute(count).fetchone()[0], flush=True)
+for line in sys.stdin:
+    print(connection.execute(count).fetchone()[0], connection.execute("SELECT count(*) FROM mart.coverage").fetchone()[0], flush=True)
+"""
+
+
+@pytest.fixture
+def few(tmp_path) -> Path:
+    return written(tmp_path / "few.csv", COMPANIES[:2])
+
+
+@pytest.fixture
+def publishing(house) -> House:
+    """A house whose runs end with publishing."""
+    house.environ["INNSPECT_PUBLISH__AFTER_RUN"] = "true"
+    return house
+
+
+def copy(house: House) -> Path:
+    return house.home / "published" / "innspect.duckdb"
+
+
+def runs(path: Path) -> int:
+    with duckdb.connect(str(path), read_only=True) as connection:
+        return connection.execute("SELECT count(*) FROM lineage.runs").fetchone()[0]
+
+
+def whole(house: House) -> int:
+    """How many runs the copy has; copy and Parquet are whole and there is nothing beside them."""
+    folder = house.home / "published"
+    manifest = json.loads((folder / "parquet" / "manifest.json").read_text("utf-8"))
+    for entry in manifest["tables"]:
+        path = folder / "parquet" / entry["file"]
+        assert duckdb.sql(f"SELECT count(*) FROM read_parquet('{path}')").fetchone() == (entry["rows"],)
+    assert not [path for path in folder.iterdir() if ".part" in path.name]
+    assert len(list(folder.glob(".parquet-*"))) <= 2
+    return runs(copy(house))
+
+
+def test_a_reader_and_a_run_are_never_in_each_others_way(publishing, few):
+    assert publishing.run(few, *LIGHT).code == 0
+    command = [sys.executable, "-c", dedent(READER), str(copy(publishing))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdout.readline() == "1\n"
+        parquet = (publishing.home / "published" / "parquet").resolve()
+        going = publishing.start("run", few, "--direct", "--json", *LIGHT, "--refresh")
+        answers = set()
+        while going.poll() is None:
+            reader.stdin.write("\n")
+            reader.stdin.flush()
+            answers.add(reader.stdout.readline())
+            runs(copy(publishing))
+        assert going.returncode == 0, going.communicate()
+        assert len(answers) == 1, "the old copy is a snapshot"
+        assert answers.pop().startswith("1 ")
+        assert runs(copy(publishing)) == 2
+        reader.stdin.write("\n")
+        reader.stdin.flush()
+        assert reader.stdout.readline().startswith("1 ")
+        assert (parquet / "manifest.json").exists(), "who reads the folder before is left in peace"
+        assert parquet != (publishing.home / "published" / "parquet").resolve()
+        reader.stdin.close()
+    assert whole(publishing) == 2
+
+
+def test_a_kill_at_any_point_leaves_a_whole_copy(house, few):
+    assert house.run(few, *LIGHT).code == 0
+    assert house("publish").code == 0
+    before = whole(house)
+    assert house.run(few, *LIGHT).code == 0
+    for point in POINTS:
+        done = house("publish", "--xlsx", **{VARIABLE: point})
+        assert done.code == -9, done
+        assert f"killed at {point}" in done.err
+        swapped = POINTS.index(point) >= POINTS.index("between publish swaps")
+        assert runs(copy(house)) == before + swapped
+        manifest = json.loads((house.home / "published" / "parquet" / "manifest.json").read_text("utf-8"))
+        assert all((house.home / "published" / "parquet" / entry["file"]).exists() for entry in manifest["tables"])
+    assert house("publish").code == 0
+    assert whole(house) == before + 1
+
+
+def test_the_command_tells_what_it_made(house, few):
+    assert house.run(few, *LIGHT).code == 0
+    done = house("publish", "--json", "--xlsx", INNSPECT_PUBLISH__EXCLUDE='["core.company.director"]')
+    assert done.code == 0, done
+    facts = done.json
+    assert Path(facts["copy"]) == copy(house)
+    assert facts["exclude"] == ["core.company.director"]
+    assert facts["tables"] > 200
+    assert facts["run_id"] == house.one("SELECT max(run_id) FROM lineage.runs")
+    assert Path(facts["xlsx"]).read_bytes()[:2] == b"PK"
+    assert Path(facts["manifest"]).exists()
+    folder = house.home / "published"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir() if path.is_file()} == {0o600}
+    shown = house("publish", INNSPECT_PUBLISH__EXCLUDE='["core.company.director"]').out
+    assert str(copy(house)) in shown
+    assert "Left out: core.company.director." in shown
+
+
+def test_a_run_that_cannot_publish_is_loaded_all_the_same(publishing, few):
+    publishing.home.mkdir(mode=0o700)
+    (publishing.home / "published").write_text("in the way")
+    done = publishing.run(few, *LIGHT)
+    told(done, 1, "The run is loaded, but not published", "innspect publish")
+    assert done.json["calls"] > 0
+    assert publishing.one("SELECT exit_code FROM lineage.runs") == 0
+    (publishing.home / "published").unlink()
+    again = publishing.run(few, *LIGHT)
+    assert (again.code, again.json["calls"]) == (0, 0)
+    assert whole(publishing) == 2, "also a run with nothing to ask publishes"
+
+
+def test_a_run_that_is_short_of_something_keeps_its_exit_code(publishing, few):
+    publishing.environ["INNSPECT_PUBLISH__EXCLUDE"] = '["core.compny"]'
+    done = publishing.run(few, *LIGHT, "--budget", "0")
+    assert done.code == 3
+    lines = [line for line in done.err.splitlines() if line.startswith("innspect: ")]
+    assert len(lines) == 2, done.err
+    assert "core.compny" in lines[0]
+    assert not copy(publishing).exists()
+    told(publishing("publish"), 2, "core.compny", "data-dictionary")
+
+
+def test_publish_without_a_warehouse(house):
+    told(house("publish"), 2, "There is no warehouse", "innspect run")
+
+
+def test_who_only_asks_for_the_plan_or_the_state_needs_no_copy(publishing, few):
+    assert publishing.run(few, *LIGHT).code == 0
+    copy(publishing).write_bytes(b"no database")
+    for words in (("plan", few), ("status",), ("coverage", "few"), ("changes",)):
+        assert publishing(*words).code == 0, words
+    assert copy(publishing).read_bytes() == b"no database"
+    assert publishing("publish").code == 0
+    assert whole(publishing) == 1

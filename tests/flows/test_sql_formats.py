@@ -1,0 +1,313 @@
+"""What `innspect sql` writes: exact where it can be, typed where it must be, and nothing that a spreadsheet runs."""
+
+import csv
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.errors import StoreError, UsageError
+from tests.flows.conftest import ROOT, House, told
+from warehouse.export import runs, write_csv
+from warehouse.export_xlsx import SHEET_ROWS, workbook
+from warehouse.query import Query
+from warehouse.store import Warehouse
+
+MIXED = """
+SELECT '0077000000' AS inn, DATE '2026-11-20' AS day, TIMESTAMP '2026-11-20 10:00:00' AS instant,
+       1234567.89::DECIMAL(18,2) AS amount, 12::BIGINT AS count, true AS flag, 0.25::DOUBLE AS share,
+       '=1+1' AS formula, ['=a', 'b'] AS list, '{"k": 1.10}'::JSON AS tree, NULL::VARCHAR AS nothing, '' AS empty,
+       9999999999999999.99::DECIMAL(18,2) AS large, 1234567890123456789::BIGINT AS long, DATE '1899-01-01' AS early,
+       '+7 495 123-45-67' AS phone
+UNION ALL SELECT '770000000017', NULL, NULL, -5, -1, false, NULL, '-5', [], NULL, 'x', 'y', 0, 0, NULL, '@x'
+"""
+HOSTILE = ("=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-2+3+cmd|x", "\t=1", "\r=1", "\n=1", "＝1+1", "'=1", "''@x")
+HARMLESS = ("-5", "+7 (495) 123-45-67", "-12.50", "a=b", "", "'quoted'", "ООО Ромашка", "1-2", "-", " =1")
+
+
+@pytest.fixture
+def read(warehouse_file):
+    with Warehouse(warehouse_file, read_only=True) as warehouse:
+        yield lambda sql, **options: Query(warehouse, sql, **options)
+
+
+@pytest.fixture(scope="module")
+def warehouse_file(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("sql") / "warehouse.duckdb"
+    duckdb.connect(str(path)).close()
+    return path
+
+
+@pytest.fixture
+def house(warehouse_file, tmp_path) -> House:
+    """A home that has a warehouse without anything in it."""
+    return House(tmp_path / "home", environ={"INNSPECT_STORES__WAREHOUSE": str(warehouse_file)})
+
+
+def literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def as_csv(query: Query) -> list[list[str]]:
+    out = io.BytesIO()
+    query.stream(out, "csv")
+    return list(csv.reader(io.StringIO(out.getvalue().decode(), newline="")))
+
+
+def back(cell: str) -> str:
+    """What docs/bi.md says of reading such a CSV: an apostrophe before what would be a formula is taken away."""
+    return cell[1:] if cell.startswith("'") and runs(cell[1:]) else cell
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_csv_text_that_would_run_gets_an_apostrophe(read, text):
+    ((head,), (cell,)) = as_csv(read(f"SELECT {literal(text)} AS cell"))
+    assert (head, cell) == ("cell", "'" + text)
+    assert back(cell) == text
+    assert as_csv(read(f"SELECT {literal(text)} AS cell", raw_text=True))[1] == [text]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_csv_text_that_would_not_run_stays_as_it_is(read, text):
+    assert as_csv(read(f"SELECT {literal(text)} AS cell, 1 AS one"))[1] == [text, "1"]
+
+
+def test_numbers_and_names_in_csv(read):
+    rows = as_csv(read("SELECT -5 AS a, -5.50::DECIMAL(9,2) AS b, 'x' AS \"=cmd|x\", -1e300 AS d"))
+    assert rows == [["a", "b", "'=cmd|x", "d"], ["-5", "-5.50", "x", "-1e+300"]]
+
+
+@settings(deadline=None)
+@given(
+    st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=8)
+    | st.text("'=+-@\t\r\n 1a|", max_size=6)
+)
+def test_every_text_comes_back_from_csv(text):
+    out = io.BytesIO()
+    write_csv(duckdb.connect(), f"SELECT {literal(text)} AS cell, 1 AS one", out)
+    _, (cell, _) = csv.reader(io.StringIO(out.getvalue().decode(), newline=""))
+    assert back(cell) == text
+    assert not re.match(r"[=@＝＠＋－\t\r\n]", cell)
+    assert not (re.match(r"[+-]", cell) and re.search(r"[^0-9 ().,+-]", cell))
+
+
+def test_csv_tells_nothing_from_an_empty_text(read):
+    out = io.BytesIO()
+    read("SELECT NULL AS a, '' AS b, 'x' AS c").stream(out, "csv")
+    assert out.getvalue() == b'a,b,c\n,"",x\n'
+
+
+def test_json_has_every_digit(read):
+    out = io.BytesIO()
+    read(MIXED).stream(out, "json")
+    first, second = json.loads(out.getvalue())
+    assert first["amount"] == "1234567.89"
+    assert first["large"] == "9999999999999999.99"
+    assert first["long"] == 1234567890123456789
+    assert (first["day"], first["instant"], first["flag"]) == ("2026-11-20", "2026-11-20T10:00:00", True)
+    assert (first["formula"], first["list"], first["tree"]) == ("=1+1", ["=a", "b"], {"k": 1.10})
+    assert (first["nothing"], first["empty"]) == (None, "")
+    assert (second["phone"], second["inn"]) == ("@x", "770000000017")
+
+
+def test_columns_of_one_name_are_all_there(read, tmp_path):
+    query = "SELECT 1 AS a, 2 AS a"
+    assert as_csv(read(query))[1] == ["1", "2"]
+    out = io.BytesIO()
+    read(query).stream(out, "json")
+    assert sorted(json.loads(out.getvalue())[0].values()) == [1, 2]
+    read(query).write(tmp_path / "a.xlsx", "xlsx")
+    assert pl.read_excel(tmp_path / "a.xlsx", has_header=False).width == 2
+
+
+@pytest.mark.parametrize("layout", ["csv", "json"])
+def test_a_file_has_the_bytes_of_the_screen(read, tmp_path, layout):
+    out = io.BytesIO()
+    read(MIXED).stream(out, layout)
+    assert read(MIXED).write(tmp_path / "out", layout) == 2
+    assert (tmp_path / "out").read_bytes() == out.getvalue()
+
+
+def test_parquet_is_exact(read, tmp_path):
+    path = tmp_path / "out.parquet"
+    assert read(MIXED).write(path, "parquet") == 2
+    connection = duckdb.connect()
+    assert connection.execute(f"FROM '{path}'").fetchall() == connection.execute(MIXED).fetchall()
+    described = "SELECT column_name, column_type FROM (DESCRIBE {}) WHERE column_type <> 'JSON'"
+    assert (
+        connection.execute(described.format(MIXED)).fetchall()
+        == connection.execute(described.format(f"FROM '{path}'")).fetchall()[
+            : len(connection.execute(described.format(MIXED)).fetchall())
+        ]
+    )
+
+
+def parts(path: Path) -> dict[str, str]:
+    with zipfile.ZipFile(path) as book:
+        return {name: book.read(name).decode() for name in book.namelist()}
+
+
+def test_xlsx_cells_have_types(read, tmp_path):
+    path = tmp_path / "out.xlsx"
+    assert read(MIXED).write(path, "xlsx") == 2
+    first, second = pl.read_excel(path).rows(named=True)
+    assert first["inn"] == "0077000000"
+    assert first["day"] == date(2026, 11, 20)
+    assert first["instant"] == datetime(2026, 11, 20, 10)
+    assert (first["amount"], first["count"], first["flag"], first["share"]) == (1234567.89, 12, True, 0.25)
+    assert (first["formula"], first["list"], first["phone"]) == ("=1+1", '["=a","b"]', "+7 495 123-45-67")
+    assert (first["nothing"], first["early"]) == (None, "1899-01-01")
+    assert (second["inn"], second["formula"], second["flag"]) == ("770000000017", "-5", False)
+    # What has more digits than a spreadsheet can count with is text, for it would be another number.
+    assert Decimal(first["large"]) == Decimal("9999999999999999.99")
+    assert first["long"] == "1234567890123456789"
+
+
+def test_xlsx_holds_no_formula_and_keeps_text_as_text(read, tmp_path):
+    path = tmp_path / "out.xlsx"
+    query = " UNION ALL ".join(f"SELECT {literal(text)} AS cell" for text in (*HOSTILE, *HARMLESS))
+    read(query + " UNION ALL SELECT '=HYPERLINK(\"http://x\")' UNION ALL SELECT 'http://x'").write(path, "xlsx")
+    book = parts(path)
+    sheet = book["xl/worksheets/sheet1.xml"]
+    assert "<f>" not in sheet
+    assert "<f " not in sheet
+    assert "hyperlink" not in sheet
+    assert not [name for name in book if "external" in name.lower()]
+    cells = re.findall(r"<c [^>]*>", sheet)
+    assert all('t="inlineStr"' in cell for cell in cells)
+    assert 'quotePrefix="1"' in book["xl/styles.xml"]
+
+
+def test_a_long_result_goes_on_in_further_sheets(tmp_path):
+    path = tmp_path / "out.xlsx"
+    with workbook(path, sheet_rows=4) as book:
+        assert book.add(duckdb.connect(), "SELECT range AS n, 'x' AS t FROM range(10)", "result") == 10
+        assert book.add(duckdb.connect(), "SELECT range AS n FROM range(4)", "whole") == 4
+        assert book.add(duckdb.connect(), "SELECT 1 AS n WHERE false", "empty") == 0
+    sheets = pl.read_excel(path, sheet_id=0, raise_if_empty=False)
+    assert {name: sheet.height for name, sheet in sheets.items()} == {
+        "result": 4, "result 2": 4, "result 3": 2, "whole": 4, "empty": 0,
+    }  # fmt: skip
+    numbers = [n for name in ("result", "result 2", "result 3") for n in sheets[name]["n"].to_list()]
+    assert numbers == list(range(10))
+    assert SHEET_ROWS + 1 == 2**20
+
+
+def test_a_text_too_long_for_a_cell_is_cut_and_said_so(house, tmp_path):
+    path = tmp_path / "out.xlsx"
+    done = house("sql", "SELECT repeat('я', 40000) AS long, 'short' AS short", "--out", path)
+    assert done.code == 0
+    assert "1 rows written" in done.err
+    assert "1 texts were too long" in done.err
+    cell = pl.read_excel(path)["long"][0]
+    assert len(cell) == 32_767
+    assert cell.endswith("я…")
+
+
+@pytest.mark.parametrize(
+    "query", ["SELECT 1 AS a -- note", "SELECT 1 AS a; -- note;", "SELECT ';ж' AS a ;", "FROM (VALUES (1)) t(a)",
+              "WITH t AS (SELECT 1 AS a) FROM t", "DESCRIBE SELECT 1", "SHOW TABLES"],
+)  # fmt: skip
+def test_every_way_of_reading_can_be_written(read, query):
+    out = io.BytesIO()
+    read(query).stream(out, "csv")
+    assert out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "query", ["SELECT 1; SELECT 2", "CREATE TABLE t (a INT)", "COPY (SELECT 1) TO 'x.csv'", "SELEC 1"]
+)
+def test_only_one_select_is_run(read, query):
+    with pytest.raises(UsageError):
+        read(query)
+
+
+def test_rows_keep_their_order(read):
+    rows = as_csv(read("SELECT range AS n FROM range(30000) ORDER BY n DESC"))
+    assert [int(cell) for (cell,) in rows[1:]] == list(range(29999, -1, -1))
+
+
+def test_a_file_that_cannot_be_written_is_told(read, tmp_path):
+    for layout in ("csv", "json", "parquet", "xlsx"):
+        with pytest.raises(StoreError, match="name another file"):
+            read("SELECT 1 AS a").write(tmp_path / "none" / "out", layout)
+
+
+def test_a_query_that_fails_on_the_way_leaves_no_file(read, tmp_path):
+    query = "SELECT CASE WHEN range = 25000 THEN error('halt') ELSE range::VARCHAR END AS n FROM range(30000)"
+    for layout in ("csv", "json", "parquet", "xlsx"):
+        (tmp_path / f"out.{layout}").write_text("what was there")
+        with pytest.raises(UsageError, match="halt"):
+            read(query).write(tmp_path / f"out.{layout}", layout)
+        assert (tmp_path / f"out.{layout}").read_text() == "what was there"
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.parametrize("layout", ["csv", "parquet", "xlsx"])
+def test_ctrl_c_leaves_no_half_file(house, tmp_path, layout):
+    out = tmp_path / "files" / f"out.{layout}"
+    out.parent.mkdir()
+    going = house.start("sql", "SELECT range AS n, md5(range::VARCHAR) AS t FROM range(500000000)", "--out", out)
+    while going.poll() is None and not list(out.parent.iterdir()):
+        time.sleep(0.05)
+    time.sleep(0.5)
+    going.send_signal(signal.SIGINT)
+    _, err = going.communicate(timeout=60)
+    assert going.returncode == 130, err
+    assert "Traceback" not in err
+    assert list(out.parent.iterdir()) == []
+
+
+def test_who_reads_may_stop_reading(house):
+    command, env = house.command("sql", "SELECT range AS n FROM range(3000000)", "--format", "csv")
+    with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as going:
+        assert going.stdout.readline() == b"n\n"
+        going.stdout.close()
+        err = going.stderr.read()
+    assert (going.returncode, err) == (0, b"")
+
+
+def test_an_explain_is_for_the_screen(house, tmp_path):
+    done = house("sql", "EXPLAIN SELECT 1")
+    assert done.code == 0
+    assert "PROJECTION" in done.out
+    told(house("sql", "EXPLAIN SELECT 1", "--out", tmp_path / "x.csv"), 2, "EXPLAIN", "--out")
+    told(house("sql", "SELECT 1", "--format", "table", "--out", tmp_path / "x.csv"), 2, "A table is for the screen")
+    assert not (tmp_path / "x.csv").exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("layout", "many"), [("csv", 1_000_000), ("json", 500_000), ("parquet", 1_000_000), ("xlsx", 200_000)]
+)
+def test_many_rows_take_no_more_memory_than_a_tenth_of_them(house, tmp_path, layout, many):
+    script = (
+        "import resource, sys; from flows.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit as end: code = end.code\n"
+        "print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+
+    def peak(rows: int) -> int:
+        query = f"SELECT range AS n, md5(range::VARCHAR) AS t, (range / 7)::DECIMAL(18,2) AS m FROM range({rows})"
+        _, env = house.command()
+        command = [sys.executable, "-c", script, "sql", query, "--out", str(tmp_path / f"{rows}.{layout}")]
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+        code, kilobytes = done.stdout.split()
+        assert code == "0"
+        return int(kilobytes)
+
+    assert peak(many) < peak(many // 10) + 60_000  # kilobytes; all of the rows would be several times that

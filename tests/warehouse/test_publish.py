@@ -1,0 +1,363 @@
+"""The published copy: it stands by itself, its figures are the warehouse's, and what is left out is nowhere in it."""
+
+import json
+import time
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from shutil import copyfile
+
+import duckdb
+import polars as pl
+import pytest
+import sqlalchemy
+
+from schemas.errors import DiskFull, SettingsError, StoreError
+from schemas.tables import tables
+from tests.answers import INN, Answer, load
+from warehouse.ddl import base_tables
+from warehouse.mart_files import mart_comments
+from warehouse.publish import Stamp, build_copy, told
+from warehouse.publish_exclude import Exclusion, exclusion
+from warehouse.publish_parquet import write_parquet
+from warehouse.publish_xlsx import write_workbook
+from warehouse.store import Warehouse
+
+OTHER = "7814060153"
+DIRECTOR, LATER, ACCOUNT = "Потаённая Аглая", "Сокрытый Ермолай", "044500017"
+CARD = {
+    "inn": INN,
+    "ogrn": "1027700132195",
+    "name": "ООО Ромашка",
+    "status": "active",
+    "director": DIRECTOR,
+    "founders": [{"name": "Учредитель Незримый", "inn": "770000000017", "share_percent": 100}],
+}
+FREEZE = {
+    "decision_date": "09.10.2026",
+    "decision_num": "17",
+    "bik": ACCOUNT,
+    "bank": "Банк",
+    "authority": "",
+    "code": "01",
+}
+STAMP = Stamp(datetime(2026, 11, 21, 9), "1.0+abc")
+
+
+OUT = ("current.company.director", "core.freezes__items", "core.company__founders.*", "raw.*", "mart.spend",
+    "mart.coverage.name")  # fmt: skip
+
+
+def fill(warehouse: Warehouse) -> None:
+    """Two companies, a change of director, a broken cell, an unknown field, frozen accounts."""
+    load(
+        warehouse,
+        Answer("brief", CARD),
+        Answer("brief", {**CARD, "inn": OTHER, "name": "АО Лютик"}, inn=OTHER),
+        Answer("freezes", {"available": True, "found": True, "count": 1, "items": [FREEZE]}),
+        Answer("brief", {**CARD, "director": LATER, "registration_date": "31.31.2020", "zzz": f"sample {DIRECTOR}"}),
+        Answer("freezes", {"available": True, "found": False, "count": 0, "items": []}),
+    )
+    warehouse.connection.execute(
+        "INSERT INTO lineage.portfolio_members (portfolio, inn, name) VALUES ('p', ?, 'Ромашка'), ('p', ?, 'Лютик')",
+        [INN, OTHER],
+    )
+
+
+@dataclass
+class Copied:
+    """A copy read as any reader does, the warehouse that it is of, and what was said of it."""
+
+    path: Path
+    said: list[str]
+    copy: duckdb.DuckDBPyConnection
+    true: duckdb.DuckDBPyConnection
+
+
+def publish(folder: Path, empty: Path, patterns: tuple[str, ...]) -> Copied:
+    archive = folder / "archive"
+    (archive / "answers").mkdir(parents=True)
+    sealed = archive / "answers" / "a.parquet"
+    pl.DataFrame({"response_id": ["r"], "body": [b"bytes"]}).write_parquet(sealed)
+    copyfile(empty, folder / "warehouse.duckdb")
+    with Warehouse(folder / "warehouse.duckdb", archive) as warehouse:
+        fill(warehouse)
+        # The copy is made, and read, without the archive that raw.responses reads.
+        sealed.unlink()
+        said = build_copy(warehouse, folder / "copy.duckdb", exclusion(patterns), replace(STAMP, exclude=patterns))
+    true = duckdb.connect(str(folder / "warehouse.duckdb"), read_only=True)
+    return Copied(folder / "copy.duckdb", said, duckdb.connect(str(folder / "copy.duckdb"), read_only=True), true)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory, empty_warehouse) -> Copied:
+    """Everything published."""
+    return publish(tmp_path_factory.mktemp("whole"), empty_warehouse, ())
+
+
+@pytest.fixture(scope="module")
+def less(tmp_path_factory, empty_warehouse) -> Copied:
+    """Published without what `OUT` names."""
+    return publish(tmp_path_factory.mktemp("less"), empty_warehouse, OUT)
+
+
+def everything(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple]]:
+    """Every cell of every table and view, as text."""
+    names = connection.execute(
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema <> 'information_schema'"
+    ).fetchall()
+    return {
+        f"{schema}.{name}": connection.execute(f'SELECT COLUMNS(*)::VARCHAR FROM {schema}."{name}"').fetchall()
+        for schema, name in names
+    }
+
+
+def where(connection: duckdb.DuckDBPyConnection, value: str) -> set[str]:
+    """The tables and views that show a value anywhere."""
+    return {
+        name
+        for name, rows in everything(connection).items()
+        if any(cell is not None and value in cell for row in rows for cell in row)
+    }
+
+
+def test_the_copy_stands_by_itself(whole):
+    copy, true = whole.copy, whole.true
+    assert whole.said == []
+    schemas = {name for (name,) in copy.execute("SELECT DISTINCT schema_name FROM duckdb_tables()").fetchall()}
+    assert schemas == {"core", "lineage", "mart"}
+    assert copy.execute("SELECT director FROM current.company WHERE inn = ?", [INN]).fetchall() == [(LATER,)]
+    then = "SELECT director FROM as_of.company(TIMESTAMP '2026-11-20 11:30:00') WHERE inn = ?"
+    assert copy.execute(then, [INN]).fetchall() == [(DIRECTOR,)]
+    for schema, name in base_tables():
+        here = copy.execute(f'SELECT count(*) FROM {schema}."{name}"').fetchone()
+        assert here == true.execute(f'SELECT count(*) FROM {schema}."{name}"').fetchone(), name
+    assert copy.execute("FROM lineage.published").fetchall() == [(STAMP.published_at, None, "1.0+abc", [])]
+    tags = copy.execute("SELECT tags['storage_version'] FROM duckdb_databases() WHERE NOT internal").fetchone()
+    assert str(tags[0]).startswith("v1.0.0")
+
+
+def test_marts_have_the_figures_of_the_warehouse(whole):
+    copy, true = whole.copy, whole.true
+    marts = {
+        name for (name,) in copy.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'").fetchall()
+    }
+    assert marts == set(mart_comments())
+    for name in marts:
+        query = f"SELECT COLUMNS(c -> c NOT LIKE '%age_%')::VARCHAR FROM mart.\"{name}\""
+        here, there = copy.execute(query).fetchall(), true.execute(query).fetchall()
+        assert sorted(map(repr, here)) == sorted(map(repr, there)), name
+    assert copy.execute("SELECT count(*) FROM mart.coverage").fetchone()[0] > 40
+
+
+def test_comments_are_kept(whole):
+    copy = whole.copy
+    kept = {
+        (schema, table, column): comment
+        for schema, table, column, comment in copy.execute(
+            "SELECT schema_name, table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal"
+        ).fetchall()
+    }
+    for (schema, table), (_, columns) in base_tables().items():
+        for column in columns:
+            assert kept[schema, table, column.name] == column.comment
+            if schema == "core":
+                assert kept["current", table, column.name] == column.comment
+    for mart, (_, columns) in mart_comments().items():
+        assert {name: kept["mart", mart, name] for name in columns} == columns
+    assert all(kept.values())
+
+
+def test_an_age_goes_on_growing_in_the_copy(whole):
+    copy = whole.copy
+    query = "SELECT max(age_days), max((epoch(now()) - epoch(checked_at)) / 86400) FROM mart.coverage"
+    first, true = copy.execute(query).fetchone()
+    assert first == pytest.approx(true)
+    time.sleep(0.1)
+    later, _ = copy.execute(query).fetchone()
+    assert later > first
+
+
+def test_what_is_left_out_is_nowhere(whole, less, tmp_path):
+    named = {
+        "core.company",
+        "current.company",
+        "lineage.changes",
+        "lineage.drift",
+        "mart.changes",
+        "mart.company_profile",
+    }
+    assert named <= where(whole.copy, DIRECTOR) | where(whole.copy, LATER)
+    assert {"core.freezes__items", "lineage.changes", "mart.changes"} <= where(whole.copy, ACCOUNT)
+    for value in (DIRECTOR, LATER, ACCOUNT):
+        assert where(less.copy, value) == set()
+    path = less.path
+    folder = tmp_path / "parquet"
+    folder.mkdir()
+    write_parquet(path, folder, [])
+    for file in folder.rglob("*.parquet"):
+        text = repr(pl.read_parquet(file).to_dict(as_series=False))
+        assert not [value for value in (DIRECTOR, LATER, ACCOUNT) if value in text], file
+    write_workbook(path, tmp_path / "marts.xlsx")
+    for sheet in pl.read_excel(tmp_path / "marts.xlsx", sheet_id=0, infer_schema_length=0).values():
+        text = repr(sheet.to_dict(as_series=False))
+        assert not [value for value in (DIRECTOR, LATER, ACCOUNT) if value in text]
+    values = [value.encode() for value in (DIRECTOR, LATER, ACCOUNT)]
+    assert not [value for value in values if value in path.read_bytes()]
+    assert all(value in whole.path.read_bytes() for value in values)
+
+
+def test_what_is_left_out_is_absent_not_empty(less):
+    copy = less.copy
+    for query in (
+        "SELECT director FROM core.company",
+        "SELECT director FROM current.company",
+        "SELECT director FROM as_of.company(now()::TIMESTAMP)",
+        "FROM core.freezes__items",
+        "FROM current.freezes__items",
+        "FROM as_of.freezes__items(now()::TIMESTAMP)",
+    ):
+        with pytest.raises(duckdb.Error, match=r"director|freezes__items"):
+            copy.execute(query)
+    assert copy.execute("SELECT count(*) FROM current.company").fetchone() == (2,)
+    changes = copy.execute(
+        "SELECT table_name, change, column_name, row_key, old_value, new_value FROM lineage.changes "
+        "WHERE column_name = 'director' OR table_name = 'freezes__items' ORDER BY ALL"
+    ).fetchall()
+    assert changes == [
+        ("company", "changed", "director", "", None, None),
+        ("freezes__items", "removed", None, None, None, None),
+    ]
+
+
+def test_no_figure_is_another_one_for_what_is_left_out(less):
+    """A column is as in the warehouse or NULL all through; a mart whose rows would differ is not there, and is named."""
+    copy = less.copy
+    rows = copy.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'").fetchall()
+    there = {name for (name,) in rows}
+    assert {"company_profile", "coverage", "changes"} <= there
+    missing = {mart for mart in mart_comments() if mart not in there} - {"spend"}
+    assert {sentence.split()[2] for sentence in less.said} == missing
+    nulled = set()
+    for mart in there:
+        for column, *_ in copy.execute(f"DESCRIBE mart.{mart}").fetchall():
+            if column.startswith("age_"):
+                continue
+            query = f'SELECT "{column}"::VARCHAR FROM mart.{mart}'
+            here, true = (sorted(one.execute(query).fetchall(), key=repr) for one in (copy, less.true))
+            if here != true:
+                assert {value for (value,) in here} == {None}, (mart, column)
+                nulled.add((mart, column))
+    assert {("company_profile", "director"), ("changes", "new_value")} <= nulled
+    comments = copy.execute(
+        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = 'mart' AND comment LIKE 'Left out%'"
+    ).fetchall()
+    assert nulled <= set(comments)
+    assert len(nulled) < 12, nulled
+
+
+def test_a_mart_and_a_column_of_it_may_be_left_out(less):
+    copy = less.copy
+    assert copy.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'spend'").fetchone() == (0,)
+    assert "name" not in [row[0] for row in copy.execute("DESCRIBE mart.coverage").fetchall()]
+    assert "name" in [row[0] for row in copy.execute("DESCRIBE mart.changes").fetchall()]
+    assert copy.execute("SELECT exclude FROM lineage.published").fetchone() == (list(OUT),)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("core.compny", "no table or column"),
+        ("company", "no table or column"),
+        ("core.company.phon", "no table or column"),
+        ("lineage.snapshots", "every view"),
+        ("lineage.*", "every view"),
+        ("lineage.snapshots.asked_at", "every view"),
+        ("core.company.inn", "holds its table together"),
+        ("current.fssp__proceedings.version_id", "holds its table together"),
+    ],
+)
+def test_a_wrong_pattern_is_told(pattern, words):
+    with pytest.raises(SettingsError, match=words) as error:
+        exclusion([pattern])
+    assert pattern in error.value.message
+
+
+def test_patterns_name_one_thing_in_all_its_schemas():
+    for schema in ("core", "current", "as_of"):
+        assert exclusion([f"{schema}.contacts__leaves"]) == Exclusion(frozenset({("core", "contacts__leaves")}))
+        assert exclusion([f"{schema}.company.phone"]) == Exclusion(columns=frozenset({("core", "company", "phone")}))
+    assert not exclusion(["raw.*", "raw.responses"])
+    every = exclusion(["core.company__founders.*"])
+    assert not every.tables
+    assert {column for *_, column in every.columns} == {column.name for column in tables()["company__founders"].columns}
+
+
+def test_parquet_says_what_the_copy_says(whole, tmp_path):
+    folder = tmp_path / "parquet"
+    folder.mkdir()
+    manifest = write_parquet(whole.path, folder, ["A sentence."])
+    assert json.loads((folder / "manifest.json").read_text("utf-8")) == manifest
+    assert manifest["published_at"] == "2026-11-21T09:00:00Z"
+    assert manifest["left_out"] == ["A sentence."]
+    assert {entry["schema"] for entry in manifest["tables"]} == {"core", "current", "lineage", "mart"}
+    assert {path.name for path in folder.iterdir()} == {
+        "manifest.json",
+        *(f"{entry['schema']}.{entry['name']}" for entry in manifest["tables"]),
+    }
+    copy = whole.copy
+    for entry in manifest["tables"]:
+        path = folder / entry["file"]
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert path.parent.stat().st_mode & 0o777 == 0o700
+        assert entry["comment"]
+        assert all(column["comment"] for column in entry["columns"]), entry["name"]
+        described = duckdb.sql(f"DESCRIBE FROM read_parquet('{path}')").fetchall()
+        assert [(column["name"], column["type"]) for column in entry["columns"]] == [row[:2] for row in described]
+        rows = copy.execute(f'SELECT count(*) FROM {entry["schema"]}."{entry["name"]}"').fetchone()
+        assert (entry["rows"],) == rows == duckdb.sql(f"SELECT count(*) FROM read_parquet('{path}')").fetchone()
+        codecs = duckdb.sql(f"SELECT DISTINCT compression FROM parquet_metadata('{path}')").fetchall()
+        assert codecs in ([("ZSTD",)], [])
+
+
+def test_bi_sees_marts_and_views_with_types_and_comments(whole, tmp_path):
+    path = tmp_path / "copy.duckdb"  # a file of its own: within one process, all that open one agree on how
+    copyfile(whole.path, path)
+    engine = sqlalchemy.create_engine(
+        f"duckdb:///{path}", connect_args={"read_only": True}, poolclass=sqlalchemy.NullPool
+    )
+    seen = sqlalchemy.inspect(engine)
+    for mart, (comment, columns) in mart_comments().items():
+        assert mart in seen.get_table_names(schema="mart")
+        assert seen.get_table_comment(mart, schema="mart")["text"].startswith(comment)
+        reflected = {column["name"]: column for column in seen.get_columns(mart, schema="mart")}
+        assert {name: reflected[name]["comment"] for name in columns} == columns
+        assert not [c["name"] for c in reflected.values() if isinstance(c["type"], sqlalchemy.types.NullType)]
+    for table in tables().values():
+        assert table.name in seen.get_view_names(schema="current")
+    for name in ("company", "freezes__items", "financial__lines"):
+        assert seen.get_table_comment(name, schema="current")["text"].startswith("Latest confirmed")
+        reflected = seen.get_columns(name, schema="current")
+        assert all(column["comment"] for column in reflected)
+        assert not [c["name"] for c in reflected if isinstance(c["type"], sqlalchemy.types.NullType)]
+    with engine.connect() as connection:
+        age = sqlalchemy.Table("coverage", sqlalchemy.MetaData(), schema="mart", autoload_with=connection).c.age_days
+        assert connection.execute(sqlalchemy.select(sqlalchemy.func.max(age))).scalar() > 0
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (duckdb.IOException('Could not write file "x": No space left on device'), DiskFull),
+        (OSError(28, "No space left on device"), DiskFull),
+        (duckdb.IOException("Permission denied"), StoreError),
+        (RuntimeError("Query interrupted"), KeyboardInterrupt),
+    ],
+)
+def test_faults_are_told_as_ours(fault, kind):
+    with pytest.raises(kind) as error, told(Path("/x/published/innspect.duckdb")):
+        raise fault
+    if kind is not KeyboardInterrupt:
+        assert type(error.value) is kind
+        assert "innspect publish" in error.value.message

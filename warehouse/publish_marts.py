@@ -1,0 +1,147 @@
+"""Marts in the published copy: tables with the figures of the warehouse, made from what is published and no more."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import duckdb
+
+from schemas.tables import tables
+from warehouse.ddl import SCHEMAS, base_tables, create_views, quoted, text
+from warehouse.mart_files import mart_comments, mart_statements
+from warehouse.publish_exclude import Exclusion
+
+PUBLIC, WHOLE = "publish_public", "publish_whole"
+"""Databases of views: of what is published, and of the whole warehouse; also the names of what is computed there."""
+AGE, AGE_OF = "age_days", "checked_at"
+AGE_NOW = f"(epoch(now()) - epoch({AGE_OF})) / 86400.0"
+"""An age goes on growing after the copy is made; this needs no extension and no time zone of the reader's."""
+HIDDEN = "Left out of this copy (publish.exclude), or resting on what is."
+MADE = "Computed when this copy was made (lineage.published)."
+
+
+def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, out: Exclusion) -> list[str]:
+    """Make every mart as a table of the copy, in one transaction; sentences about those that are left out."""
+    sentences: list[str] = []
+    for name, (comment, columns) in mart_comments().items():
+        if out.whole("mart", name):
+            continue
+        _compute(connection, PUBLIC, name)
+        hidden: list[str] | None = []
+        if out.touches():
+            _compute(connection, WHOLE, name)
+            hidden = _differing(connection)
+        if hidden is None:
+            sentences.append(
+                f"The mart {name} is not in the published copy: its rows rest on what publish.exclude names."
+            )
+            continue
+        _store(connection, copy, name, set(hidden), out.of("mart", name))
+        _comment(connection, copy, name, comment, {**columns, **dict.fromkeys(hidden, HIDDEN)})
+    return sentences
+
+
+@contextmanager
+def staging(connection: duckdb.DuckDBPyConnection, source: str, copy: str, out: Exclusion) -> Generator[None]:
+    """The databases of views that marts are computed in, in memory; outside any transaction."""
+    try:
+        _stage(connection, PUBLIC, copy, out)
+        if out.touches():
+            _stage(connection, WHOLE, source, Exclusion())
+        yield
+    finally:
+        connection.execute(f"USE {quoted(source)}")
+        for database in (PUBLIC, WHOLE):
+            connection.execute(f"DROP TABLE IF EXISTS temp.{database}")
+            connection.execute(f"DETACH DATABASE IF EXISTS {database}")
+
+
+def _stage(connection: duckdb.DuckDBPyConnection, staging: str, database: str, out: Exclusion) -> None:
+    """Views of all tables, of today and of the marts; what is out is NULL or empty there, and no mart can show it."""
+    # SQL of ours names schemas only: they are those of the database in use.
+    connection.execute(f"ATTACH ':memory:' AS {staging}")
+    connection.execute(f"USE {staging}")
+    for schema in SCHEMAS:
+        connection.execute(f"CREATE SCHEMA {schema}")
+    for (schema, name), (_, columns) in base_tables().items():
+        whole = out.whole(schema, name)
+        gone = {column.name for column in columns} if whole else set(out.of(schema, name))
+        cells = ", ".join(
+            f"NULL::{column.sql} AS {quoted(column.name)}" if column.name in gone else quoted(column.name)
+            for column in columns
+        )
+        rows = "WHERE false" if whole else f"FROM {quoted(database)}.{schema}.{quoted(name)}"
+        connection.execute(f"CREATE VIEW {schema}.{quoted(name)} AS SELECT {cells} {rows}")
+    views = (statement for table in tables().values() for statement in create_views(table))
+    for statement in (*views, *mart_statements()):
+        if statement.startswith("CREATE OR REPLACE VIEW"):
+            connection.execute(statement)
+
+
+def _compute(connection: duckdb.DuckDBPyConnection, staging: str, name: str) -> None:
+    connection.execute(f"USE {staging}")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {staging} AS SELECT * FROM mart.{quoted(name)}")
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
+    return {row[0]: row[1] for row in connection.execute(f"DESCRIBE temp.{table}").fetchall()}
+
+
+def _differing(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
+    """The columns that are not as in the whole warehouse; None where the rows differ."""
+    names = list(_columns(connection, WHOLE))
+    sums = ", ".join(f"sum(hash({quoted(name)})::HUGEINT)" for name in names)
+
+    def summed(what: str) -> list[tuple[object, ...]]:
+        return [
+            tuple(connection.execute(f"SELECT count(*), {what} FROM temp.{table}").fetchall()[0])
+            for table in (PUBLIC, WHOLE)
+        ]
+
+    here, there = summed(sums)
+    if here[0] != there[0]:
+        return None
+    differing = [name for name, a, b in zip(names, here[1:], there[1:], strict=True) if a != b]
+    same = [quoted(name) for name in names if name not in differing]
+    if not same or len(set(summed(f"sum(hash({', '.join(same)})::HUGEINT)"))) != 1:
+        return None
+    return differing
+
+
+def _store(connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: set[str], absent: list[str]) -> None:
+    """The computed mart as a table; an age counted from `checked_at` goes on being counted, by the reader's clock."""
+    columns = {name: sql for name, sql in _columns(connection, PUBLIC).items() if name not in absent}
+    live = set[str]()
+    if columns.get(AGE) == "DOUBLE" and columns.get(AGE_OF) == "TIMESTAMP" and not hidden & {AGE, AGE_OF}:
+        same = f"abs({AGE} - {AGE_NOW}) < 0.001 OR ({AGE} IS NULL AND {AGE_OF} IS NULL)"
+        if connection.execute(
+            f"SELECT coalesce(bool_and(coalesce({same}, false)), true) FROM temp.{PUBLIC}"
+        ).fetchone() == (True,):
+            live = {AGE}
+    full = f"{quoted(copy)}.mart.{quoted(name)}"
+    body = ", ".join(
+        f"{quoted(column)} {sql}" + (f" GENERATED ALWAYS AS ({AGE_NOW}) VIRTUAL" if column in live else "")
+        for column, sql in columns.items()
+    )
+    connection.execute(f"CREATE TABLE {full} ({body})")
+    stored = [column for column in columns if column not in live]
+    listed = ", ".join(map(quoted, stored))
+    cells = ", ".join("NULL" if column in hidden else quoted(column) for column in stored)
+    connection.execute(f"INSERT INTO {full} ({listed}) SELECT {cells} FROM temp.{PUBLIC}")
+
+
+def _comment(
+    connection: duckdb.DuckDBPyConnection, copy: str, name: str, comment: str, columns: dict[str, str]
+) -> None:
+    full = f"{quoted(copy)}.mart.{quoted(name)}"
+    there = {
+        row[0]
+        for row in connection.execute(
+            "SELECT column_name FROM duckdb_columns() "
+            "WHERE database_name = ? AND schema_name = 'mart' AND table_name = ?",
+            [copy, name],
+        ).fetchall()
+    }
+    connection.execute(f"COMMENT ON TABLE {full} IS {text(f'{comment} {MADE}')}")
+    for column, meaning in columns.items():
+        if column in there:
+            connection.execute(f"COMMENT ON COLUMN {full}.{quoted(column)} IS {text(meaning)}")
