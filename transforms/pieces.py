@@ -1,5 +1,6 @@
 """An answer taken apart: one piece for each block that it should bring."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ UNAVAILABLE = "unavailable"
 LATEST_SECOND = 2**32
 """No collection starts later (2106): a larger number is no time in seconds."""
 SPARE_FRAMES = 100
-"""How many calls deeper a body may be read again than it is taken apart."""
+"""How many calls deeper a body is taken apart than it is read: one that nests too deep is refused, whoever reads it."""
 EMPTY = (b"", b"{}", b"null", b'""', b"[]")
 STORE_MARKS = frozenset({"_from_local", "_local_fetched_at"})
 SHORT = 200
@@ -79,16 +80,21 @@ def full_blocks() -> dict[str, str]:
 
 def take_apart(answers: pl.DataFrame, findings: Findings) -> list[Piece]:
     """Pieces of all answers (frame of `ARCHIVE["answers"]`), in their order, numbered from 0."""
+    return _deeper(lambda: _pieces(answers, findings), SPARE_FRAMES)
+
+
+def _deeper(step: Callable[[], list[Piece]], frames: int) -> list[Piece]:
+    """Run a step so many frames deeper: what it can read there, later steps can read higher on the stack."""
+    return _deeper(step, frames - 1) if frames else step()
+
+
+def _pieces(answers: pl.DataFrame, findings: Findings) -> list[Piece]:
     pieces: list[Piece] = []
     columns = answers.select("inn", "method", "http_status", "body").iter_rows()
     for answer, (inn, method, status, body) in enumerate(columns):
         if METHODS[method].block or method == FULL_CHECK:
             of = _of_full_check if method == FULL_CHECK else _of_standalone
-            deep = _usable(status) and _too_deep(body)
-            found = (
-                _failed(answer, inn, method, "too_deep") if deep else of(answer, inn, method, status, body, findings)
-            )
-            for piece in found:
+            for piece in of(answer, inn, method, status, body, findings):
                 piece.snap = len(pieces)
                 pieces.append(piece)
     return pieces
@@ -109,17 +115,8 @@ def refuse(piece: Piece, reason: str) -> None:
         piece.given, piece.reason = "failed", reason
 
 
-def _too_deep(body: bytes, frames: int = SPARE_FRAMES) -> bool:
-    """Whether the body nests so deep that later steps, which stand higher on the stack, could not read it."""
-    if frames:
-        return _too_deep(body, frames - 1)
-    try:
-        _SKIP.decode(body)
-    except RecursionError:
-        return True
-    except UNREADABLE:
-        return False
-    return False
+def _why(fault: Exception) -> str:
+    return "too_deep" if isinstance(fault, RecursionError) else "not_json"
 
 
 def _usable(status: int | None) -> bool:
@@ -148,12 +145,13 @@ def _of_standalone(
         return _failed(answer, inn, method, f"http_{status}")
     block = METHODS[method].block
     piece = Piece(0, answer, inn, block, full=False, standalone=True, raw=body, person=method.startswith("person-"))
-    if body.lstrip()[:1] != b"{":
-        return [piece]
     try:
+        if body.lstrip()[:1] != b"{":
+            _SKIP.decode(body)
+            return [piece]
         envelope = _ENVELOPE.decode(body)
-    except UNREADABLE:
-        return _failed(answer, inn, method, "not_json")
+    except UNREADABLE as fault:
+        return _failed(answer, inn, method, _why(fault))
     if bytes(envelope.data)[:1] in (b"{", b"["):
         piece.raw, piece.standalone = bytes(envelope.data), False
     piece.started = _seconds(_any(envelope.last_updated_at))
@@ -175,8 +173,8 @@ def _of_full_check(
             started = _seconds(_any(root.get("last_updated_at")))
             root = _OBJECT.decode(nested)
             root.setdefault("last_updated_at", msgspec.Raw(b"null" if started is None else str(started).encode()))
-    except UNREADABLE:
-        return _failed(answer, inn, method, "not_json")
+    except UNREADABLE as fault:
+        return _failed(answer, inn, method, _why(fault))
     meta = _meta(root.get(META), answer, findings)
     if (str(meta.inn) if isinstance(meta.inn, int) else meta.inn) not in (None, "", inn):
         return _failed(answer, inn, method, "another_inn")
