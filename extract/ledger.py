@@ -189,13 +189,21 @@ class Ledger:
             entries.settle_unknown(books, run_id, charged=charged)
             return Reconciled.CHARGED if charged else Reconciled.FREE
 
-    def outbox_answers(self, limit_bytes: int = OUTBOX_BYTES, run_id: str | None = None) -> pl.DataFrame:
+    def outbox_answers(
+        self, limit_bytes: int = OUTBOX_BYTES, run_id: str | None = None, home: str = ""
+    ) -> pl.DataFrame:
         """The oldest answers in the outbox (frame of `ARCHIVE["answers"]`), about so many bytes of bodies.
 
-        At least one where there is any; of one run, or of all. Raises StoreError where a body does not have its hash.
+        At least one where there is any; of one run, or of all of a home. Raises StoreError where a body does not have
+        its hash.
         """
         with self._reading() as connection:
-            return ledger_views.outbox_answers(connection, limit_bytes, run_id)
+            return ledger_views.outbox_answers(connection, limit_bytes, run_id, home)
+
+    def waiting(self, home: str = "") -> int:
+        """How many answers of a home's runs are in the outbox."""
+        with self._reading() as connection:
+            return ledger_views.waiting(connection, home)
 
     def outbox_clear(self, response_ids: Collection[str]) -> None:
         """Take answers out of the outbox that are sealed in the archive."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 import zstandard
-from sqlalchemy import Connection, and_, case, func, select, text, true
+from sqlalchemy import ColumnElement, Connection, and_, case, func, select, text
 from sqlalchemy.engine import RowMapping
 
 from extract.books import ALL, DAY, MONTH, RUN
@@ -69,9 +69,19 @@ def run_figures(connection: Connection, run_id: str) -> RunFigures:
     )
 
 
-def outbox_answers(connection: Connection, limit_bytes: int, run_id: str | None) -> pl.DataFrame:
+def _of_home(home: str) -> ColumnElement[bool]:
+    """Answers of a home's runs: those of another home that shares the ledger are for its archive alone."""
+    return outbox.c.run_id.not_in(select(runs.c.run_id).where(runs.c.home != home))
+
+
+def waiting(connection: Connection, home: str) -> int:
+    """How many answers of a home wait."""
+    return connection.execute(select(func.count()).select_from(outbox).where(_of_home(home))).scalar_one()
+
+
+def outbox_answers(connection: Connection, limit_bytes: int, run_id: str | None, home: str) -> pl.DataFrame:
     """The oldest answers, up to about that many bytes and at least one (frame of `ARCHIVE["answers"]`)."""
-    ours = true() if run_id is None else outbox.c.run_id == run_id
+    ours = _of_home(home) if run_id is None else outbox.c.run_id == run_id
     last, taken = -1, 0
     for seq, size in connection.execute(select(outbox.c.seq, outbox.c.bytes).where(ours).order_by(outbox.c.seq)):
         taken += size

@@ -14,6 +14,7 @@ from schemas.profiles import Profile
 
 CALLS = {"order": pl.Int64(), "inn": pl.String(), "method": pl.String(), "price": pl.Int64()}
 LEFT_OUT = {"inn": pl.String(), "cost": pl.Int64(), "reason": pl.String()}
+UNREPAIRED = {"inn": pl.String(), "block": pl.String(), "state": pl.String(), "reason": pl.String()}
 ABOVE_BUDGET, BUDGET_USED = "above_budget", "budget_used"
 
 REPAIRED = ("unconfirmed", "unavailable")
@@ -45,6 +46,8 @@ class Plan:
     """One row per INN asked, in the order of asking: `inn` and the `need` that it shares with others."""
     need_blocks: pl.DataFrame
     """One row per need and block of it."""
+    unrepaired: pl.DataFrame
+    """Silent blocks that a run cut short has left to be repaired: `inn`, `block`, `state`, `reason`."""
 
     @property
     def wanted(self) -> pl.DataFrame:
@@ -93,11 +96,14 @@ def make_plan(
     now: datetime,
     *,
     refresh: bool = False,
+    unrepaired: pl.DataFrame | None = None,
 ) -> Plan:
     """The plan for a portfolio.
 
     `members` has `inn` and `priority`, one row per INN; `known` is in the shape of `extract.needs.KNOWN` and may be
     empty. `prices` are kopecks by method and go before the catalogue's; `budget` is kopecks, None being no limit.
+    `unrepaired`: silent blocks of a run that was cut short (columns of `Plan.unrepaired`); those that are not asked
+    anew anyway are repaired by this run.
     """
     stale = find_needs(members.select("inn", "priority"), known, profile, now, refresh=refresh)
     digits = pl.col("inn").str.len_bytes().cast(pl.Int64)
@@ -119,7 +125,10 @@ def make_plan(
     asked, left_out = queue.filter(room), queue.filter(~room)
     calls = asked.join(need_calls, on="need", maintain_order="left_right").with_row_index("order", offset=1)
     expected = int(asked["cost"].sum())
-    dearest = expected + (int(asked["repair"].sum()) if profile.repair else 0)
+    left = _left_silent(unrepaired, profile, queue.select("inn", "need"), need_blocks)
+    late = plan_repair(left, left.select("inn", "block"), prices, None)
+    repairs = int(asked["repair"].sum()) + int(late["price"].sum())
+    dearest = expected + (repairs if profile.repair else 0)
     return Plan(
         calls=calls.select(pl.col(name).cast(kind) for name, kind in CALLS.items()),
         left_out=left_out.select("inn", "cost", reason=_why_left(budget)).cast({"cost": pl.Int64}),
@@ -130,7 +139,19 @@ def make_plan(
         maximum=dearest if budget is None else min(dearest, budget),
         needs=asked.select("inn", "need"),
         need_blocks=need_blocks,
+        unrepaired=left,
     )
+
+
+def _left_silent(
+    unrepaired: pl.DataFrame | None, profile: Profile, needs: pl.DataFrame, need_blocks: pl.DataFrame
+) -> pl.DataFrame:
+    """The silent blocks of a run cut short that the profile wants, without those that the plan asks or leaves out."""
+    if unrepaired is None or not profile.repair:
+        return pl.DataFrame(schema=UNREPAIRED)
+    needed = needs.join(need_blocks, on="need").select("inn", "block")
+    wanted = unrepaired.filter(pl.col("block").is_in(profile.wanted))
+    return wanted.join(needed, on=["inn", "block"], how="anti", maintain_order="left").select(UNREPAIRED.keys())
 
 
 def _needs(
@@ -170,13 +191,14 @@ def _needs(
 
 
 def _room(costs: list[int], budget: int | None) -> pl.Series:
-    """Who fits, in order; one that does not is passed over for the next that does."""
+    """Who fits, in order; one that does not is passed over for the next that does. Nobody fits into nothing at all."""
     if budget is None:
         return pl.repeat(value=True, n=len(costs), dtype=pl.Boolean, eager=True)
     left = budget
     fits: list[bool] = []
     for cost in costs:
-        fit = cost <= left
+        # A price of nothing is the settings' word; what is charged is the service's.
+        fit = cost <= left and budget > 0
         fits.append(fit)
         left -= cost if fit else 0
     return pl.Series(fits, dtype=pl.Boolean)

@@ -56,6 +56,8 @@ class Job:
     stop: InnspectError | None = None
     unanswered: int = 0
     """Calls that brought no answer at all, in whatever way they ended."""
+    made: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """INNs and methods of the calls that were made."""
     loaded: Loaded = field(default_factory=Loaded)
     snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
@@ -102,7 +104,7 @@ async def _connected(job: Job) -> AsyncGenerator[None]:
 
 async def _ask_all(job: Job, run_batch: Runner) -> None:
     """The plan, batch by batch, then repairs and reconciliation."""
-    if job.plan.calls.is_empty():
+    if job.plan.calls.is_empty() and not (job.repair and job.plan.unrepaired.height):
         return
     assert job.client is not None
     try:
@@ -161,6 +163,7 @@ async def _ask(job: Job, calls: pl.DataFrame) -> None:
                 if job.stop is None or isinstance(error, StoreError):
                     job.stop = error
             else:
+                job.made.add((inn, method))
                 job.unanswered += done.response_id is None
                 job.watcher.called(done.charged or 0)
 
@@ -180,11 +183,11 @@ def _count(job: Job, outcome: Outcome) -> None:
 
 
 async def _repair(job: Job, run_batch: Runner) -> None:
-    """Ask silent blocks once more by their own methods, within what is left."""
-    if not job.snapshots:
-        return
-    left = job.stores.ledger.left(job.run_id, job.caps)
-    calls = plan_repair(pl.concat(job.snapshots), job.plan.wanted, job.settings.budget.price_kopecks, left)
+    """Ask silent blocks once more by their own methods, within what is left; those of a run cut short too."""
+    left, before = job.stores.ledger.left(job.run_id, job.caps), job.plan.unrepaired
+    silent = pl.concat([before, *(frame.select(before.columns) for frame in job.snapshots)])
+    wanted = pl.concat([job.plan.wanted, before.select("inn", "block")])
+    calls = plan_repair(silent, wanted, job.settings.budget.price_kopecks, left)
     if calls.is_empty():
         return
     job.watcher.note(f"Asking {calls.height} silent blocks once more.")
@@ -219,7 +222,7 @@ def _start(job: Job) -> None:
         budget=job.result.budget,
         at=job.clock(),
         software_version=software_version(),
-        home=str(job.settings.home.resolve()),
+        home=job.stores.home,
     )
     _record_members(job)
 
@@ -269,7 +272,7 @@ def _finish(job: Job, code: Exit, begun: float) -> None:
     job.stores.warehouse.point_at_archive()
     spent = ledger.run_figures(job.run_id)
     result.calls, result.charged, result.unknown = spent.calls, spent.settled, spent.unknown
-    result.skipped_for_budget = job.plan.left_out.height
+    result.skipped_for_budget = job.plan.left_out.height + _cut_short(job)
     for frame in job.snapshots:
         for state, count in frame.group_by("state").len().rows():
             result.snapshots[state] += count
@@ -279,14 +282,26 @@ def _finish(job: Job, code: Exit, begun: float) -> None:
     result.seconds, result.exit_code = monotonic() - begun, code
 
 
+def _cut_short(job: Job) -> int:
+    """The INNs of the plan that were not asked, or not whole, since a cap was used up on the way, by others say."""
+    if not isinstance(job.stop, BudgetEnded):
+        return 0
+    return len(
+        {inn for inn, method in job.plan.calls.select("inn", "method").iter_rows() if (inn, method) not in job.made}
+    )
+
+
 def software_version() -> str:
     """The program's version and that of its declarations."""
     return f"{version('innspect')}+{fingerprint()}"
 
 
-def new_run_id(now: datetime, portfolio: str, taken: Callable[[str], bool]) -> str:
-    """A run's id: when it started, and which portfolio; a number more where that is taken."""
+def new_run_id(now: datetime, portfolio: str, taken: Callable[[str], bool], home: str = "") -> str:
+    """A run's id: when it started, and which portfolio; a number more where that is taken.
+
+    Homes that share a ledger may start in the same second: theirs has the beginning of the home's name too.
+    """
     name = re.sub(r"[^\w-]+", "_", portfolio)[:60] or "portfolio"
-    base = f"{now:%Y%m%dT%H%M%S}-{name}"
+    base = f"{now:%Y%m%dT%H%M%S}-{name}" + (f"-{home[:8]}" if home else "")
     ids = (base if number == 1 else f"{base}-{number}" for number in count_from(1))
     return next(one for one in ids if not taken(one))

@@ -159,12 +159,61 @@ def sql(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="File to write; its ending tells the format.")
     ] = None,
+    raw_text: Annotated[
+        bool, typer.Option("--raw-text", help="CSV: no apostrophe before text that a spreadsheet would execute.")
+    ] = False,
     sandbox: UseSandbox = False,
     config: Config = None,
     home: Home = None,
 ) -> None:
     """Run one reading query over the warehouse."""
-    run_command("flows.reading", "sql", given=Given(config, home, sandbox=sandbox), query=query, layout=layout, out=out)
+    given = Given(config, home, sandbox=sandbox)
+    run_command("flows.reading", "sql", given=given, query=query, layout=layout, out=out, raw_text=raw_text)
+
+
+@app.command(epilog="Example: innspect dashboard --sandbox --port 8600")
+def dashboard(
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="PORT", min=1, max=65535, help="Port to listen at.")] = 8501,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+) -> None:
+    """Serve the live dashboard over the published copy (extra `dashboard`)."""
+    run_command("flows.dashboard", "dashboard", given=Given(config, home, sandbox=sandbox), host=host, port=port)
+
+
+@app.command(epilog="Example: innspect report --portfolio sample --since 7 --sandbox")
+def report(
+    portfolio: Annotated[
+        str | None, typer.Option("--portfolio", metavar="NAME", help="Which; else the one that was checked last.")
+    ] = None,
+    language: Annotated[str | None, typer.Option("--lang", metavar="ru|en", help="Else that of the settings.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Else reports/ in the home folder.")] = None,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="DATE|DAYS", help="Changes since then; else since the check before."),
+    ] = None,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Write the report of a portfolio: one HTML page that needs no network."""
+    given = Given(config, home, sandbox=sandbox, json=json)
+    run_command("flows.report", "report", given=given, portfolio=portfolio, language=language, out=out, since=since)
+
+
+@app.command(epilog="Example: innspect publish --xlsx")
+def publish(
+    xlsx: Annotated[bool, typer.Option("--xlsx", help="Also the marts as one workbook.")] = False,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Make the read-only copy for BI, and Parquet of every table; each run ends with it too."""
+    run_command("flows.publish", "publish", given=Given(config, home, sandbox=sandbox, json=json), xlsx=xlsx)
 
 
 @app.command(epilog="Example: innspect doctor")

@@ -3,6 +3,7 @@
 import asyncio
 import json as json_text
 import os
+import signal
 import sys
 from contextlib import ExitStack
 from datetime import datetime
@@ -19,14 +20,16 @@ from flows.check import Job, check, check_batch, new_run_id
 from flows.command import Given
 from flows.money import as_text, shown
 from flows.progress import Screen, Watcher
+from flows.publish import publish_run
 from flows.recovery import recover
+from flows.report import after_run
 from flows.result import Result
 from flows.sandbox_process import KEY, sandbox
 from flows.screen import command, console, table
 from flows.stores import Stores, opened, utc_now
 from schemas.errors import Exit, SettingsError
 from schemas.settings import Settings
-from warehouse.known import freshness
+from warehouse.known import freshness, unrepaired
 
 NAMED = 10
 """So many of the INNs that are left out are named on the screen; JSON names all."""
@@ -34,6 +37,8 @@ NAMED = 10
 
 def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bool) -> int:
     """Plan, check, load; ends with the exit code of the result."""
+    # What stops services and containers ends a run as Ctrl-C does: the calls under way come to their end.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     settings, members = _read(given, portfolio)
     screen = console(to_stderr=given.json)
     with ExitStack() as stack:
@@ -54,6 +59,8 @@ def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bo
         job = _job(settings, stores, members, plan, watcher, now, repair=repair and settings.profile().repair)
         result = asyncio.run(_carried_out(job, direct=direct))
         tell(settings, stores.warehouse, now, screen, events=not direct and result.planned_calls > 0)
+        result.report = after_run(settings, stores.warehouse, members.name, screen)
+        is_published = publish_run(settings, stores.warehouse, screen)
     result.show(screen)
     if given.json:
         typer.echo(json_text.dumps(result.as_json(), ensure_ascii=False))
@@ -65,7 +72,8 @@ def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bo
         raise job.stop
     if result.exit_code is not Exit.OK:
         typer.echo(f"innspect: {_shortfall(result)}", err=True)
-    return int(result.exit_code)
+    # A run that has all, but whose readers go on seeing the day before, is not all well.
+    return int(result.exit_code if is_published or result.exit_code is not Exit.OK else Exit.FAULT)
 
 
 def _shortfall(result: Result) -> str:
@@ -107,7 +115,7 @@ def with_sandbox(settings: Settings, url: str) -> Settings:
 
 
 def _recover(stores: Stores, settings: Settings, now: datetime, screen: Console) -> None:
-    loaded = recover(stores, settings.source_timezone, str(settings.home.resolve()), now)
+    loaded = recover(stores, settings.source_timezone, now)
     if loaded:
         screen.print(f"An earlier run was cut short: {loaded} files of its answers were loaded, free of charge.")
     if stores.warehouse.added:
@@ -121,14 +129,23 @@ def _plan(stores: Stores, settings: Settings, members: Portfolio, now: datetime,
     budget = settings.budget
     others = stores.ledger.left("", Caps(day=budget.day_kopecks, month=budget.month_kopecks))
     left = budget.run_kopecks if others is None else min(others, budget.run_kopecks)
-    return make_plan(members.members, known, settings.profile(), budget.price_kopecks, left, now, refresh=refresh)
+    return make_plan(
+        members.members,
+        known,
+        settings.profile(),
+        budget.price_kopecks,
+        left,
+        now,
+        refresh=refresh,
+        unrepaired=unrepaired(stores.warehouse, members.members),
+    )
 
 
 def _job(
     settings: Settings, stores: Stores, members: Portfolio, plan: Plan, watcher: Watcher, now: datetime, *, repair: bool
 ) -> Job:
     budget = settings.budget
-    run_id = new_run_id(now, members.name, stores.ledger.has_run)
+    run_id = new_run_id(now, members.name, stores.ledger.has_run, stores.home)
     result = Result(
         run_id=run_id,
         portfolio=members.name,

@@ -16,6 +16,7 @@ import typer
 from extract.archive import Archive
 from extract.client import Client
 from extract.entries import Caps
+from extract.identity import written
 from extract.ledger import Ledger
 from extract.ledger_front import LedgerFront
 from extract.lock import holder
@@ -115,7 +116,8 @@ def _ledger(settings: Settings) -> Iterator[Finding]:
         return
     ledger = Ledger.open(settings.ledger, utc_now, settings.source_timezone)
     try:
-        faults, figures = ledger.faults(), ledger.figures()
+        home = written(settings.home) if settings.stores.ledger else ""
+        faults, figures, waiting = ledger.faults(), ledger.figures(), ledger.waiting(home)
     finally:
         ledger.close()
     for fault in faults:
@@ -124,8 +126,8 @@ def _ledger(settings: Settings) -> Iterator[Finding]:
         spent = f"{shown(figures.settled)} settled, {shown(figures.unknown)} unknown"
         yield Finding("ledger", ok=True, says=f"sound; {spent}")
     idle = holder(settings.lock) is None
-    if figures.outbox and idle:
-        says = f"{figures.outbox} answers wait though no run goes on; the next run or plan seals and loads them"
+    if waiting and idle:
+        says = f"{waiting} answers wait though no run goes on; the next run or plan seals and loads them"
         yield Finding("outbox", ok=False, says=says)
 
 

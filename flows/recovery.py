@@ -17,10 +17,10 @@ SEAL_BYTES = 256 * 2**20
 
 
 def seal(stores: Stores, run_id: str | None = None) -> list[str]:
-    """Seal what waits in the outbox (of one run, or of all); the files that it made, in order."""
+    """Seal what waits in the outbox (of one run, or of all of this home); the files that it made, in order."""
     made: list[str] = []
     while True:
-        answers = stores.ledger.outbox_answers(SEAL_BYTES, run_id)
+        answers = stores.ledger.outbox_answers(SEAL_BYTES, run_id, stores.home)
         if answers.is_empty():
             return made
         for (run,), of_run in answers.group_by("run_id", maintain_order=True):
@@ -57,15 +57,15 @@ def load_record_file(stores: Stores, kind: str, file: str) -> None:
         load_records(stores.warehouse, kind, frame, file)
 
 
-def recover(stores: Stores, zone: str, home: str, at: datetime) -> int:
+def recover(stores: Stores, zone: str, at: datetime) -> int:
     """Settle, seal and load what a killed process left; how many files were loaded."""
-    unfinished = stores.ledger.recover(home)
+    unfinished = stores.ledger.recover(stores.home)
     seal(stores)
     for run_id in unfinished:
         stores.ledger.finish_run(run_id, Exit.INTERRUPTED, at)
     # A run may have died after its end was noted and before that was archived; its own record is sealed last.
     recorded = {Path(file).stem.rpartition("-")[0] for file in stores.archive.files("runs")}
-    for run_id in stores.ledger.run_ids(home):
+    for run_id in stores.ledger.run_ids(stores.home):
         if run_id not in recorded:
             record(stores, run_id)
     return load_missing(stores, zone)

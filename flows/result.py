@@ -79,5 +79,7 @@ class Result:
         if self.skipped_for_budget:
             lines.append(f"Left out for want of budget: {self.skipped_for_budget} INNs; `innspect plan` names them.")
         lines.append(f"The warehouse is {self.warehouse}.")
+        if self.report:
+            lines.append(f"The report is {self.report}.")
         for line in lines:
             console.print(line, soft_wrap=True)

@@ -2,6 +2,8 @@
 
 import polars as pl
 
+from schemas.catalogue import FULL_CHECK
+from schemas.errors import Exit
 from schemas.lineage import KNOWN
 from schemas.tables import tables_of
 from warehouse.ddl import latest, quoted, silent_calls
@@ -20,6 +22,23 @@ def freshness(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
             "FROM asked s SEMI JOIN members m USING (inn) GROUP BY s.inn, s.block"
         )
     return frame.cast(pl.Schema(KNOWN))
+
+
+def unrepaired(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
+    """Blocks of a portfolio's members that a run left silent because it was cut short before its repairs.
+
+    `inn`, `block`, `method`, `state`, `reason` of the latest answer: of a full check, in a run that was interrupted,
+    refused or ended by a fault. What was asked by its own method since is not among them.
+    """
+    with warehouse.frames(members=members.select("inn").unique()):
+        return warehouse.frame(
+            "SELECT s.inn, s.block, s.method, s.state, s.reason FROM ("
+            "SELECT s.*, row_number() OVER (PARTITION BY s.inn, s.block ORDER BY s.asked_at DESC, s.snapshot_id DESC) "
+            "AS place FROM lineage.snapshots s SEMI JOIN members m USING (inn)) s "
+            "JOIN lineage.runs r USING (run_id) WHERE s.place = 1 AND s.method = $full_check "
+            "AND s.state IN ('unconfirmed', 'unavailable') AND r.exit_code IN $codes ORDER BY s.inn, s.block",
+            {"full_check": FULL_CHECK, "codes": [int(Exit.FAULT), int(Exit.REFUSED), int(Exit.INTERRUPTED)]},
+        ).cast(pl.Schema(dict.fromkeys(("inn", "block", "method", "state", "reason"), pl.String)))
 
 
 def versions_known(warehouse: Warehouse, pairs: pl.DataFrame) -> pl.DataFrame:

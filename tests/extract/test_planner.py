@@ -202,6 +202,33 @@ def test_no_budget_asks_nothing_and_says_so():
     assert list(made.batches(10)) == []
 
 
+def test_no_budget_asks_nothing_even_where_the_settings_price_it_at_nothing():
+    free = {"bankruptcy": 0, "freezes": 0, "rnp": 0, "full-check": 0, "contacts": 0}
+    made = plan(profile=PAIR, prices=free, budget=0)
+    assert asked(made) == []
+    assert made.left_out.rows() == [(A, 0, "budget_used")]
+    assert plan_repair(snapshots((A, "rnp", "unconfirmed", "error")), plan().wanted, free, 0).is_empty()
+
+
+def test_what_a_run_cut_short_left_silent_is_repaired_by_the_next():
+    left = snapshots(
+        (A, "freezes", "unconfirmed", "not_available"),
+        (A, "leasing", "unconfirmed", "error"),
+        (B, "freezes", "unconfirmed", "not_available"),
+    )
+    # A is fresh and only to be repaired; B has never been asked of everything, so it is asked anew anyway.
+    seen = [(A, block, 1, "found", None) for block in PAIR.wanted]
+
+    def made(profile):
+        return plan(members(A, B), seen, profile, unrepaired=left)
+
+    one = made(PAIR)
+    assert one.unrepaired.select("inn", "block").rows() == [(A, "freezes")]
+    assert asked(one) == asked(plan(members(B), profile=PAIR))
+    assert one.maximum == plan(members(B), profile=PAIR).maximum + 600
+    assert made(PAIR.model_copy(update={"repair": False})).unrepaired.is_empty()
+
+
 def test_minimum_expected_and_maximum():
     blocks = ("arbitration", "msp")
     made = plan(profile=Profile(blocks=blocks))

@@ -71,11 +71,14 @@ class House:
     home: Path
     url: str = ""
     environ: dict[str, str] = field(default_factory=dict)
+    patience: float = LONGEST
 
     def command(self, *words: object, **environ: str) -> tuple[list[str], dict[str, str]]:
         env = {name: os.environ[name] for name in KEPT if name in os.environ}
         env |= {"INNSPECT_API_KEY": "sandbox", "INNSPECT_HOME": str(self.home)}
         env |= {"INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2000"}
+        # Drawing takes seconds that only the tests of the report want to spend.
+        env |= {"INNSPECT_REPORT__AFTER_RUN": "false", "INNSPECT_PUBLISH__AFTER_RUN": "false"}
         if self.url:
             env["INNSPECT_BASE_URL"] = self.url
         env |= self.environ | environ
@@ -91,7 +94,7 @@ class House:
     def __call__(self, *words: object, stdin: str | None = None, **environ: str) -> Done:
         command, env = self.command(*words, **environ)
         done = subprocess.run(
-            command, cwd=ROOT, env=env, capture_output=True, text=True, input=stdin or "", timeout=LONGEST, check=False
+            command, cwd=ROOT, env=env, capture_output=True, text=True, input=stdin or "", timeout=self.patience, check=False
         )
         return Done(done.returncode, done.stdout, done.stderr)
 

@@ -12,6 +12,7 @@ from schemas.catalogue import ACCOUNT, METHODS, PING
 from tests.flows.conftest import COMPANIES, INNS, House, money_holds, rub, told, written
 
 LONG = pytest.mark.long
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
 KEY_REVOKED = '[[script]]\nfault = "key_revoked"\nmethod = "full-check"\nnth = 3\n'
 NO_CREDIT = '[[script]]\nfault = "no_credit"\nmethod = "full-check"\nnth = 3\n'
 NEVER_SENT = '[[script]]\nfault = "never_sent"\nmethod = "full-check"\nnth = 1\n'
@@ -171,6 +172,9 @@ def test_stores_that_another_run_holds(house, service, faulty, few):
     running = house.start("run", few, "--direct", "--json", INNSPECT_BASE_URL=slow.url)
     try:
         until(lambda: slow.billed() > 0)
+        time.sleep(0.5)
+        # While it waits for an answer it is stopped: however slow this machine is, it holds its stores.
+        running.send_signal(signal.SIGSTOP)
         told(house.run(few), 5, str(running.pid), "--home")
         assert service.billed() == 0
         told(house("rebuild"), 5, "holds the stores")
@@ -178,6 +182,7 @@ def test_stores_that_another_run_holds(house, service, faulty, few):
         assert status["running"] is True
         assert rub(status["reserved_rub"]) + rub(status["settled_rub"]) > 0
     finally:
+        running.send_signal(signal.SIGCONT)
         _, err = running.communicate(timeout=60)
     assert running.returncode == 0, err
     assert house.status()["running"] is False
@@ -208,14 +213,17 @@ def test_calls_without_a_usable_answer(faulty, tmp_path, few):
     assert money_holds(house, service) == (service.billed() - 18, 18)
 
 
-@pytest.mark.parametrize("prefect", [False, pytest.param(True, marks=LONG)])
-def test_interrupted(faulty, tmp_path, portfolio, prefect):
+@pytest.mark.parametrize(
+    ("prefect", "by"),
+    [(False, signal.SIGINT), (False, signal.SIGTERM), *(pytest.param(True, by, marks=LONG) for by in ENDINGS)],
+)
+def test_interrupted(faulty, tmp_path, portfolio, prefect, by):
     service = faulty(SLOW)
     house = House(tmp_path / "home", service.url, {"INNSPECT_SERVICE__CONCURRENCY": "6"})
     house.environ["PREFECT_HOME"] = str(tmp_path / "prefect")
     running = house.start("run", portfolio, "--json", *([] if prefect else ["--direct"]))
     until(lambda: service.billed() > 0, 90)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(by)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, err
     assert "Traceback" not in err

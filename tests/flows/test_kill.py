@@ -5,11 +5,12 @@ import sqlite3
 
 import pytest
 
-from tests.flows.conftest import COMPANIES, PERSONS, House, money_holds, told, written
+from tests.flows.conftest import COMPANIES, PERSONS, House, money_holds, not_paid_twice, told, written
 
 BUDGET = 400
 MOST = 300
-SPREAD = (14, "after receive", "before archive rename", "after archive rename", "before warehouse commit")
+# The first archive file of a run names its members, the second holds its answers.
+SPREAD = (14, "after receive 3", "before archive rename 2", "after archive rename 2", "before warehouse commit")
 POINTS = {
     "before ledger commit",
     "after ledger commit",
@@ -123,6 +124,57 @@ def test_killed_again_and_again_also_while_it_mends(house, service, few, undistu
     assert kills > 5
     go_on(house, service, few, kills)
     assert content(house) == undisturbed
+
+
+SILENT = """
+[[script]]
+fault = "sources_down"
+method = "full-check"
+nth = 0
+blocks = ["freezes", "rnp"]
+"""
+
+
+def test_repairs_that_a_killed_run_did_not_come_to_are_made_by_the_next(faulty, tmp_path, few):
+    service = faulty(SILENT)
+    house = House(tmp_path / "home", service.url)
+    assert killed(house, few, "before warehouse load") == "before warehouse load"
+    assert service.billed() == 120
+    planned = house("plan", few, "--json").json
+    assert (planned["planned_calls"], planned["expected_rub"], planned["maximum_rub"]) == (0, "0.00", "33.00")
+    without = house.run(few, "--no-repair")
+    assert (without.code, without.json["calls"]) == (0, 0)
+    go_on(house, service, few)
+    repaired = [(one["inn"], one["method"]) for one in service.charges() if one["method"] in ("freezes", "rnp")]
+    assert sorted(repaired) == sorted((inn, method) for inn in COMPANIES[:3] for method in ("freezes", "rnp"))
+    again = house.run(few)
+    assert (again.code, again.json["calls"]) == (0, 0)
+
+
+def test_a_home_that_was_moved_after_a_kill_is_still_the_same(house, service, few, undisturbed):
+    assert killed(house, few, 40) is not None
+    moved = House(house.home.with_name("elsewhere"), service.url)
+    house.home.rename(moved.home)
+    go_on(moved, service, few)
+    assert content(moved) == undisturbed
+
+
+def test_what_one_home_has_received_is_not_for_another_that_shares_its_ledger(tmp_path, service, few, undisturbed):
+    shared = {"INNSPECT_STORES__LEDGER": f"sqlite:///{tmp_path / 'shared.sqlite'}"}
+    one, other = (House(tmp_path / name, service.url, dict(shared)) for name in ("one", "other"))
+    assert killed(one, few, "before archive rename 2")
+    waiting = one.status()["outbox"]
+    assert waiting > 0
+    done = other.run(written(tmp_path / "another.csv", [COMPANIES[4]]), "--no-repair")
+    assert done.code == 0, done
+    assert other.sql("SELECT DISTINCT inn FROM lineage.responses") == [(COMPANIES[4],)]
+    assert one.status()["outbox"] == waiting
+    done = one.run(few)
+    assert done.code == 0, done
+    not_paid_twice(service)
+    assert content(one) == undisturbed
+    assert one.one("SELECT count(*) FROM lineage.calls WHERE inn = ?", COMPANIES[4]) == 0
+    assert money_holds(one, service) == (service.billed(), 0)
 
 
 def test_a_torn_last_write_of_the_ledger_is_as_if_it_had_not_been(house, service, few, undisturbed):

@@ -24,7 +24,6 @@ general_courts = 0.3
 """
 DAYS = ("2026-11-01", "2027-01-20", "2027-06-05")
 SCHEMAS = ("core", "current", "lineage", "mart", "raw")
-STORAGE = {("lineage", "_declarations"): (), ("lineage", "_record_files"): ()}
 
 
 def everything(house: House) -> dict:
@@ -85,7 +84,11 @@ def test_a_rebuild_that_fails_leaves_the_old_file(house, service, few):
     sealed.rename(aside)
     sealed.write_bytes(b"PAR1 but not quite PAR1")
     told(house("rebuild"), 1, sealed.name)
-    assert house.tables("core", "lineage") == {name: rows for name, rows in before.items() if name[0] in "cl"}
+    # Only `raw` reads the damaged file.
+    kept = SCHEMAS[:-1]
+    assert house.tables(*kept, without=volatile) == {
+        name: rows for name, rows in before.items() if name.startswith(kept)
+    }
     aside.rename(sealed)
     assert house("rebuild").code == 0
     assert everything(house) == before

@@ -11,7 +11,7 @@ FAULTS = ROOT / "configs" / "faults" / "rough.toml"
 @pytest.mark.parametrize("count", [200, pytest.param(2_000, marks=pytest.mark.long)])
 def test_every_call_has_an_end_and_every_kopeck_its_place(starting, tmp_path, count, record_property):
     service = starting("--faults", FAULTS)
-    house = House(tmp_path / "home", service.url, {"INNSPECT_BUDGET__RUN_RUB": "200000"})
+    house = House(tmp_path / "home", service.url, {"INNSPECT_BUDGET__RUN_RUB": "200000"}, patience=1800)
     done = house.run(written(tmp_path / "many.csv", sample(count, 9, persons=0.1)))
     assert done.code == 6, done
     told = done.json

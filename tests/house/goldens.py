@@ -12,7 +12,10 @@ from warehouse.mart_files import mart_statements
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "data" / "golden"
-COMMANDS = ("run", "plan", "rebuild", "status", "company", "changes", "coverage", "sql", "doctor", "sandbox")
+COMMANDS = (
+    "run", "plan", "rebuild", "status", "company", "changes", "coverage", "sql", "report", "publish", "dashboard",
+    "doctor", "sandbox",
+)  # fmt: skip
 
 
 def ddl() -> str:

@@ -24,7 +24,7 @@ def copy(tmp_path, empty_warehouse) -> Path:
         ("COPY (SELECT 1) TO 'out.csv'", "one SELECT"),
         ("", "one SELECT"),
         ("SELECT nothing FROM lineage.runs", "nothing"),
-        ("SELECT * FROM read_text('{path}')", "Permission"),
+        ("SELECT * FROM read_text('/etc/hostname')", "Permission"),
         ("SELECT * FROM '{path}.parquet'", "Permission"),
         ("SELECT * FROM glob('/*')", "Permission"),
     ],

@@ -1,0 +1,1 @@
+"""The pages of the dashboard: Streamlit over the published copy, started by `innspect dashboard`."""

@@ -1,0 +1,217 @@
+"""A user goes through the dashboard in a browser: every number is the one that SQL gives."""
+
+import re
+
+import pytest
+
+from tests.dashboard.conftest import (
+    LATER,
+    LIQUIDATED,
+    NEW_DIRECTOR,
+    SANCTIONED,
+    SILENT,
+    Site,
+    check,
+)
+from tests.flows.conftest import starting
+
+__all__ = ["starting"]
+BUSY = "[data-testid=stStatusWidget], [data-testid=stAppRunningIcon], [data-stale=true]"
+
+
+def settle(site: Site) -> None:
+    """Wait until the page stands still."""
+    site.page.wait_for_timeout(400)
+    site.page.wait_for_function(f"!document.querySelector('{BUSY}')")
+    assert site.page.locator("[data-testid=stException]").count() == 0, text(site)
+
+
+def text(site: Site) -> str:
+    return site.page.locator("[data-testid=stMain]").inner_text().replace("\u00a0", " ")
+
+
+def go(site: Site, label: str) -> None:
+    site.page.get_by_test_id("stSidebarNavLink").filter(has_text=label).click()
+    site.page.get_by_role("heading", name=label, level=1).wait_for()
+    settle(site)
+
+
+def at(site: Site, address: str) -> None:
+    site.page.goto(site.url + address)
+    site.page.locator("[data-testid=stMain] h1").wait_for()
+    settle(site)
+
+
+def figure(site: Site, label: str) -> str:
+    """The number under a label."""
+    metric = site.page.get_by_test_id("stMetric").filter(has=site.page.get_by_text(label, exact=True))
+    return metric.get_by_test_id("stMetricValue").inner_text().replace("\u00a0", " ")
+
+
+def cells(site: Site, key: str) -> list[str]:
+    """The cells of a table that can be seen."""
+    grid = site.page.locator(f".st-key-{key} canvas").first
+    grid.scroll_into_view_if_needed()
+    grid.locator("td").first.wait_for(state="attached")
+    return [cell.strip() for cell in grid.locator("td").all_inner_texts()]
+
+
+def pick(site: Site, label: str, value: str) -> None:
+    """Pick a value in the sidebar."""
+    box = site.page.get_by_test_id("stSidebar").get_by_role(
+        "combobox", name=re.compile(re.escape(label).replace("/", ".+"))
+    )
+    box.click()
+    site.page.get_by_role("option", name=value, exact=True).click()
+    site.page.keyboard.press("Escape")
+    settle(site)
+
+
+def tab(site: Site, label: str) -> None:
+    site.page.get_by_role("tab", name=label).click()
+    settle(site)
+
+
+@pytest.mark.long
+def test_a_user_goes_through_the_pages(site, starting):
+    portfolio_and_filter(site)
+    one_company(site)
+    what_is_not_known(site)
+    money(site)
+    sql(site)
+    a_run_and_a_new_copy(site, starting("--faults", site.faults, "--day", LATER))
+    assert site.outside == [], "the pages asked for something outside"
+
+
+def portfolio_and_filter(site: Site) -> None:
+    at(site, "/")
+    assert figure(site, "ИНН") == str(site.told("SELECT count(*) FROM mart.company_profile")) == "6"
+    grave = "SELECT count(*) FROM mart.risk_score WHERE level IN ('high', 'critical')"
+    assert figure(site, "Риск высокий и выше") == str(site.told(grave))
+    pick(site, "manager", "Ivanova")
+    assert figure(site, "ИНН") == "2"
+    assert {SANCTIONED, NEW_DIRECTOR} <= set(cells(site, "risks"))
+    assert not {LIQUIDATED, SILENT} & set(cells(site, "risks"))
+    pick(site, "region/area", "south")
+    assert figure(site, "ИНН") == "1"
+    # The filter is the same on the other pages, and in the address.
+    go(site, "Что мы не знаем")
+    blocks = site.told(f"SELECT count(*) FROM mart.coverage WHERE inn = '{NEW_DIRECTOR}'")
+    assert f"/ {blocks}" in figure(site, "Последний ответ подтверждает")
+    assert "own.manager=Ivanova" in site.page.url
+    go(site, "Портфель")
+    canvas = site.page.locator(".st-key-risks canvas").first
+    canvas.scroll_into_view_if_needed()
+    place = canvas.bounding_box()
+    site.page.mouse.click(place["x"] + 17, place["y"] + 52)
+    site.page.get_by_role("heading", name="Компания", level=1).wait_for()
+    settle(site)
+    assert f"inn={NEW_DIRECTOR}" in site.page.url
+    assert "own.manager=Ivanova" in site.page.url
+    assert NEW_DIRECTOR in text(site)
+
+
+def one_company(site: Site) -> None:
+    at(site, f"/company?inn={SILENT}")
+    director = site.told(f"SELECT director FROM mart.company_profile WHERE inn = '{SILENT}'")
+    assert director in text(site)
+    # A source that was silent shows no zero.
+    assert site.told(f"SELECT freezes IS NULL FROM mart.company_profile WHERE inn = '{SILENT}'")
+    card = site.page.locator(".cells > div")
+    frozen = card.filter(has=site.page.get_by_text("freezes", exact=True)).inner_text()
+    assert "не подтверждено" in frozen
+    assert "0" not in frozen
+    hits = card.filter(has=site.page.get_by_text("sanction_hits", exact=True)).inner_text()
+    assert hits.splitlines()[-1] == str(
+        site.told(f"SELECT sanction_hits FROM mart.company_profile WHERE inn = '{SILENT}'")
+    )
+    tab(site, "Сигналы")
+    row = site.page.locator(".facts tr").filter(has=site.page.get_by_text("account_freeze", exact=False)).first
+    assert row.locator(".mark.silent").inner_text().endswith("не подтверждено")
+    tab(site, "История")
+    assert "Изменений нет." in text(site)
+    evidence(site)
+
+
+def evidence(site: Site) -> None:
+    """From a block down to the bytes of the answer."""
+    tab(site, "До ответа")
+    site.page.get_by_role("combobox", name="Блок").click()
+    site.page.get_by_role("option", name="fssp", exact=True).click()
+    settle(site)
+    query = (
+        "SELECT r.{} FROM lineage.snapshots s JOIN lineage.responses r USING (response_id) "
+        f"WHERE s.inn = '{SILENT}' AND s.block = 'fssp' ORDER BY s.asked_at DESC LIMIT 1"
+    )
+    shown = text(site)
+    for name in ("response_id", "sha256", "archive_file", "run_id"):
+        assert site.told(query.format(name)) in shown, name
+    assert "SHA-256 совпадает" in shown
+    assert f'"inn": "{SILENT}"' in shown
+
+
+def what_is_not_known(site: Site) -> None:
+    go(site, "Что мы не знаем")
+    counted = {
+        label: site.told(f"SELECT count(*) FROM mart.coverage WHERE state IN ({states})")
+        for label, states in {
+            "Последний ответ подтверждает": "'found', 'clean', 'partial'",
+            "Не подтверждено": "'unconfirmed', 'unavailable', 'missing', 'failed'",
+            "Не запрашивалось": "'never asked'",
+        }.items()
+    }
+    total = sum(counted.values())
+    assert all(counted.values())
+    for label, many in counted.items():
+        assert figure(site, label) == f"{many} / {total}"
+    looks = {mark.get_attribute("class"): mark.inner_text() for mark in site.page.locator("span.mark").all()}
+    assert {"mark sure", "mark void", "mark silent", "mark never"} == set(looks)
+    assert looks["mark never"].endswith("не запрашивалось")
+    assert "∅ не запрашивалось" in cells(site, "silent")
+
+
+def money(site: Site) -> None:
+    go(site, "Расходы")
+    charged = site.told("SELECT sum(charged_rub) FROM lineage.calls")
+    assert figure(site, "Списано") == f"{charged:,.2f} ₽".replace(",", " ").replace(".", ",")
+    assert figure(site, "Прогоны") == "2"
+
+
+def sql(site: Site) -> None:
+    go(site, "SQL")
+    box = site.page.get_by_role("textbox", name=re.compile("SELECT"))
+    for query, shown in (
+        ("SELECT count(*) AS many, '=1+1' AS formula FROM lineage.responses", None),
+        ("DROP TABLE lineage.runs", "Only one reading statement"),
+        ("SELECT * FROM read_text('/etc/hostname')", "The query is wrong"),
+    ):
+        box.fill(query)
+        box.press("Control+Enter")
+        settle(site)
+        if shown:
+            assert shown in site.page.get_by_test_id("stAlert").inner_text()
+            continue
+        assert str(site.told("SELECT count(*) FROM lineage.responses")) in cells(site, "answer")
+        with site.page.expect_download() as saved:
+            site.page.get_by_role("button", name="Скачать CSV").click()
+        content = saved.value.path().read_bytes().decode("utf-8-sig")
+        assert content.splitlines()[1].endswith(",'=1+1")
+
+
+def a_run_and_a_new_copy(site: Site, service) -> None:
+    """While the page is open a run loads and publishes; the page shows it when it is touched again."""
+    at(site, "/changes?days=365")
+    assert figure(site, "Изменения") == "0"
+    check(site, service, "watched.csv", "--profile", "full", "--refresh")
+    alerts = site.told("SELECT count(*) FROM mart.changes WHERE severity = 'alert'")
+    changes = site.told("SELECT count(*) FROM mart.changes")
+    assert alerts
+    site.page.get_by_role("button", name="Обновить").click()
+    settle(site)
+    assert figure(site, "Изменения") == f"{changes:,}".replace(",", " ")
+    assert figure(site, "▲▲ тревога") == str(alerts)
+    assert SANCTIONED in cells(site, "changes")
+    at(site, f"/company?inn={SANCTIONED}&lang=en")
+    tab(site, "Signals")
+    row = site.page.locator(".facts tr").filter(has=site.page.get_by_text("sanctions_hit", exact=False)).first
+    assert "present" in row.locator(".mark.sure").inner_text()

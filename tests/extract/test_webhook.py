@@ -1,0 +1,83 @@
+"""The webhook: what is sent, how it is signed, and when it is worth another attempt."""
+
+import hashlib
+import hmac
+import logging
+
+import httpx
+import pytest
+import stamina
+from pydantic import SecretStr
+
+from extract.webhook import ATTEMPTS, DELIVERY, SIGNATURE, Webhook
+
+ADDRESS = "https://hooks.example/innspect/t0ken-in-the-path"
+BODY = '{"alerts": ["счёт"]}'.encode()
+
+
+@pytest.fixture(autouse=True)
+def no_waits():
+    with stamina.set_testing(True, attempts=ATTEMPTS):
+        yield
+
+
+class Receiver:
+    """Gives these answers in turn, the last one for ever, and keeps what it was sent."""
+
+    def __init__(self, *answers):
+        self.answers, self.requests = list(answers), []
+
+    def __call__(self, request):
+        self.requests.append(request)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return httpx.Response(answer)
+
+
+def post(receiver, secret=None):
+    with Webhook(ADDRESS, secret, httpx.MockTransport(receiver)) as webhook:
+        return webhook.post(BODY, "delivery-1")
+
+
+def test_the_signature_is_over_the_very_bytes_that_arrive():
+    receiver = Receiver(204)
+    assert post(receiver, SecretStr("s3cret-ключ")) is None
+    (request,) = receiver.requests
+    assert request.method == "POST"
+    assert str(request.url) == ADDRESS
+    assert request.content == BODY
+    assert request.headers["Content-Type"] == "application/json"
+    expected = hmac.new("s3cret-ключ".encode(), request.content, hashlib.sha256).hexdigest()
+    assert request.headers[SIGNATURE] == expected
+
+
+def test_without_a_secret_nothing_is_signed():
+    receiver = Receiver(200)
+    assert post(receiver) is None
+    assert SIGNATURE not in receiver.requests[0].headers
+
+
+@pytest.mark.parametrize("first", [500, 503, 408, 429, httpx.ConnectError("no"), httpx.ReadTimeout("late")])
+def test_what_may_pass_is_tried_again_as_the_same_delivery(first):
+    receiver = Receiver(first, 200)
+    assert post(receiver, SecretStr("s")) is None
+    assert len(receiver.requests) == 2
+    assert {request.headers[DELIVERY] for request in receiver.requests} == {"delivery-1"}
+    assert len({request.headers[SIGNATURE] for request in receiver.requests}) == 1
+
+
+@pytest.mark.parametrize("refusal", [400, 401, 404, 410, 301])
+def test_a_refusal_that_stays_is_not_repeated(refusal):
+    receiver = Receiver(refusal)
+    assert post(receiver) == f"HTTP {refusal}"
+    assert len(receiver.requests) == 1
+
+
+@pytest.mark.parametrize(("fault", "says"), [(502, "HTTP 502"), (httpx.ConnectError(f"to {ADDRESS}"), "ConnectError")])
+def test_it_is_given_up_in_the_end_and_the_address_is_not_told(fault, says, caplog):
+    caplog.set_level(logging.DEBUG)
+    receiver = Receiver(fault)
+    assert post(receiver) == says
+    assert len(receiver.requests) == ATTEMPTS
+    assert "t0ken" not in caplog.text
