@@ -8,7 +8,7 @@ from extract.fault_points import reach
 from transforms.batch import Batch, transform
 from transforms.versions import changed, changes, rounds, with_versions
 from warehouse.known import known_rows, versions_known
-from warehouse.load import Loaded, load
+from warehouse.load import Loaded, load, move_answers, not_loaded
 from warehouse.store import Warehouse
 
 
@@ -24,11 +24,15 @@ class Outcome:
 def load_answers(warehouse: Warehouse, answers: pl.DataFrame, zone: str) -> Outcome:
     """Load answers (frame of `ARCHIVE["answers"]` and `archive_file`) in one transaction.
 
-    Raises `WarehouseError` or `DiskFull`; then nothing of them is loaded.
+    Those that are loaded already only name their file anew: it may be one that others were put together in. Raises
+    `WarehouseError` or `DiskFull`; then nothing of them is loaded.
     """
-    batch = transform(answers, zone)
+    fresh = not_loaded(warehouse, answers)
+    batch = transform(fresh, zone)
     reach("before warehouse load")
     with warehouse.transaction():
+        if fresh.height < answers.height:
+            move_answers(warehouse, answers)
         outcome = load_batch(warehouse, batch)
         reach("before warehouse commit")
     reach("after warehouse commit")

@@ -2,6 +2,7 @@
 
 import json as json_text
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
 
@@ -11,18 +12,19 @@ import typer
 from extract.archive import Archive
 from extract.fault_points import reach
 from flows.command import Given
-from flows.loading import load_answers
+from flows.loading import load_batch
 from flows.recovery import RECORDS
 from flows.screen import console
-from flows.stores import held
+from flows.stores import archive_of, held
 from schemas.errors import UsageError
 from schemas.settings import Settings
+from transforms.batch import Batch, transform
 from warehouse.load import Loaded
 from warehouse.records import load_records
 from warehouse.store import Warehouse
 
-TOGETHER_ROWS = 4_000
-TOGETHER_BYTES = 128 * 2**20
+TOGETHER_ROWS = 2_000
+TOGETHER_BYTES = 96 * 2**20
 """Files are transformed together up to so many answers and bytes of bodies: large frames are cheap by the row."""
 
 
@@ -37,7 +39,7 @@ def rebuild(given: Given) -> int:
         raise UsageError(f"There is no archive at {folder}; name its home with --home.", path=str(folder))
     begun = monotonic()
     with held(settings):
-        loaded, files = rebuilt(settings, Archive(folder))
+        loaded, files = rebuilt(settings, archive_of(settings))
     facts = {
         "files": files,
         "snapshots": loaded.snapshots,
@@ -68,14 +70,15 @@ def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
     loaded, files = Loaded(), 0
     try:
         with Warehouse(beside) as warehouse:
-            for answers in groups(archive):
-                loaded += load_answers(warehouse, answers, settings.source_timezone).loaded
-                files += answers["archive_file"].n_unique()
-            for kind in RECORDS:
-                for file in archive.files(kind):
-                    with warehouse.transaction():
-                        load_records(warehouse, kind, archive.read(file), file)
-                    files += 1
+            # One transaction: a half-built file is of no use to anyone, and every commit writes the tables' ends anew.
+            with warehouse.transaction():
+                for batch in transformed(archive, settings.source_timezone):
+                    loaded += load_batch(warehouse, batch).loaded
+                    files += batch.answers["archive_file"].n_unique()
+                for kind in RECORDS:
+                    for file in archive.files(kind):
+                        load_records(warehouse, kind, archive.kept(file), file)
+                        files += 1
             # Only now is every file of it known to be readable.
             warehouse.archive = archive.folder
             warehouse.point_at_archive()
@@ -90,12 +93,24 @@ def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
     return loaded, files
 
 
+def transformed(archive: Archive, zone: str) -> Iterator[Batch]:
+    """The archive's answers transformed, the next group while the one before is being loaded."""
+    with ThreadPoolExecutor(1) as worker:
+        coming: Future[Batch] | None = None
+        for answers in groups(archive):
+            ready, coming = coming, worker.submit(transform, answers, zone)
+            if ready is not None:
+                yield ready.result()
+        if coming is not None:
+            yield coming.result()
+
+
 def groups(archive: Archive) -> Iterator[pl.DataFrame]:
     """The archive's answers in the order of sealing, several files at a time."""
     waiting: list[pl.DataFrame] = []
     rows = size = 0
     for file in archive.files("answers"):
-        answers = archive.read(file).with_columns(pl.lit(file).alias("archive_file"))
+        answers = archive.kept(file).with_columns(pl.lit(file).alias("archive_file"))
         if waiting and (rows + answers.height > TOGETHER_ROWS or size + answers["bytes"].sum() > TOGETHER_BYTES):
             yield pl.concat(waiting)
             waiting, rows, size = [], 0, 0

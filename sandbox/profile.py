@@ -31,6 +31,8 @@ _A_YEAR: dict[str, dict[str, float]] = {
 }
 
 _STAFF = {"heavy": (800, 9000), "bank": (300, 4000), "new": (0, 4), "dead": (0, 3), "ordinary": (2, 240)}
+_HOLDINGS = 6021
+"""A label by which two pairs of the sample portfolio happen to share a head: `make demo` has something to connect."""
 _LATER = {"heavy": 0.12, "bank": 0.3}
 """Share of the happenings after the turn that these kinds keep, so that not each of them changes every day."""
 
@@ -169,8 +171,16 @@ class Profile:
 
     def director(self, day: int) -> tuple[str, str]:
         """Name and INN of the head."""
-        draw = self.draw("director", self.era("director", day))
+        era = self.era("director", day)
+        own = self.person or self.holding is None or era != self.era("director", TURN)
+        draw = self.draw("director", era) if own else Draw(self.seed, "head of holding", self.holding or 0)
         return person_name(draw), made(draw, 12)
+
+    @cached_property
+    def holding(self) -> int | None:
+        """The group of companies whose head it shares until it changes its own; most belong to none."""
+        draw = Draw(self.seed, "holding", _HOLDINGS, self.inn)
+        return draw.whole(0, 99) if draw.chance(0.15) else None
 
     def address(self, day: int) -> str:
         """The registered address."""

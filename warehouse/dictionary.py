@@ -154,7 +154,10 @@ def dictionary() -> str:
     lines += [_row(f"`{name}`", comment) for name, comment in SCHEMAS.items()]
     lines.append(
         "\nFor every table `core.X` there is a view `current.X` and a macro `as_of.X(moment)` with two more columns, "
-        f"`checked_at` ({CHECKED_AT[2]}) and `collected_at` ({COLLECTED_AT[2]}).\n"
+        f"`checked_at` ({CHECKED_AT[2]}) and `collected_at` ({COLLECTED_AT[2]}).\n\n"
+        "The one view of `raw` is `raw.responses`: the columns of `lineage.responses` except `archive_file`, and "
+        "`body` (BLOB), the bytes as they came, for `decode(body)::JSON`; `masked` (BOOLEAN) tells whether the API key "
+        "stood in them and was blotted out.\n"
     )
     lines.append("# Blocks\n")
     for name, block in BLOCKS.items():

@@ -87,6 +87,22 @@ def loaded_files(warehouse: Warehouse) -> set[str]:
     return set(warehouse.frame("SELECT DISTINCT archive_file FROM lineage.responses")["archive_file"].to_list())
 
 
+def not_loaded(warehouse: Warehouse, answers: pl.DataFrame) -> pl.DataFrame:
+    """Those of the answers that the warehouse has not, from whatever file."""
+    with warehouse.frames(arriving=answers.select("response_id")):
+        known = warehouse.frame("SELECT r.response_id FROM lineage.responses r SEMI JOIN arriving USING (response_id)")
+    return answers.join(known, on="response_id", how="anti", maintain_order="left") if known.height else answers
+
+
+def move_answers(warehouse: Warehouse, answers: pl.DataFrame) -> None:
+    """Let loaded answers name the archive file that holds them now (`response_id`, `archive_file`)."""
+    with warehouse.frames(arriving=answers.select("response_id", "archive_file")):
+        warehouse.connection.execute(
+            "UPDATE lineage.responses r SET archive_file = a.archive_file FROM arriving a "
+            "WHERE r.response_id = a.response_id"
+        )
+
+
 def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = None) -> Loaded:
     """Load one part of a batch, inside the caller's transaction; its answers name their archive files.
 

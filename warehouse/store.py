@@ -33,6 +33,8 @@ class Warehouse:
         try:
             if not read_only:
                 path.chmod(0o600)
+                # A checkpoint writes the end of every table anew: seldom is cheap, and what is committed is in the log.
+                self.connection.execute("SET checkpoint_threshold = '256MB'")
                 self._prepare()
         except BaseException as error:
             # Whoever rebuilds opens the file anew, also while this error is still being told.

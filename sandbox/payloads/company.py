@@ -232,8 +232,8 @@ def _contacts(view: View) -> Payload:
     draw = view.draw("contacts", view.profile.era("contacts", view.day))
     some = draw.chance(0.45)
     phones = [f"+7999{draw.digits(7)}" for _ in range(draw.whole(1, 3))] if some else []
-    mails = [f"info{n}@песочница.invalid" for n in range(draw.whole(0, 2))] if some else []
-    sites = ["https://pesochnica.invalid"] if some and draw.chance(0.5) else []
+    mails = [f"info{n}@{view.inn}.invalid" for n in range(draw.whole(0, 2))] if some else []
+    sites = [f"https://pesochnica-{view.inn}.invalid"] if some and draw.chance(0.5) else []
     page = f"https://vk.invalid/{view.inn}"
     social = draw.chance(0.12)
     return {

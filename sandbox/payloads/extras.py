@@ -59,7 +59,7 @@ def contacts(view: View) -> Payload:
     full = draw.chance(0.7)
     return {
         "phones": [{"value": f"+7999{draw.digits(7)}", **seen} for _ in range(draw.whole(1, 3))] if full else [],
-        "emails": [{"value": "info@песочница.invalid", **seen}] if full else [],
-        "sites": [{"value": "https://pesochnica.invalid", **seen}] if full and draw.chance(0.5) else [],
+        "emails": [{"value": f"info@{view.inn}.invalid", **seen}] if full else [],
+        "sites": [{"value": f"https://pesochnica-{view.inn}.invalid", **seen}] if full and draw.chance(0.5) else [],
         "addresses": [{"value": view.profile.address(view.day), **seen}],
     }

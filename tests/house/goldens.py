@@ -13,8 +13,8 @@ from warehouse.mart_files import mart_statements
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "data" / "golden"
 COMMANDS = (
-    "run", "plan", "rebuild", "status", "company", "changes", "coverage", "sql", "report", "publish", "dashboard",
-    "doctor", "sandbox",
+    "run", "plan", "rebuild", "status", "company", "changes", "coverage", "sql", "report", "publish", "serve",
+    "dashboard", "doctor", "archive", "archive compact", "archive retain", "forget", "sandbox",
 )  # fmt: skip
 
 
@@ -29,7 +29,7 @@ def openapi() -> str:
 def cli_help() -> str:
     environment = {**os.environ, "COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1"}
     texts = []
-    for words in ((), *((command,) for command in COMMANDS)):
+    for words in ((), *(command.split() for command in COMMANDS)):
         call = [sys.executable, "-m", "flows.cli", *words, "--help"]
         done = subprocess.run(call, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
         texts.append(f"$ {' '.join(('innspect', *words, '--help'))}\n{done.stdout.strip()}\n")

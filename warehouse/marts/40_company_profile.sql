@@ -27,7 +27,7 @@
 -- revenue_source: Block that the revenue is from: revexp or financial.
 -- net_profit_rub: Net profit of the latest year of the statements.
 -- statements_year: Latest year of the statements.
--- active_debt_rub: Debt over the active enforcement proceedings.
+-- active_debt_rub: Debt over the active enforcement proceedings; one without an amount adds nothing (see mart.enforcement).
 -- active_proceedings: Active enforcement proceedings.
 -- tax_debt_rub: Tax debt.
 -- tax_fines_rub: Fines for tax offences.

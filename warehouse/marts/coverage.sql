@@ -3,7 +3,7 @@
 -- inn: Member.
 -- name: Name that the portfolio gives.
 -- block: Block.
--- state: State of the latest answer, failed where a call may have been charged but brought none, or 'never asked'.
+-- state: State of the latest answer: found, clean (asked, and there is nothing), partial (evidence, not all of it), unconfirmed, unavailable or missing (no evidence), failed (a call may have been charged but brought none); or 'never asked'.
 -- reason: Why the latest answer is not plainly found or clean.
 -- asked_at: When it was last asked, UTC.
 -- method: Method that brought the latest answer.

@@ -3179,7 +3179,7 @@ CREATE OR REPLACE VIEW mart."company_profile" AS -- One counterparty in one row:
 -- revenue_source: Block that the revenue is from: revexp or financial.
 -- net_profit_rub: Net profit of the latest year of the statements.
 -- statements_year: Latest year of the statements.
--- active_debt_rub: Debt over the active enforcement proceedings.
+-- active_debt_rub: Debt over the active enforcement proceedings; one without an amount adds nothing (see mart.enforcement).
 -- active_proceedings: Active enforcement proceedings.
 -- tax_debt_rub: Tax debt.
 -- tax_fines_rub: Fines for tax offences.
@@ -3432,7 +3432,7 @@ CREATE OR REPLACE VIEW mart."coverage" AS -- What is known of each member of a p
 -- inn: Member.
 -- name: Name that the portfolio gives.
 -- block: Block.
--- state: State of the latest answer, failed where a call may have been charged but brought none, or 'never asked'.
+-- state: State of the latest answer: found, clean (asked, and there is nothing), partial (evidence, not all of it), unconfirmed, unavailable or missing (no evidence), failed (a call may have been charged but brought none); or 'never asked'.
 -- reason: Why the latest answer is not plainly found or clean.
 -- asked_at: When it was last asked, UTC.
 -- method: Method that brought the latest answer.
@@ -4254,7 +4254,7 @@ COMMENT ON COLUMN mart."company_profile"."revenue_period" IS 'Last day of the pe
 COMMENT ON COLUMN mart."company_profile"."revenue_source" IS 'Block that the revenue is from: revexp or financial.';
 COMMENT ON COLUMN mart."company_profile"."net_profit_rub" IS 'Net profit of the latest year of the statements.';
 COMMENT ON COLUMN mart."company_profile"."statements_year" IS 'Latest year of the statements.';
-COMMENT ON COLUMN mart."company_profile"."active_debt_rub" IS 'Debt over the active enforcement proceedings.';
+COMMENT ON COLUMN mart."company_profile"."active_debt_rub" IS 'Debt over the active enforcement proceedings; one without an amount adds nothing (see mart.enforcement).';
 COMMENT ON COLUMN mart."company_profile"."active_proceedings" IS 'Active enforcement proceedings.';
 COMMENT ON COLUMN mart."company_profile"."tax_debt_rub" IS 'Tax debt.';
 COMMENT ON COLUMN mart."company_profile"."tax_fines_rub" IS 'Fines for tax offences.';
@@ -4307,7 +4307,7 @@ COMMENT ON COLUMN mart."coverage"."portfolio" IS 'Portfolio.';
 COMMENT ON COLUMN mart."coverage"."inn" IS 'Member.';
 COMMENT ON COLUMN mart."coverage"."name" IS 'Name that the portfolio gives.';
 COMMENT ON COLUMN mart."coverage"."block" IS 'Block.';
-COMMENT ON COLUMN mart."coverage"."state" IS 'State of the latest answer, failed where a call may have been charged but brought none, or ''never asked''.';
+COMMENT ON COLUMN mart."coverage"."state" IS 'State of the latest answer: found, clean (asked, and there is nothing), partial (evidence, not all of it), unconfirmed, unavailable or missing (no evidence), failed (a call may have been charged but brought none); or ''never asked''.';
 COMMENT ON COLUMN mart."coverage"."reason" IS 'Why the latest answer is not plainly found or clean.';
 COMMENT ON COLUMN mart."coverage"."asked_at" IS 'When it was last asked, UTC.';
 COMMENT ON COLUMN mart."coverage"."method" IS 'Method that brought the latest answer.';

@@ -1,0 +1,172 @@
+"""Small sealed files put together, and what is sealed afterwards; tombstones and what they keep."""
+
+import json
+import sqlite3
+from datetime import datetime, timedelta
+
+import polars as pl
+import pytest
+
+from extract.archive import Archive
+from extract.compaction import compact
+from extract.entries import Caps, Outcome, packed
+from extract.erasure import rewrite
+from extract.ledger import Ledger
+from extract.portfolio import read_portfolio
+from extract.tombstones import FORGOTTEN, NAME, Tombstones
+from extract.verdict import State
+from schemas.errors import ArchiveDamaged, StoreError
+from tests.extract.test_archive import NOON, answers, runs
+
+INN, OTHER = "7707083893", "500100732259"
+
+
+@pytest.fixture
+def archive(tmp_path):
+    return Archive(tmp_path / "archive")
+
+
+def test_neighbours_are_put_together_in_the_order_of_loading(archive):
+    archive.seal("answers", "b", answers(1, run_id="b"))
+    archive.seal("answers", "a", answers(1, run_id="a", at=NOON + timedelta(days=1)))
+    archive.seal("answers", "c", answers(1, 2, run_id="c"))
+    before = pl.concat([archive.read(file) for file in archive.files("answers")])
+    (made,) = compact(archive, "answers")
+    assert made.replaced == ("answers/b-00001.parquet", "answers/c-00001.parquet", "answers/a-00001.parquet")
+    assert archive.files("answers") == [made.file]
+    assert archive.read(made.file).equals(before)
+    assert [path.name for path in (archive.folder / "answers").iterdir()] == [made.file.partition("/")[2]]
+    assert list(compact(archive, "answers")) == []
+
+
+def test_until_they_are_removed_the_small_files_do_not_count(archive):
+    archive.seal("answers", "a", answers(1, run_id="a"))
+    archive.seal("answers", "b", answers(2, run_id="b"))
+    making = compact(archive, "answers")
+    made = next(making)
+    assert len(list((archive.folder / "answers").iterdir())) == 3
+    assert Archive(archive.folder, read_only=True).files("answers") == [made.file]
+    making.close()
+    assert len(list((archive.folder / "answers").iterdir())) == 3
+    assert Archive(archive.folder).files("answers") == [made.file]
+    assert len(list((archive.folder / "answers").iterdir())) == 1
+
+
+def test_what_is_in_a_large_file_is_not_sealed_again_and_no_name_comes_twice(archive):
+    archive.seal("answers", "run", answers(1))
+    archive.seal("answers", "run", answers(2))
+    archive.seal("runs", "run", runs(None))
+    archive.seal("runs", "run", runs(0))
+    for kind in ("answers", "runs"):
+        assert len(list(compact(archive, kind))) == 1
+    assert archive.seal("answers", "run", answers(1, 2)) is None
+    assert archive.seal("runs", "run", runs(0)) is None
+    assert archive.run_ids("runs") == {"run"}
+    assert archive.seal("answers", "run", answers(1, 2, 3)) == "answers/run-00003.parquet"
+    assert archive.seal("runs", "run", runs(None)) == "runs/run-00003.parquet"
+    assert [name.partition("~")[1] for name in archive.files("answers")] == ["~", ""]
+    (made,) = compact(archive, "answers")
+    assert archive.notes(made.file).replaces[-1] == "run-00003.parquet"
+    assert archive.seal("answers", "run", answers(4)) == "answers/run-00004.parquet"
+
+
+def test_a_damaged_file_stops_it_before_anything_is_replaced(archive):
+    archive.seal("answers", "a", answers(1, run_id="a"))
+    path = archive.folder / archive.seal("answers", "b", answers(2, run_id="b"))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ArchiveDamaged, match=r"b-00001\.parquet"):
+        list(compact(archive, "answers"))
+    assert len(archive.files("answers")) == 2
+
+
+def test_what_is_forgotten_goes_out_of_the_archive_and_the_rest_stays_as_it_was(archive, tmp_path):
+    mixed = pl.concat([answers(1), answers(2).with_columns(inn=pl.lit(OTHER))])
+    file = archive.seal("answers", "run", mixed)
+    alone = archive.seal("answers", "alone", answers(3, run_id="alone").with_columns(inn=pl.lit(OTHER)))
+    notes = archive.notes(file)
+    tombstones = Tombstones(tmp_path)
+    tombstones.forget([OTHER], NOON)
+    done = rewrite(archive, tombstones)
+    assert (done.files, done.answers, done.calls) == (2, 2, 0)
+    assert archive.files("answers") == [file]
+    assert archive.read(file).equals(answers(1))
+    assert archive.notes(file) == notes
+    assert not (archive.folder / alone).exists()
+    assert rewrite(archive, tombstones).files == 0
+
+
+def test_a_tombstone_names_nobody(tmp_path):
+    tombstones = Tombstones(tmp_path)
+    tombstones.forget([INN], NOON)
+    said = (tmp_path / NAME).read_text()
+    assert INN not in said
+    assert json.loads(said)["unfinished"] is True
+    assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o600
+    again = Tombstones(tmp_path)
+    mark = again.among([INN, OTHER])
+    assert list(mark) == [INN]
+    assert len(mark[INN]) not in (10, 12)
+    other_home = tmp_path / "other"
+    other_home.mkdir()
+    Tombstones(other_home).forget([INN], NOON)
+    assert Tombstones(other_home).among([INN]) != mark
+    again.finish()
+    assert not Tombstones(tmp_path).unfinished
+
+
+def test_a_damaged_file_of_tombstones_stops_everything(tmp_path):
+    (tmp_path / NAME).write_text('{"key": "00"}')
+    with pytest.raises(StoreError, match="restore"):
+        Tombstones(tmp_path)
+
+
+def test_a_portfolio_is_read_without_who_was_forgotten(tmp_path):
+    path = tmp_path / "some.csv"
+    path.write_text(f"inn;name\n{INN};one\n {OTHER};two\n{OTHER}.0;again\n123;short\n")
+    tombstones = Tombstones(tmp_path)
+    assert tombstones.refuse(read_portfolio(path)).members.height == 2
+    tombstones.forget([OTHER], NOON)
+    portfolio = tombstones.refuse(read_portfolio(path))
+    assert portfolio.members["inn"].to_list() == [INN]
+    mark = tombstones.among([OTHER])[OTHER]
+    assert portfolio.rejected.rows() == [(3, mark, FORGOTTEN), (4, mark, "duplicate"), (5, "123", "wrong_length")]
+
+
+def test_the_ledger_keeps_the_money_and_loses_the_name(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    ledger = Ledger.open(path, lambda: datetime(2026, 11, 20, 12), "UTC")
+    ledger.start_run("run", portfolio="p", profile="f", budget=10_000, at=NOON, software_version="1")
+    for inn in (INN, OTHER):
+        call = ledger.reserve("run", inn, "brief", 400, Caps(run=10_000))
+        ledger.mark_sent(call)
+        body = f'{{"inn": "{inn}", "street": "Distinctive {inn} lane"}}'.encode()
+        ledger.settle(call, Outcome(State.SETTLED, 400, None, 200, None, packed(body, NOON, masked=False)))
+    before = ledger.figures()
+    tombstones = Tombstones(tmp_path)
+    tombstones.forget([OTHER], NOON)
+    assert ledger.erase(tombstones) == (1, 1)
+    assert ledger.erase(tombstones) == (0, 0)
+    assert (ledger.figures().settled, ledger.figures().outbox) == (before.settled, 1)
+    assert ledger.faults() == []
+    rows = ledger.call_rows("run").select("inn", "charged_rub").rows()
+    assert [(inn, str(charged)) for inn, charged in rows] == [(INN, "4.00"), (tombstones.among([OTHER])[OTHER], "4.00")]
+    ledger.close()
+    for file in tmp_path.glob("ledger.sqlite*"):
+        assert OTHER.encode() not in file.read_bytes()
+
+
+def test_a_reader_in_the_way_of_the_ledger_is_told_of(tmp_path, monkeypatch):
+    path = tmp_path / "ledger.sqlite"
+    ledger = Ledger.open(path, lambda: datetime(2026, 11, 20, 12), "UTC")
+    tombstones = Tombstones(tmp_path)
+    tombstones.forget([OTHER], NOON)
+    ledger.start_run("run", portfolio="p", profile="f", budget=10_000, at=NOON, software_version="1")
+    reader = sqlite3.connect(path, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM runs").fetchall()
+    with pytest.raises(StoreError, match="innspect forget"):
+        ledger.erase(tombstones)
+    reader.close()
+    assert ledger.erase(tombstones) == (0, 0)
