@@ -5,8 +5,11 @@ import json as json_text
 import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import typer
 from pydantic import SecretStr
@@ -15,9 +18,11 @@ from rich.console import Console
 from extract.entries import Caps
 from extract.planner import Plan, make_plan
 from extract.portfolio import Portfolio, read_portfolio
+from extract.tombstones import Tombstones
 from flows.alerts import tell
 from flows.check import Job, check, check_batch, new_run_id
 from flows.command import Given
+from flows.erasure import finish
 from flows.money import as_text, shown
 from flows.progress import Screen, Watcher
 from flows.publish import publish_run
@@ -27,9 +32,28 @@ from flows.result import Result
 from flows.sandbox_process import KEY, sandbox
 from flows.screen import command, console, table
 from flows.stores import Stores, opened, utc_now
-from schemas.errors import Exit, SettingsError
+from schemas.errors import Exit, InnspectError, SettingsError
 from schemas.settings import Settings
 from warehouse.known import freshness, unrepaired
+
+Way = Callable[[Job], Awaitable[Result]]
+"""Carries out a job: with Prefect or without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A run that has ended: its result, what stopped it, and whether the published copy shows it."""
+
+    result: Result
+    stop: InnspectError | None
+    is_published: bool
+
+    @property
+    def exit_code(self) -> Exit:
+        """A run that has all, but whose readers go on seeing the day before, is not all well."""
+        done = self.result.exit_code
+        return done if self.is_published or done is not Exit.OK else Exit.FAULT
+
 
 NAMED = 10
 """So many of the INNs that are left out are named on the screen; JSON names all."""
@@ -37,30 +61,16 @@ NAMED = 10
 
 def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bool) -> int:
     """Plan, check, load; ends with the exit code of the result."""
-    # What stops services and containers ends a run as Ctrl-C does: the calls under way come to their end.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    end_gently()
     settings, members = _read(given, portfolio)
     screen = console(to_stderr=given.json)
     with ExitStack() as stack:
         if given.sandbox:
             url = stack.enter_context(sandbox())
             settings = with_sandbox(settings, url)
-        if not settings.service.base_url:
-            raise SettingsError(
-                "The service has no address; set service.base_url or --base-url, or try it with --sandbox.",
-                key="service.base_url",
-            )
-        stores = stack.enter_context(opened(settings))
-        now = utc_now()
-        _recover(stores, settings, now, screen)
-        plan = _plan(stores, settings, members, now, refresh=refresh)
-        show_plan(plan, members, settings, screen)
-        watcher = stack.enter_context(Screen(screen, settings.budget.run_kopecks))
-        job = _job(settings, stores, members, plan, watcher, now, repair=repair and settings.profile().repair)
-        result = asyncio.run(_carried_out(job, direct=direct))
-        tell(settings, stores.warehouse, now, screen, events=not direct and result.planned_calls > 0)
-        result.report = after_run(settings, stores.warehouse, members.name, screen)
-        is_published = publish_run(settings, stores.warehouse, screen)
+        way = partial(_carried_out, direct=direct)
+        ended = carry_out(settings, members, screen, way, refresh=refresh, repair=repair, events=not direct)
+    result = ended.result
     result.show(screen)
     if given.json:
         typer.echo(json_text.dumps(result.as_json(), ensure_ascii=False))
@@ -68,15 +78,51 @@ def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bo
         home = "" if str(settings.home) == "data" else f" --home {settings.home}"
         question = "SELECT inn, name, status, checked_at FROM current.company ORDER BY inn"
         screen.print(f'Next: {command()} sql "{question}"{home}', soft_wrap=True)
-    if job.stop is not None and job.stop.exit_code is result.exit_code:
-        raise job.stop
+    if ended.stop is not None and ended.stop.exit_code is result.exit_code:
+        raise ended.stop
     if result.exit_code is not Exit.OK:
-        typer.echo(f"innspect: {_shortfall(result)}", err=True)
-    # A run that has all, but whose readers go on seeing the day before, is not all well.
-    return int(result.exit_code if is_published or result.exit_code is not Exit.OK else Exit.FAULT)
+        typer.echo(f"innspect: {shortfall(result)}", err=True)
+    return int(ended.exit_code)
 
 
-def _shortfall(result: Result) -> str:
+def end_gently() -> None:
+    """What stops services and containers ends a run as Ctrl-C does: the calls under way come to their end."""
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+
+
+def carry_out(
+    settings: Settings, members: Portfolio, screen: Console, way: Way, *, refresh: bool, repair: bool, events: bool
+) -> Ended:
+    """One run, from the lock of the stores to the published copy; `events` tells alerts to Prefect too.
+
+    Raises SettingsError without an address, StoresHeld where another run goes on, and the stores' errors.
+    """
+    if not settings.service.base_url:
+        raise SettingsError(
+            "The service has no address; set service.base_url or --base-url, or try it with --sandbox.",
+            key="service.base_url",
+        )
+    finish(settings)
+    with opened(settings) as stores:
+        now = utc_now()
+        _recover(stores, settings, now, screen)
+        members = Tombstones(settings.home).refuse(members)
+        plan = _plan(stores, settings, members, now, refresh=refresh)
+        show_plan(plan, members, settings, screen)
+        with Screen(screen, settings.budget.run_kopecks) as watcher:
+            job = _job(settings, stores, members, plan, watcher, now, repair=repair and settings.profile().repair)
+            result = asyncio.run(_awaited(way, job))
+            tell(settings, stores.warehouse, now, screen, events=events and result.planned_calls > 0)
+            result.report = after_run(settings, stores.warehouse, members.name, screen)
+            is_published = publish_run(settings, stores.warehouse, screen)
+    return Ended(result, job.stop, is_published)
+
+
+async def _awaited(way: Way, job: Job) -> Result:
+    return await way(job)
+
+
+def shortfall(result: Result) -> str:
     """Why a run that went to its end has not all that it planned, and what to do next."""
     if result.exit_code is Exit.BUDGET:
         return (
@@ -91,8 +137,10 @@ def plan(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: b
     del direct
     settings, members = _read(given, portfolio)
     now = utc_now()
+    finish(settings)
     with opened(settings) as stores:
         _recover(stores, settings, now, console(to_stderr=True))
+        members = Tombstones(settings.home).refuse(members)
         planned = _plan(stores, settings, members, now, refresh=refresh)
     if given.json:
         typer.echo(json_text.dumps(plan_json(planned, members, settings, repair=repair), ensure_ascii=False))

@@ -3,8 +3,13 @@
 Parameters of flow and tasks are names and numbers only: what Prefect sees it stores, and the API key must not be there.
 """
 
+import asyncio
 import os
+import signal
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from uuid import UUID
 
 QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -19,48 +24,99 @@ for _name, _value in QUIET.items():
 import polars as pl  # noqa: E402
 from prefect import flow, task  # noqa: E402
 from prefect.artifacts import (  # noqa: E402
-    create_markdown_artifact,
-    create_progress_artifact,
-    create_table_artifact,
-    update_progress_artifact,
+    acreate_markdown_artifact,
+    acreate_progress_artifact,
+    acreate_table_artifact,
+    aupdate_progress_artifact,
 )
 from prefect.cache_policies import NO_CACHE  # noqa: E402
 
 from flows.check import Job, check, check_batch  # noqa: E402
+from flows.money import shown  # noqa: E402
 from flows.result import Result  # noqa: E402
 
 SHOWN_CHANGES = 500
 """An artifact is for looking at; all changes are in the warehouse."""
+GLANCE_SECONDS = 3.0
+COVERAGE = "SELECT state, count(*) FROM mart.coverage WHERE portfolio = $name GROUP BY state ORDER BY 2 DESC, 1"
 
 
 async def check_with_prefect(job: Job) -> Result:
     """Carry out a job as a flow run, on the Prefect server that is set up, else on a temporary one."""
-    waiting: dict[int, pl.DataFrame] = {}
-
-    @task(name="check-batch", retries=0, cache_policy=NO_CACHE, persist_result=False)
-    async def batch(number: int, calls: int) -> None:  # noqa: ARG001 (shown in the UI)
-        await check_batch(job, waiting.pop(number))
+    ending = signal.getsignal(signal.SIGTERM)
 
     @flow(name="check-portfolio", retries=0, persist_result=False, validate_parameters=False)
     async def check_portfolio(run_id: str, portfolio: str, profile: str, budget_rub: str) -> None:  # noqa: ARG001
-        artifact = await create_progress_artifact(progress=0.0, key="progress", description=f"Run {run_id}")  # pyright: ignore[reportGeneralTypeIssues]
-        done = 0
-
-        async def runner(of: Job, calls: pl.DataFrame) -> None:
-            nonlocal done
-            number = len(of.snapshots) + done
-            waiting[number] = calls
-            await batch(number, calls.height)
-            done += calls.height
-            share = 100.0 * min(1.0, done / max(1, of.result.planned_calls))
-            await update_progress_artifact(artifact, share)  # pyright: ignore[reportGeneralTypeIssues]
-
-        result = await check(job, runner)
-        await create_table_artifact(table=changes_of(job), key="changes", description="What changed")  # pyright: ignore[reportGeneralTypeIssues]
-        await create_markdown_artifact(markdown=summary(result), key="summary")  # pyright: ignore[reportGeneralTypeIssues]
+        if callable(ending):
+            # Prefect's own handler breaks the event loop off, with calls under way that are paid for.
+            signal.signal(signal.SIGTERM, ending)
+        await check_in_flow(job)
 
     await check_portfolio(job.run_id, job.portfolio.name, job.result.profile, str(job.result.as_json()["budget_rub"]))
     return job.result
+
+
+async def check_in_flow(job: Job) -> Result:
+    """Carry out a job inside the flow run that goes on: a task a batch, and the artifacts of the flow run."""
+    waiting: dict[int, pl.DataFrame] = {}
+    started = 0
+
+    @task(
+        name="check-batch",
+        task_run_name="batch {number}, {calls} calls",
+        retries=0,
+        cache_policy=NO_CACHE,
+        persist_result=False,
+    )
+    async def batch(number: int, calls: int) -> None:  # noqa: ARG001 (shown in the UI)
+        await check_batch(job, waiting.pop(number))
+
+    async def runner(_: Job, calls: pl.DataFrame) -> None:
+        nonlocal started
+        started += 1
+        waiting[started] = calls
+        await batch(started, calls.height)
+
+    async with _progress(job):
+        result = await check(job, runner)
+    await acreate_table_artifact(table=changes_of(job), key="changes", description="What changed")
+    await acreate_markdown_artifact(markdown=summary(result, coverage_of(job)), key="summary")
+    return result
+
+
+@asynccontextmanager
+async def _progress(job: Job) -> AsyncGenerator[None]:
+    """A progress artifact that keeps up with the ledger while this lasts."""
+    artifact = await acreate_progress_artifact(progress=0.0, key="progress", description=f"Run {job.run_id}")
+    glances = asyncio.create_task(_glances(job, artifact))
+    try:
+        yield
+    finally:
+        glances.cancel()
+        await asyncio.gather(glances, return_exceptions=True)
+    await _tell_progress(job, artifact, is_done=True)
+
+
+async def _glances(job: Job, artifact: UUID) -> None:
+    while True:
+        await asyncio.sleep(GLANCE_SECONDS)
+        await _tell_progress(job, artifact)
+
+
+async def _tell_progress(job: Job, artifact: UUID, *, is_done: bool = False) -> None:
+    spent, planned = job.stores.ledger.run_figures(job.run_id), job.result.planned_calls
+    share = 100.0 if is_done and job.stop is None else 100.0 * min(1.0, spent.calls / max(1, planned))
+    left = max(0, job.result.budget - spent.settled - spent.unknown)
+    says = f"Run {job.run_id}: {spent.calls} of {planned} calls, {shown(spent.settled)} charged, {shown(left)} left"
+    try:
+        await aupdate_progress_artifact(artifact, share, says)
+    except Exception as fault:  # noqa: BLE001 (a picture of the run is not worth the run: calls under way are paid for)
+        job.watcher.note(f"Prefect did not take the progress ({type(fault).__name__}); the run goes on.")
+
+
+def coverage_of(job: Job) -> dict[str, int]:
+    """What is known of the whole portfolio now: INNs times blocks by the state of the latest answer, most first."""
+    return dict(job.stores.warehouse.frame(COVERAGE, {"name": job.portfolio.name}).rows())
 
 
 def changes_of(job: Job) -> list[dict[str, str | None]]:
@@ -73,19 +129,32 @@ def changes_of(job: Job) -> list[dict[str, str | None]]:
     return frame.to_dicts()
 
 
-def summary(result: Result) -> str:
-    """The outcome as Markdown, for the artifact."""
+def summary(result: Result, coverage: Mapping[str, int]) -> str:
+    """The outcome as Markdown, for the artifact: the run, its money, and what is known of the portfolio now."""
     facts = result.as_json()
-    states = ", ".join(f"{count} {state}" for state, count in result.snapshots.items() if count)
+    answers = ", ".join(f"{count} {state}" for state, count in result.snapshots.items() if count) or "none"
     rows = [
         ("Portfolio", f"{result.portfolio} ({result.accepted} INNs, {result.rejected} lines rejected)"),
-        ("Calls", f"{result.calls} of {result.planned_calls}"),
+        ("Calls", f"{result.calls} of {result.planned_calls} planned"),
         ("Charged, RUB", str(facts["charged_rub"])),
         ("Unknown, RUB", str(facts["unknown_rub"])),
-        ("Answers", states),
+        ("Left of the budget, RUB", f"{facts['budget_left_rub']} of {facts['budget_rub']}"),
+        ("Left out for want of budget", f"{result.skipped_for_budget} INNs"),
+        ("Answers", answers),
         ("New versions", str(result.new_versions)),
         ("Changes", str(result.changes)),
+        ("Ended", f"{result.exit_code.name.lower()} (exit code {int(result.exit_code)})"),
         ("Took", str(timedelta(seconds=round(result.seconds)))),
     ]
-    body = "\n".join(f"| {name} | {value} |" for name, value in rows)
-    return f"# Run {result.run_id}\n\n| | |\n|---|---|\n{body}\n"
+    total = max(1, sum(coverage.values()))
+    states = [(state, str(count), f"{100 * count / total:.1f} %") for state, count in coverage.items()]
+    return (
+        f"# Run {result.run_id}\n\n{_table(('', ''), rows)}\n## What is known of the portfolio\n\n"
+        f"INNs times blocks, by the latest answer, whoever asked and when.\n\n"
+        f"{_table(('State', 'Blocks', 'Share'), states)}"
+    )
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = (names, ["---"] * len(names), *rows)
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

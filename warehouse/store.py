@@ -103,8 +103,8 @@ class Warehouse:
                 )
                 for schema, name in self.connection.execute(views).fetchall():
                     self.connection.execute(f"DROP VIEW IF EXISTS {schema}.{quoted(name)} CASCADE")
-            for statement in (*add, *statements(), *mart_statements()):
-                self.connection.execute(statement)
+            # Two and a half thousand statements, most of them comments: one call is a third cheaper than as many.
+            self.connection.execute(";\n".join((*add, *statements(), *mart_statements())))
             self.connection.execute(
                 f"CREATE OR REPLACE TABLE lineage.{quoted(STATE)} AS SELECT ? AS fingerprint", [made_by()]
             )
