@@ -24,7 +24,7 @@ from extract.gate import Gate
 from extract.ledger import Clock
 from extract.ledger_front import LedgerFront
 from extract.needs import utc
-from extract.reception import Intake, Reply, wait_asked
+from extract.reception import Intake, Reply, told_at, wait_asked
 from extract.results import Account, CallResult
 from extract.verdict import OVERLOADED, Failure, State, Verdict, judge
 from schemas.catalogue import ACCOUNT, METHODS, PING, Method, takes
@@ -270,9 +270,13 @@ class Client:
             self._stop = stops.silent(BREAKER, result.reason)
         return result
 
-    async def ping(self) -> None:
-        """Ask whether the key is valid; free. Raises KeyRefused, CreditRefused or ServiceUnreachable."""
-        await self._ask_free(PING)
+    async def ping(self) -> float | None:
+        """Ask whether the key is valid; free. Raises KeyRefused, CreditRefused or ServiceUnreachable.
+
+        Gives how many seconds our clock is ahead of the service's, None where the answer does not tell.
+        """
+        said_at = (await self._ask_free(PING)).said_at
+        return None if said_at is None else (utc(self._clock()) - said_at).total_seconds()
 
     async def account(self) -> Account:
         """Ask for the balance, free, and note it in the ledger. Raises as `ping` does."""
@@ -312,7 +316,8 @@ class Client:
                     if failure := intake.take(part):
                         return Reply(status, intake.body, failure)
                 failure = intake.end(head.get("Content-Length"))
-                return Reply(status, intake.body, failure, wait_asked(head.get("Retry-After"), self._clock()))
+                wait = wait_asked(head.get("Retry-After"), self._clock())
+                return Reply(status, intake.body, failure, wait, told_at(head.get("Date")))
         except NEVER_SENT:
             failure = Failure.NOT_CONNECTED
         except (httpx.TimeoutException, TimeoutError):

@@ -11,13 +11,14 @@ from zoneinfo import ZoneInfo
 import polars as pl
 from sqlalchemy import Connection, Engine, and_, func, insert, select, update
 
-from extract import entries, ledger_views
+from extract import entries, ledger_erasure, ledger_views
 from extract.books import RUN, Books, opened
 from extract.entries import Caps, Outcome
 from extract.fault_points import reach
 from extract.ledger_tables import calls, open_engine, outbox, runs, store_faults
 from extract.ledger_views import Figures, RunFigures
 from extract.needs import utc
+from extract.tombstones import Tombstones
 from extract.verdict import Failure, State
 from schemas.errors import StoreError
 
@@ -210,6 +211,18 @@ class Ledger:
         with self.transaction() as books:
             for response_id in response_ids:
                 books.connection.execute(outbox.delete().where(outbox.c.response_id == response_id))
+
+    def erase(self, tombstones: Tombstones, home: str = "") -> tuple[int, int]:
+        """Take the INNs that were forgotten out of a home's calls and its outbox; how many calls and answers.
+
+        The calls and their money stay, under another id and with what stands for the INN. Nothing of it is left in
+        the pages of a SQLite file either. Only for who holds the home's lock.
+        """
+        with self.transaction() as books:
+            done = ledger_erasure.erase(books.connection, tombstones, home)
+        with store_faults(self._engine):
+            ledger_erasure.scrub(self._engine)
+        return done
 
     def run_rows(self, run_id: str | None = None) -> pl.DataFrame:
         """One run, or all in the order of their start, as they stand now (frame of `ARCHIVE["runs"]`)."""

@@ -188,7 +188,7 @@ def faults(connection: Connection) -> list[str]:
     """One sentence for every total that is not the sum of its calls, and for a file with bad pages."""
     found: list[str] = []
     if connection.dialect.name == "sqlite":
-        pages = connection.execute(text("PRAGMA quick_check")).scalars().all()
+        pages = connection.execute(text("PRAGMA integrity_check")).scalars().all()
         found += [f"The ledger's file is damaged: {page}." for page in pages if page != "ok"]
     stored = {
         (row.scope, row.period): (row.reserved, row.settled, row.unknown) for row in connection.execute(select(totals))

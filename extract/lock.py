@@ -85,6 +85,18 @@ def holder(path: Path) -> int | None:
         os.close(handle)
 
 
+def left_by(path: Path) -> int | None:
+    """The process id of a run that died with the lock in its hand; None where the last one let it go."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        return _written(handle)
+    finally:
+        os.close(handle)
+
+
 def _written(handle: int) -> int | None:
     text = os.pread(handle, 32, 0).strip()
     return int(text) if text.isdigit() else None

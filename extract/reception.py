@@ -16,12 +16,16 @@ _EITHER_HEAD = 32 + zlib.MAX_WBITS
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer, whole or not. `status` is None without a head; `retry_after` is the wait asked for, in seconds."""
+    """An answer, whole or not. `status` is None without a head; `retry_after` is the wait asked for, in seconds.
+
+    `said_at` is the service's own clock (UTC), None where the answer does not tell it.
+    """
 
     status: int | None = None
     body: bytes = b""
     failure: Failure | None = None
     retry_after: float | None = None
+    said_at: datetime | None = None
 
 
 class Intake:
@@ -75,3 +79,11 @@ def wait_asked(header: str | None, now: datetime) -> float | None:
     except ValueError:
         return None
     return min(LONGEST_WAIT, max(0.0, (utc(until) - utc(now)).total_seconds()))
+
+
+def told_at(header: str | None) -> datetime | None:
+    """The moment (UTC) in a `Date` header; None where it says nothing readable."""
+    try:
+        return None if header is None else utc(parsedate_to_datetime(header.strip()))
+    except ValueError:
+        return None

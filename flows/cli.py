@@ -171,6 +171,12 @@ def sql(
     run_command("flows.reading", "sql", given=given, query=query, layout=layout, out=out, raw_text=raw_text)
 
 
+@app.command(epilog="Example: innspect serve --config configs/innspect.toml")
+def serve(sandbox: UseSandbox = False, config: Config = None, home: Home = None) -> None:
+    """Serve the schedules of the settings as Prefect deployments; needs a Prefect server."""
+    run_command("flows.serve", "serve", given=Given(config, home, sandbox=sandbox))
+
+
 @app.command(epilog="Example: innspect dashboard --sandbox --port 8600")
 def dashboard(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen at.")] = "127.0.0.1",
@@ -226,6 +232,49 @@ def doctor(
 ) -> None:
     """Check key, credit, paths, disk, versions and the stores; say what to do about what is wrong."""
     run_command("flows.doctor", "doctor", given=Given(config, home, base_url, sandbox=sandbox, json=json))
+
+
+archive_app = typer.Typer(
+    help="Keep the archive in order: `compact`, `retain`.",
+    epilog="Example: innspect archive compact",
+    rich_markup_mode=None,
+)
+app.add_typer(archive_app, name="archive")
+
+
+@archive_app.command(epilog="Example: innspect archive compact")
+def compact(sandbox: UseSandbox = False, config: Config = None, home: Home = None, json: Json = False) -> None:
+    """Put small files of the archive together; no answer changes by a byte."""
+    run_command("flows.archive", "compact_archive", given=Given(config, home, sandbox=sandbox, json=json))
+
+
+@archive_app.command(epilog="Example: innspect archive retain --days 1825 --dry-run")
+def retain(
+    days: Annotated[int, typer.Option("--days", metavar="DAYS", min=1, help="How old an answer may be.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be removed.")] = False,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Remove older answers for good, from the archive and all that is made of it; nothing does so by itself."""
+    given = Given(config, home, sandbox=sandbox, json=json)
+    run_command("flows.archive", "retain", given=given, days=days, dry_run=dry_run)
+
+
+@app.command(epilog="Example: innspect forget 500100732259")
+def forget(
+    inns: Annotated[
+        list[str] | None, typer.Argument(metavar="[INN]...", help="Whom; without any, finish what was cut short.")
+    ] = None,
+    sandbox: UseSandbox = False,
+    config: Config = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Remove all that is known of an INN, keep the money, and never ask about it again."""
+    given = Given(config, home, sandbox=sandbox, json=json)
+    run_command("flows.forget", "forget", given=given, inns=inns or [])
 
 
 @app.command(

@@ -2,45 +2,39 @@
 
 import asyncio
 import json as json_text
-import shutil
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from dataclasses import asdict
+from datetime import timedelta
+from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
 
 import typer
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
-from extract.archive import Archive
 from extract.client import Client
 from extract.entries import Caps
-from extract.identity import written
 from extract.ledger import Ledger
 from extract.ledger_front import LedgerFront
-from extract.lock import holder
+from flows import findings
 from flows.command import Given
 from flows.command_run import with_sandbox
+from flows.findings import Finding, own_version
 from flows.money import shown
 from flows.sandbox_process import sandbox
 from flows.screen import console
 from flows.stores import utc_now
 from schemas.errors import Exit, InnspectError, KeyRefused, Refused
 from schemas.settings import Settings
-from warehouse.store import Warehouse
 
-ENOUGH_DISK = 2**30
 LIBRARIES = ("duckdb", "polars", "pandera", "prefect", "httpx", "msgspec", "sqlalchemy")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check: ok, or what to do."""
-
-    check: str
-    ok: bool
-    says: str
+SKEW_SECONDS = 120.0
+"""So far may our clock be from the service's: an answer takes its time, and caps and ages are counted in days."""
 
 
 def doctor(given: Given) -> int:
@@ -51,7 +45,9 @@ def doctor(given: Given) -> int:
         if given.sandbox:
             settings = with_sandbox(settings, stack.enter_context(sandbox()))
         found: list[Finding] = []
-        for check in (_versions, _home, _disk, _permissions, _lock, _ledger, _archive, _warehouse):
+        stores = (findings.home, findings.disk, findings.permissions, findings.lock)
+        contents = (findings.ledger, findings.archive, findings.warehouse)
+        for check in (versions, *stores, *contents, prefect):
             found += _safely(check, settings)
         service, refused = _service(settings)
         found += service
@@ -66,95 +62,50 @@ def doctor(given: Given) -> int:
 
 
 def _safely(check: Callable[[Settings], Iterator[Finding]], settings: Settings) -> list[Finding]:
+    name = check.__name__
     try:
         return list(check(settings))
     except InnspectError as error:
-        return [Finding(check.__name__.strip("_"), ok=False, says=error.message)]
+        return [Finding(name, ok=False, says=error.message)]
+    except OSError as error:
+        return [Finding(name, ok=False, says=f"cannot be looked at ({error}); correct the rights of {settings.home}")]
 
 
-def _versions(_: Settings) -> Iterator[Finding]:
-    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    yield Finding(
-        "versions", ok=True, says=f"innspect {version('innspect')}, Python {sys.version.split()[0]}, {libraries}"
-    )
-
-
-def _home(settings: Settings) -> Iterator[Finding]:
-    if settings.home.is_dir():
-        yield Finding("home", ok=True, says=f"{settings.home}")
+def versions(_: Settings) -> Iterator[Finding]:
+    """Python and the packages, against what this version is made for."""
+    told = metadata("innspect")
+    python = sys.version.split()[0]
+    wrong = [] if SpecifierSet(told["Requires-Python"]).contains(python) else [f"Python {python}"]
+    for line in requires("innspect") or []:
+        wanted = Requirement(line)
+        if wanted.marker is None or wanted.marker.evaluate():
+            try:
+                found = version(wanted.name)
+            except PackageNotFoundError:
+                wrong.append(f"{wanted.name} is missing")
+            else:
+                if not wanted.specifier.contains(found, prereleases=True):
+                    wrong.append(f"{wanted.name} {found} is not {wanted.specifier}")
+    if wrong:
+        says = f"{', '.join(wrong)}; `make demo` puts in what the lock names, on Python {told['Requires-Python']}"
+        yield Finding("versions", ok=False, says=says)
     else:
-        yield Finding("home", ok=True, says=f"{settings.home} is not there yet; the first run makes it")
+        libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+        yield Finding("versions", ok=True, says=f"innspect {own_version()}, Python {python}, {libraries}")
 
 
-def _disk(settings: Settings) -> Iterator[Finding]:
-    place = next(folder for folder in (settings.home, *settings.home.resolve().parents) if folder.exists())
-    free = shutil.disk_usage(place).free
-    says = f"{free / 2**30:.1f} GiB free"
-    yield Finding("disk", ok=free >= ENOUGH_DISK, says=says if free >= ENOUGH_DISK else f"{says}; make room")
-
-
-def _permissions(settings: Settings) -> Iterator[Finding]:
-    """Stores hold personal data: nobody but their owner may read them."""
-    stores = (settings.home, settings.ledger, settings.archive, settings.warehouse)
-    paths = [path for path in map(Path, map(str, stores)) if path.exists()]
-    open_to = [path for path in paths if path.stat().st_mode & 0o077]
-    if open_to:
-        listed = " ".join(map(str, open_to))
-        yield Finding("permissions", ok=False, says=f"others can read them; chmod -R go-rwx {listed}")
-    else:
-        yield Finding("permissions", ok=True, says="only you can read the stores")
-
-
-def _lock(settings: Settings) -> Iterator[Finding]:
-    pid = holder(settings.lock)
-    yield Finding("lock", ok=True, says="free" if pid is None else f"held by the run of process {pid}")
-
-
-def _ledger(settings: Settings) -> Iterator[Finding]:
-    if isinstance(settings.ledger, Path) and not settings.ledger.exists():
-        yield Finding("ledger", ok=True, says=f"{settings.ledger} is not there yet; the first run makes it")
+def prefect(settings: Settings) -> Iterator[Finding]:
+    """Whether the Prefect server that is named, or that schedules need, answers."""
+    if not settings.schedules and not os.environ.get("PREFECT_API_URL"):
         return
-    ledger = Ledger.open(settings.ledger, utc_now, settings.source_timezone)
-    try:
-        home = written(settings.home) if settings.stores.ledger else ""
-        faults, figures, waiting = ledger.faults(), ledger.figures(), ledger.waiting(home)
-    finally:
-        ledger.close()
-    for fault in faults:
-        yield Finding("ledger", ok=False, says=f"{fault} Put back a copy of {settings.ledger}.")
-    if not faults:
-        spent = f"{shown(figures.settled)} settled, {shown(figures.unknown)} unknown"
-        yield Finding("ledger", ok=True, says=f"sound; {spent}")
-    idle = holder(settings.lock) is None
-    if waiting and idle:
-        says = f"{waiting} answers wait though no run goes on; the next run or plan seals and loads them"
-        yield Finding("outbox", ok=False, says=says)
+    # Three seconds that only who uses Prefect has to pay.
+    from prefect.settings import PREFECT_API_URL  # noqa: PLC0415
 
+    from flows.serve import check_server  # noqa: PLC0415
 
-def _archive(settings: Settings) -> Iterator[Finding]:
-    folder = Path(str(settings.archive))
-    if not folder.exists():
-        yield Finding("archive", ok=True, says=f"{folder} is not there yet; the first run makes it")
-        return
-    archive = Archive(folder, read_only=True)
-    damaged = list(archive.verify())
-    for fault in damaged:
-        yield Finding("archive", ok=False, says=fault.message)
-    if not damaged:
-        yield Finding("archive", ok=True, says=f"{len(archive.files('answers'))} files of answers, every hash holds")
-
-
-def _warehouse(settings: Settings) -> Iterator[Finding]:
-    path = Path(str(settings.warehouse))
-    if not path.exists():
-        yield Finding("warehouse", ok=True, says=f"{path} is not there yet; the first run makes it")
-        return
-    if holder(settings.lock) is not None:
-        yield Finding("warehouse", ok=True, says="a run is writing it")
-        return
-    with Warehouse(path, read_only=True) as warehouse:
-        rows = warehouse.frame("SELECT count(*) AS n FROM lineage.snapshots")["n"].item()
-    yield Finding("warehouse", ok=True, says=f"opens; {rows} snapshots")
+    address = PREFECT_API_URL.value()
+    check_server(address)
+    yield Finding("prefect", ok=True, says=f"answers at {urlsplit(str(address)).netloc.rpartition('@')[2]}")
 
 
 def _service(settings: Settings) -> tuple[list[Finding], bool]:
@@ -164,16 +115,37 @@ def _service(settings: Settings) -> tuple[list[Finding], bool]:
     if settings.api_key is None:
         return [Finding("key", ok=False, says="none; set INNSPECT_API_KEY")], False
     try:
-        balance = asyncio.run(_asked(settings))
+        ahead, balance = asyncio.run(_asked(settings))
     except Refused as error:
         return [Finding("key" if isinstance(error, KeyRefused) else "credit", ok=False, says=error.message)], True
     except InnspectError as error:
         return [Finding("service", ok=False, says=error.message)], False
-    credit = f"{shown(balance)} on the account"
-    return [Finding("key", ok=True, says="valid"), Finding("credit", ok=balance != 0, says=credit)], False
+    return [Finding("key", ok=True, says="valid"), _credit(settings, balance), *_clock(ahead)], False
 
 
-async def _asked(settings: Settings) -> int | None:
+def _credit(settings: Settings, balance: int | None) -> Finding:
+    if balance is None:
+        return Finding("credit", ok=True, says="the service does not tell the balance")
+    keep = settings.budget.keep_balance_kopecks or 0
+    says = f"{shown(balance)} on the account"
+    if balance <= keep:
+        least = f", of which budget.keep_balance_rub keeps {shown(keep)}" if keep else ""
+        return Finding("credit", ok=False, says=f"{says}{least}; top the account up")
+    return Finding("credit", ok=True, says=says)
+
+
+def _clock(ahead: float | None) -> list[Finding]:
+    """Our clock against the service's: the day of a cap and the age of an answer are reckoned by ours."""
+    if ahead is None:
+        return []
+    if abs(ahead) <= SKEW_SECONDS:
+        return [Finding("clock", ok=True, says="agrees with the service's")]
+    says = f"{timedelta(seconds=round(abs(ahead)))} {'ahead of' if ahead > 0 else 'behind'} the service's"
+    return [Finding("clock", ok=False, says=f"{says}; `timedatectl set-ntp true` sets it")]
+
+
+async def _asked(settings: Settings) -> tuple[float | None, int | None]:
+    """How many seconds our clock is ahead, and the balance in kopecks; None for what the service does not tell."""
     assert settings.api_key is not None
     # A ledger of its own for a moment: looking must not touch the one that a run may be writing.
     with TemporaryDirectory() as folder:
@@ -183,7 +155,7 @@ async def _asked(settings: Settings) -> int | None:
                 LedgerFront(ledger, Caps()) as front,
                 Client(settings.service, settings.api_key, front, settings.budget.price_kopecks, utc_now) as client,
             ):
-                await client.ping()
-                return (await client.account()).balance
+                ahead = await client.ping()
+                return ahead, (await client.account()).balance
         finally:
             ledger.close()

@@ -131,6 +131,15 @@ def _point_at(link: Path, generation: Path) -> None:
     beside.replace(link)
 
 
+def withdraw_old(settings: Settings) -> None:
+    """Remove the Parquet of the publishing before, which is else kept for those who read it still."""
+    link = settings.published / PARQUET
+    shown = link.readlink().name if link.is_symlink() else None
+    for old in _generations(settings.published):
+        if old.name != shown:
+            shutil.rmtree(old)
+
+
 def _generations(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{GENERATION}*"))
 

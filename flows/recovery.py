@@ -1,7 +1,6 @@
 """What a former process left undone, finished before anything new is asked: free of charge, and the same every time."""
 
 from datetime import datetime
-from pathlib import Path
 
 import polars as pl
 
@@ -32,7 +31,7 @@ def seal(stores: Stores, run_id: str | None = None) -> list[str]:
 
 def load_file(stores: Stores, file: str, zone: str) -> Outcome:
     """Load one sealed file of answers."""
-    answers = stores.archive.read(file).with_columns(pl.lit(file).alias("archive_file"))
+    answers = stores.archive.kept(file).with_columns(pl.lit(file).alias("archive_file"))
     return load_answers(stores.warehouse, answers, zone)
 
 
@@ -44,17 +43,21 @@ def load_missing(stores: Stores, zone: str) -> int:
         load_file(stores, file, zone)
     known = loaded_records(stores.warehouse)
     for kind in RECORDS:
+        again = False
         for file in stores.archive.files(kind):
-            if file not in known:
+            if again or file not in known:
                 load_record_file(stores, kind, file)
+                # It may hold older words on what a later file, loaded long since, has the last word on.
+                again = again or bool(stores.archive.notes(file).replaces)
     return len(missing)
 
 
 def load_record_file(stores: Stores, kind: str, file: str) -> None:
     """Load one sealed file of runs, calls, members or rejected lines."""
-    frame = stores.archive.read(file)
+    frame = stores.archive.kept(file)
+    replaced = [f"{kind}/{name}" for name in stores.archive.notes(file).replaces]
     with stores.warehouse.transaction():
-        load_records(stores.warehouse, kind, frame, file)
+        load_records(stores.warehouse, kind, frame, file, replaced)
 
 
 def recover(stores: Stores, zone: str, at: datetime) -> int:
@@ -64,7 +67,7 @@ def recover(stores: Stores, zone: str, at: datetime) -> int:
     for run_id in unfinished:
         stores.ledger.finish_run(run_id, Exit.INTERRUPTED, at)
     # A run may have died after its end was noted and before that was archived; its own record is sealed last.
-    recorded = {Path(file).stem.rpartition("-")[0] for file in stores.archive.files("runs")}
+    recorded = stores.archive.run_ids("runs")
     for run_id in stores.ledger.run_ids(stores.home):
         if run_id not in recorded:
             record(stores, run_id)

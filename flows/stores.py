@@ -11,6 +11,7 @@ from extract.archive import Archive
 from extract.identity import identity
 from extract.ledger import Ledger
 from extract.lock import hold
+from extract.tombstones import Tombstones
 from schemas.errors import DiskFull, SettingsError
 from schemas.settings import Settings
 from warehouse.store import Warehouse
@@ -67,6 +68,11 @@ def home_name(settings: Settings) -> str:
         return identity(settings.home)
 
 
+def archive_of(settings: Settings) -> Archive:
+    """The archive of a home, which gives nothing to load of whom the home's tombstones name. For who holds the lock."""
+    return Archive(Path(str(settings.archive)), tombstones=Tombstones(settings.home))
+
+
 @contextmanager
 def opened(settings: Settings, clock: Clock = utc_now) -> Generator[Stores]:
     """All three, for writing, under the lock of the home.
@@ -75,7 +81,7 @@ def opened(settings: Settings, clock: Clock = utc_now) -> Generator[Stores]:
     """
     with held(settings):
         home = home_name(settings)
-        archive = Archive(Path(str(settings.archive)))
+        archive = archive_of(settings)
         ledger = Ledger.open(settings.ledger, clock, settings.source_timezone)
         try:
             with Warehouse(Path(str(settings.warehouse)), archive.folder) as warehouse:

@@ -48,6 +48,10 @@ def time_zone(value: str) -> str:
     return value
 
 
+def _time_zone_or_none(value: str) -> str:
+    return time_zone(value) if value else value
+
+
 def _cron(value: str) -> str:
     if not re.fullmatch(r"[\w*/,?#-]+( +[\w*/,?#-]+){4}", value.strip()):
         raise ValueError("must be five fields of cron: minute, hour, day, month, day of week")
@@ -130,9 +134,10 @@ class Stores(Section):
 
 
 class Schedule(Section):
-    """One run that `serve` starts by itself; `budget_rub` None is `budget.run_rub`."""
+    """One run that `serve` starts by itself; `budget_rub` None is `budget.run_rub`, no `timezone` `source_timezone`."""
 
     cron: Annotated[str, AfterValidator(_cron)]
+    timezone: Annotated[str, AfterValidator(_time_zone_or_none)] = ""
     portfolio: Annotated[str, Field(min_length=1)]
     profile: str = ""
     budget_rub: Roubles | None = None

@@ -27,7 +27,7 @@ def test_goldens_are_fresh(name):
 def test_every_command_has_a_golden_help_with_an_example():
     helps = (GOLDEN / "cli-help.txt").read_text("utf-8").split("$ innspect ")
     listed = re.findall(r"^  (\w+) {2,}", helps[1].partition("Commands:")[2], re.MULTILINE)
-    assert sorted(listed) == sorted(COMMANDS)
+    assert sorted(listed) == sorted(command for command in COMMANDS if " " not in command)
     for text in helps[2:]:
         assert "innspect" in text.lower() or "curl" in text
         assert "Example" in text or "example" in text, text
@@ -53,7 +53,7 @@ def test_every_table_and_column_has_a_comment():
         assert columns, mart
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("name", sorted(path.name for path in ROOT.glob("requirements*.lock")))
 def test_locks_have_hashes_and_no_addresses(name):
     text = (ROOT / name).read_text("utf-8")
     assert "--hash=sha256:" in text
