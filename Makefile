@@ -12,7 +12,7 @@ COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --univ
 export UV_SYSTEM_CERTS := 1
 export UV_NATIVE_TLS := 1
 
-.PHONY: help demo dashboard test test-long lint types generate fresh bench-smoke lock clean
+.PHONY: help demo dashboard test test-long lint types generate fresh bench bench-smoke lock clean
 
 help:
 	@echo "make demo      check the sample portfolio against the sandbox and load a warehouse"
@@ -21,6 +21,7 @@ help:
 	@echo "make lint      ruff, formatting and lint"
 	@echo "make types     pyright, strict"
 	@echo "make generate  write the generated documents anew;  make fresh  fails when they are stale"
+	@echo "make bench     every comparison, side by side, into docs/benchmarks.md (an hour or so)"
 	@echo "make lock      resolve the dependencies anew"
 
 $(UV):
@@ -42,6 +43,11 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 $(VENV)/.dashboard: requirements-dashboard.lock $(VENV)/.run
 	@echo "Installing what requirements-dashboard.lock names ..."
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dashboard.lock
+	@touch $@
+
+$(VENV)/.bench: requirements-bench.lock $(VENV)/.dev
+	@echo "Installing what requirements-bench.lock names ..."
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-bench.lock
 	@touch $@
 
 demo: $(VENV)/.run
@@ -70,7 +76,11 @@ generate: $(VENV)/.dev
 fresh: $(VENV)/.dev
 	$(BIN)/python -m warehouse.dictionary --check
 
-bench-smoke: $(VENV)/.dev
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.bench --write
+
+bench-smoke: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.bench --smoke --folder $(VENV)/bench-smoke --only sides,recheck,growth,marts
 	$(BIN)/python -m benchmarks.sandbox_rate --inns 60 --checks 200
 	$(BIN)/python -m benchmarks.client_rate --smoke
 	$(BIN)/python -m benchmarks.fuzz 500
