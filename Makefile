@@ -12,12 +12,12 @@ COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --univ
 export UV_SYSTEM_CERTS := 1
 export UV_NATIVE_TLS := 1
 
-.PHONY: help demo dashboard test test-long lint types generate fresh bench bench-smoke lock clean
+.PHONY: help demo dashboard test test-long test-vast lint types generate fresh bench bench-smoke lock clean
 
 help:
 	@echo "make demo      check the sample portfolio against the sandbox and load a warehouse"
 	@echo "make dashboard the live dashboard over what the demo published"
-	@echo "make test      the whole test suite;  make test-long  what takes minutes"
+	@echo "make test      the whole test suite;  make test-long  what takes a while;  make test-vast  what takes an hour"
 	@echo "make lint      ruff, formatting and lint"
 	@echo "make types     pyright, strict"
 	@echo "make generate  write the generated documents anew;  make fresh  fails when they are stale"
@@ -57,10 +57,13 @@ dashboard: $(VENV)/.dashboard
 	@$(BIN)/innspect dashboard --sandbox
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not long"
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not long and not vast"
 
 test-long: $(VENV)/.dev
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m long
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "long and not vast"
+
+test-vast: $(VENV)/.dev
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m vast
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

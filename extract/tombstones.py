@@ -193,7 +193,7 @@ class Tombstones:
                 None if since is None else datetime.fromisoformat(since),
                 bool(said["unfinished"]),
             )
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as fault:
             # Going on without it would ask again about people who were to be forgotten.

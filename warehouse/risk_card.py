@@ -9,7 +9,9 @@ from warehouse.risk_rule import ALERT, COMPANY, INFO, NOTICE, Rule, money
 STATUS = "company.status"
 
 
-def _flag(signal: str, titles: tuple[str, str], severity: str, weight: int, flag: str, words: str, *, company: bool = True) -> Rule:  # noqa: E501
+def _flag(
+    signal: str, titles: tuple[str, str], severity: str, weight: int, flag: str, words: str, *, company: bool = True
+) -> Rule:
     return Rule(
         signal, *titles, severity, weight, "company", f"The card's flag {flag} is set: {words}.", f"company.{flag}",
         f"t.{flag}", digits=COMPANY if company else (10, 12),

@@ -94,7 +94,14 @@ class House:
     def __call__(self, *words: object, stdin: str | None = None, **environ: str) -> Done:
         command, env = self.command(*words, **environ)
         done = subprocess.run(
-            command, cwd=ROOT, env=env, capture_output=True, text=True, input=stdin or "", timeout=self.patience, check=False
+            command,
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+            input=stdin or "",
+            timeout=self.patience,
+            check=False,
         )
         return Done(done.returncode, done.stdout, done.stderr)
 

@@ -78,6 +78,7 @@ def copied(lived, tmp_path) -> House:
     return house
 
 
+@pytest.mark.long
 def test_small_files_become_large_ones_and_nothing_else_changes(copied, tmp_path):
     before, answers, count = content(copied), bodies(copied), files(copied)
     assert {**count, "answers": 2} == dict.fromkeys(ARCHIVE, 2)
@@ -143,7 +144,7 @@ def test_cut_short_nothing_is_lost_or_doubled(copied, tmp_path, point):
     goes_on(copied, before, answers, tmp_path / "few.csv")
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_cut_short_at_every_point(copied, tmp_path):
     before, answers = content(copied), bodies(copied)
     names = set()

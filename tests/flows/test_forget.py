@@ -188,7 +188,7 @@ def test_cut_short_the_next_start_finishes_it(copied, tmp_path, point):
     is_finished(copied, what, spent, tmp_path / "few.csv")
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_cut_short_at_every_point(copied, tmp_path):
     what, spent, names = telling(copied), money(copied), set()
     shutil.rmtree(copied.home / "reports")

@@ -91,7 +91,7 @@ def undisturbed(starting, tmp_path_factory):
     return content(house)
 
 
-@pytest.mark.parametrize("point", SPREAD)
+@pytest.mark.parametrize("point", [*SPREAD[:2], *(pytest.param(point, marks=pytest.mark.long) for point in SPREAD[2:])])
 def test_killed_at_some_points(house, service, few, undisturbed, point):
     house.environ["INNSPECT_SERVICE__CONCURRENCY"] = "2"
     assert killed(house, few, point) is not None
@@ -99,7 +99,7 @@ def test_killed_at_some_points(house, service, few, undisturbed, point):
     assert content(house) == undisturbed
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_killed_at_every_point(tmp_path, service, few, undisturbed):
     names = {}
     for point in range(1, MOST):
@@ -114,7 +114,7 @@ def test_killed_at_every_point(tmp_path, service, few, undisturbed):
     assert set(names.values()) == POINTS | {None}
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_killed_again_and_again_also_while_it_mends(house, service, few, undisturbed):
     kills = 0
     for point in range(1, MOST, 3):
@@ -135,6 +135,7 @@ blocks = ["freezes", "rnp"]
 """
 
 
+@pytest.mark.long
 def test_repairs_that_a_killed_run_did_not_come_to_are_made_by_the_next(faulty, tmp_path, few):
     service = faulty(SILENT)
     house = House(tmp_path / "home", service.url)
@@ -151,6 +152,7 @@ def test_repairs_that_a_killed_run_did_not_come_to_are_made_by_the_next(faulty, 
     assert (again.code, again.json["calls"]) == (0, 0)
 
 
+@pytest.mark.long
 def test_a_home_that_was_moved_after_a_kill_is_still_the_same(house, service, few, undisturbed):
     assert killed(house, few, 40) is not None
     moved = House(house.home.with_name("elsewhere"), service.url)
@@ -159,6 +161,7 @@ def test_a_home_that_was_moved_after_a_kill_is_still_the_same(house, service, fe
     assert content(moved) == undisturbed
 
 
+@pytest.mark.long
 def test_what_one_home_has_received_is_not_for_another_that_shares_its_ledger(tmp_path, service, few, undisturbed):
     shared = {"INNSPECT_STORES__LEDGER": f"sqlite:///{tmp_path / 'shared.sqlite'}"}
     one, other = (House(tmp_path / name, service.url, dict(shared)) for name in ("one", "other"))
@@ -177,6 +180,7 @@ def test_what_one_home_has_received_is_not_for_another_that_shares_its_ledger(tm
     assert money_holds(one, service) == (service.billed(), 0)
 
 
+@pytest.mark.long
 def test_a_torn_last_write_of_the_ledger_is_as_if_it_had_not_been(house, service, few, undisturbed):
     house.environ |= ONE_BY_ONE
     point = 23
@@ -189,6 +193,7 @@ def test_a_torn_last_write_of_the_ledger_is_as_if_it_had_not_been(house, service
     assert content(house) == undisturbed
 
 
+@pytest.mark.long
 def test_a_warehouse_or_its_log_that_is_gone_comes_back_from_the_archive(house, service, few, undisturbed):
     house.environ |= ONE_BY_ONE | {"INNSPECT_SERVICE__BATCH": "2"}
     assert killed(house, few, "after warehouse commit")
@@ -209,6 +214,7 @@ def test_a_warehouse_or_its_log_that_is_gone_comes_back_from_the_archive(house, 
         assert house.tables("lineage")[name] == whole[name]
 
 
+@pytest.mark.long
 def test_a_flipped_byte_in_the_archive_is_found_and_never_loaded(house, service, few):
     assert house.run(few).code == 0
     (sealed,) = (house.home / "archive" / "answers").glob("*.parquet")

@@ -114,6 +114,7 @@ def test_a_silent_block_is_asked_again_by_its_own_method(faulty, tmp_path, few):
     assert rub(done.json["charged_rub"]) == 120 + 3 * (6 + 5)
 
 
+@pytest.mark.long
 def test_repairs_stay_within_the_cap_and_can_be_switched_off(faulty, tmp_path, few):
     service = faulty(SILENT)
     house = House(tmp_path / "home", service.url)

@@ -83,6 +83,7 @@ def test_a_reader_and_a_run_are_never_in_each_others_way(publishing, few):
     assert whole(publishing) == 2
 
 
+@pytest.mark.long
 def test_a_kill_at_any_point_leaves_a_whole_copy(house, few):
     assert house.run(few, *LIGHT).code == 0
     assert house("publish").code == 0
@@ -119,6 +120,7 @@ def test_the_command_tells_what_it_made(house, few):
     assert "Left out: core.company.director." in shown
 
 
+@pytest.mark.long
 def test_a_run_that_cannot_publish_is_loaded_all_the_same(publishing, few):
     publishing.home.mkdir(mode=0o700)
     (publishing.home / "published").write_text("in the way")
@@ -132,6 +134,7 @@ def test_a_run_that_cannot_publish_is_loaded_all_the_same(publishing, few):
     assert whole(publishing) == 2, "also a run with nothing to ask publishes"
 
 
+@pytest.mark.long
 def test_a_run_that_is_short_of_something_keeps_its_exit_code(publishing, few):
     publishing.environ["INNSPECT_PUBLISH__EXCLUDE"] = '["core.compny"]'
     done = publishing.run(few, *LIGHT, "--budget", "0")
@@ -147,6 +150,7 @@ def test_publish_without_a_warehouse(house):
     told(house("publish"), 2, "There is no warehouse", "innspect run")
 
 
+@pytest.mark.long
 def test_who_only_asks_for_the_plan_or_the_state_needs_no_copy(publishing, few):
     assert publishing.run(few, *LIGHT).code == 0
     copy(publishing).write_bytes(b"no database")

@@ -50,7 +50,9 @@ def lived(house: House, portfolio, addresses: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "days"), [(6, DAYS[:2]), pytest.param(200, DAYS, marks=pytest.mark.long)], ids=["few", "many"]
+    ("count", "days"),
+    [pytest.param(6, DAYS[:2], marks=pytest.mark.long), pytest.param(200, DAYS, marks=pytest.mark.vast)],
+    ids=["few", "many"],
 )
 def test_rebuilt_after_days_of_outages_and_bad_data_it_is_identical(starting, tmp_path, count, days):
     from sandbox.inns import sample

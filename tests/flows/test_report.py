@@ -466,7 +466,7 @@ def test_page_in_a_browser(page, tmp_path, language):
     assert set(heard) == {path.as_uri()}
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_ten_thousand_fit_into_three_megabytes(past):
     inns = list(sample(10_000, 0, persons=0.15))
     past.members("p", inns)

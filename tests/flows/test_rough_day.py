@@ -8,7 +8,9 @@ from tests.flows.conftest import ROOT, House, money_holds, rub, written
 FAULTS = ROOT / "configs" / "faults" / "rough.toml"
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(2_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "count", [pytest.param(200, marks=pytest.mark.long), pytest.param(2_000, marks=pytest.mark.vast)]
+)
 def test_every_call_has_an_end_and_every_kopeck_its_place(starting, tmp_path, count, record_property):
     service = starting("--faults", FAULTS)
     house = House(tmp_path / "home", service.url, {"INNSPECT_BUDGET__RUN_RUB": "200000"}, patience=1800)

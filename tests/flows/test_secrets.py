@@ -8,7 +8,7 @@ KEY = "k3y-9f8A7b6C5d4E3f2G1h0!"
 FAILING = '[[script]]\nfault = "key_revoked"\nmethod = "full-check"\nnth = 2\n'
 
 
-@pytest.mark.parametrize("prefect", [False, True])
+@pytest.mark.parametrize("prefect", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_the_key_is_nowhere_after_a_run_that_failed(faulty, tmp_path, few, prefect):
     service = faulty(FAILING, "--key", KEY)
     house = House(tmp_path / "home", service.url, {"INNSPECT_API_KEY": KEY, "PREFECT_HOME": str(tmp_path / "prefect")})

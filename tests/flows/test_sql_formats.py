@@ -289,7 +289,7 @@ def test_an_explain_is_for_the_screen(house, tmp_path):
     assert not (tmp_path / "x.csv").exists()
 
 
-@pytest.mark.long
+@pytest.mark.vast
 @pytest.mark.parametrize(
     ("layout", "many"), [("csv", 1_000_000), ("json", 500_000), ("parquet", 1_000_000), ("xlsx", 200_000)]
 )

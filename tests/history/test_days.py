@@ -3,10 +3,13 @@
 from collections import Counter
 from datetime import timedelta
 
+import pytest
+
 from tests.history.conftest import DAYS, WATCHED, asked_on
 from tests.history.facts import BLOCKS, CELLS, LISTS, SCALARS
 from tests.sandbox.looks import DAY
 
+pytestmark = pytest.mark.long
 KINDS = [
     ("company", "changed", "director"),
     ("company", "changed", "address"),

@@ -230,6 +230,7 @@ def test_what_is_left_out_is_absent_not_empty(less):
     ]
 
 
+@pytest.mark.long
 def test_no_figure_is_another_one_for_what_is_left_out(less):
     """A column is as in the warehouse or NULL all through; a mart whose rows would differ is not there, and is named."""
     copy = less.copy
