@@ -253,7 +253,7 @@ def slow(faulty, tmp_path, orchestra):
     return service, House(tmp_path / "home", service.url, orchestra.environ | more)
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_a_worker_runs_what_the_pool_has(orchestra, slow, tmp_path, portfolio):
     service, house = slow
     schedules = f'{{"nightly": {{"cron": "0 3 * * *", "portfolio": "{portfolio}", "budget_rub": 400}}}}'
@@ -306,7 +306,7 @@ def test_a_worker_runs_what_the_pool_has(orchestra, slow, tmp_path, portfolio):
     assert KEY.encode() not in everything
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_served_by_the_clock(orchestra, slow, tmp_path, few):
     service, house = slow
     path = config(tmp_path, few, name="each-minute", cron="* * * * *", more="budget_rub = 100\n")
@@ -330,7 +330,7 @@ def test_served_by_the_clock(orchestra, slow, tmp_path, few):
     not_paid_twice(service)
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_a_name_is_served_for_one_home_and_what_is_removed_is_paused(orchestra, slow, tmp_path, few):
     _, house = slow
     for name in ("one", "two"):
