@@ -69,7 +69,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-types: $(VENV)/.dev
+types: $(VENV)/.bench
 	$(BIN)/pyright
 
 generate: $(VENV)/.dev
