@@ -6,8 +6,10 @@ import polars as pl
 
 from extract.fault_points import reach
 from transforms.batch import Batch, transform
+from transforms.findings import UNREADABLE
+from transforms.unread import Unread
 from transforms.versions import changed, changes, rounds, with_versions
-from warehouse.known import known_rows, versions_known
+from warehouse.known import known_rows, sound_rows, unread_before, versions_known
 from warehouse.load import Loaded, load, move_answers, not_loaded
 from warehouse.store import Warehouse
 
@@ -53,5 +55,11 @@ def _load_part(warehouse: Warehouse, part: Batch) -> Loaded:
     previous = versions_known(warehouse, pairs)
     versioned = with_versions(part, known_rows(warehouse, part.merging))
     moved = changed(versioned, previous)
-    found = changes(versioned, moved, known_rows(warehouse, moved))
+    found = changes(versioned, moved, known_rows(warehouse, moved), _unread(warehouse, moved))
     return load(warehouse, versioned, found)
+
+
+def _unread(warehouse: Warehouse, moved: pl.DataFrame) -> Unread:
+    """What could not be read in the latest versions of these pairs, and what was last read in full."""
+    cells = unread_before(warehouse, moved, UNREADABLE)
+    return Unread(old=cells, sound=sound_rows(warehouse, cells.select("inn", "block").unique(), UNREADABLE))

@@ -176,13 +176,17 @@ def _telling(block_name: str) -> tuple[str, ...]:
 
 
 def _with_clean(root: Table, frame: pl.DataFrame, versioned: pl.DataFrame, pieces: list[Piece]) -> pl.DataFrame:
-    """The root's rows, those of clean snapshots in their one canonical form."""
+    """The root's rows, those of clean snapshots in their one canonical form.
+
+    A flag that an answer with a body does not bring was not told, so it stays NULL.
+    """
     clean = versioned.filter(pl.col("state") == "clean").select(SNAP)
     if clean.is_empty():
         return frame
     narrow = [piece.snap for piece in pieces if piece.full] if BLOCKS[root.block].narrow_in_full_check() else []
     carried = ~pl.col(SNAP).is_in(narrow)
-    kept = clean.join(frame, on=SNAP, how="left", maintain_order="left")
+    came = frame.with_columns(pl.lit(value=True).alias("came#"))
+    kept = clean.join(came, on=SNAP, how="left", maintain_order="left")
     cells: list[pl.Expr] = []
     for column in root.columns:
         if not column.field.content:
@@ -192,7 +196,7 @@ def _with_clean(root: Table, frame: pl.DataFrame, versioned: pl.DataFrame, piece
         if column.total and real:
             value = pl.lit(0)
         elif column.kind.form is Form.FLAG and len(column.getter) == 1:
-            value = pl.lit(value=False)
+            value = pl.when(pl.col("came#").is_null() | pl.col(column.name).is_not_null()).then(pl.lit(value=False))
         else:
             value = pl.lit(None)
         if not column.field.full_check:

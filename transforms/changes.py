@@ -8,6 +8,8 @@ from schemas.tables import Origin, Table
 from transforms.flatten import SNAP
 from transforms.keys import KEY, LEVEL, PARENT_KEY, PART, paired
 from transforms.leaf_paths import with_leaves_aligned
+from transforms.normalise import row_path
+from transforms.unread import PLACE, Unread, cells_of, read_before
 
 OLD = "__old"
 FOUND: dict[str, pl.DataType] = {
@@ -37,14 +39,18 @@ def differences(
     old: dict[str, pl.DataFrame],
     new: dict[str, pl.DataFrame],
     first_whole: pl.DataFrame | None = None,
+    unread: Unread | None = None,
 ) -> pl.DataFrame:
     """Changes of one block (columns of `FOUND`); both sides carry the same snapshots.
 
     A row inside an added or removed one is part of that change, not one of its own. What was merely not known before is
-    no change: a flag that had not been checked, the part of a block that only its own method brings, and, for the
-    snapshots (`snap`) in `first_whole`, whole answers after incomplete ones alone, rows and sums that had been missing.
+    no change: a flag that had not been checked, a cell that could not be read, the part of a block that only its own
+    method brings, and, for the snapshots (`snap`) in `first_whole`, whole answers after incomplete ones alone, rows and
+    sums that had been missing.
     """
     found: list[pl.DataFrame] = [pl.DataFrame(schema=FOUND)]
+    unread = unread or Unread()
+    old, unknown = read_before(tables, old, unread)
     old = with_leaves_aligned(tables, old, new, changed=True)
     keyed: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = {}
     for table in tables:
@@ -53,7 +59,7 @@ def differences(
         keyed[table.name] = (before, after)
         if table.origin is not Origin.ROOT:
             found += _rows(table, before, after, above)
-        found += _cells(table, before, after)
+        found += _cells(table, before, after, unread.new, unknown)
     return _without_news_of_the_known(tables, old, pl.concat(found), first_whole)
 
 
@@ -118,27 +124,42 @@ def _whole(table: Table, rows: pl.DataFrame, change: str) -> pl.DataFrame:
     ).select(list(FOUND))
 
 
-def _cells(table: Table, before: pl.DataFrame, after: pl.DataFrame) -> list[pl.DataFrame]:
+def _cells(
+    table: Table, before: pl.DataFrame, after: pl.DataFrame, unread: pl.DataFrame, unknown: pl.DataFrame
+) -> list[pl.DataFrame]:
     names = [column.name for column in table.columns if column.field.content]
-    both = after.select(SNAP, KEY, *names).join(
-        before.select(SNAP, KEY, *names), on=[SNAP, KEY], how="inner", suffix=OLD, maintain_order="left"
+    place = row_path(table).alias(PLACE)
+    both = after.select(SNAP, KEY, place, *names).join(
+        before.select(SNAP, KEY, place, *names), on=[SNAP, KEY], how="inner", suffix=OLD, maintain_order="left"
     )
     if both.is_empty() or not names:
         return []
     counts = both.select(pl.col(name).ne_missing(pl.col(name + OLD)).sum() for name in names).row(0, named=True)
-    return [
-        both.filter(pl.col(name).ne_missing(pl.col(name + OLD))).select(
-            SNAP,
-            pl.lit(table.name).alias("table_name"),
-            _readable().alias("row_key"),
-            pl.lit("changed").alias("change"),
-            pl.lit(name).alias("column_name"),
-            pl.col(name + OLD).cast(pl.String).alias("old_value"),
-            pl.col(name).cast(pl.String).alias("new_value"),
+    found: list[pl.DataFrame] = []
+    for name, count in counts.items():
+        if not count:
+            continue
+        rows = both.filter(pl.col(name).ne_missing(pl.col(name + OLD)))
+        lost = rows.filter(pl.col(name).is_null()).join(cells_of(unread, table, name), on=[SNAP, PLACE], how="semi")
+        rows = rows.join(lost, on=[SNAP, KEY], how="anti", maintain_order="left").join(
+            cells_of(unknown, table, name),
+            left_on=[SNAP, PLACE + OLD],
+            right_on=[SNAP, PLACE],
+            how="anti",
+            maintain_order="left",
         )
-        for name, count in counts.items()
-        if count
-    ]
+        found.append(
+            rows.select(
+                SNAP,
+                pl.lit(table.name).alias("table_name"),
+                _readable().alias("row_key"),
+                pl.lit("changed").alias("change"),
+                pl.lit(name).alias("column_name"),
+                pl.col(name + OLD).cast(pl.String).alias("old_value"),
+                pl.col(name).cast(pl.String).alias("new_value"),
+            )
+        )
+    return found
 
 
 def change_rows(found: pl.DataFrame, snapshots: pl.DataFrame) -> pl.DataFrame:

@@ -1,7 +1,7 @@
 """What a transformation notices on the way: violations, quarantine and drift, before they get their ids."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -13,6 +13,8 @@ FOUND: dict[str, pl.DataType] = {
     "rule": pl.String(),
     "value": pl.String(),
 }
+UNREADABLE: Final = ("type", "shape", "out_of_range", "date", "instant", "year")
+"""The rules under which a cell is NULL because what came could not be read; others keep the cell."""
 QUARANTINED: dict[str, pl.DataType] = {
     "snap": pl.UInt32(),
     "table_name": pl.String(),

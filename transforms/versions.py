@@ -10,9 +10,11 @@ from schemas.tables import Table, tables_of
 from transforms.batch import Batch
 from transforms.changes import change_rows, differences
 from transforms.content import canonical, hashes, identifier
+from transforms.findings import UNREADABLE
 from transforms.flatten import SNAP
 from transforms.merge import merge
 from transforms.state import VERSIONED
+from transforms.unread import CELL, Unread
 
 
 def rounds(batch: Batch) -> list[Batch]:
@@ -93,16 +95,34 @@ def changed(batch: Batch, previous: pl.DataFrame) -> pl.DataFrame:
     return moved.select(SNAP, "inn", "block", first.alias("first_whole"))
 
 
-def changes(batch: Batch, of: pl.DataFrame, known: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Rows of `lineage.changes` for the snapshots of `changed`; `known` holds rows of their former versions by INN."""
+def changes(
+    batch: Batch, of: pl.DataFrame, known: Mapping[str, pl.DataFrame], unread: Unread | None = None
+) -> pl.DataFrame:
+    """Rows of `lineage.changes` for the snapshots of `changed`; `known` holds rows of their former versions by INN.
+
+    `unread`: what could not be read in those versions (`inn` and `block` in place of `snap`), and the rows of the last
+    versions of these INNs in which all could.
+    """
     found: list[pl.DataFrame] = []
     for block in of["block"].unique(maintain_order=True).to_list():
         tables = tables_of(block)
         snaps = of.filter(pl.col("block") == block)
         new = {t.name: batch.rows[t.name].join(snaps, on=SNAP, how="semi", maintain_order="left") for t in tables}
         first_whole = snaps.filter("first_whole")
-        found.append(differences(tables, _by_snap(tables, batch.rows, snaps, known), new, first_whole))
+        old = _by_snap(tables, batch.rows, snaps, known)
+        found.append(differences(tables, old, new, first_whole, _unread(batch, tables, snaps, unread)))
     return change_rows(pl.concat(found), batch.snapshots) if found else pl.DataFrame(schema=CHANGES.schema())
+
+
+def _unread(batch: Batch, tables: tuple[Table, ...], snaps: pl.DataFrame, before: Unread | None) -> Unread:
+    """The unreadable cells of one block's snapshots and of the versions before them."""
+    lost = batch.violations.filter(pl.col("rule").is_in(UNREADABLE)).join(snaps, on=SNAP, how="semi")
+    new = lost.select(list(CELL))
+    if before is None or before.old.is_empty():
+        return Unread(new)
+    old = before.old.join(snaps.select(SNAP, "inn", "block"), on=["inn", "block"], how="inner").select(list(CELL))
+    sound = _by_snap(tables, batch.rows, snaps, before.sound) if tables[0].name in before.sound else {}
+    return Unread(new, old, sound)
 
 
 def _by_snap(

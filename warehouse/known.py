@@ -1,12 +1,14 @@
 """What the warehouse knows already: for the planner, how fresh; for a partial answer, the rows it stands on."""
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from schemas.catalogue import FULL_CHECK
 from schemas.errors import Exit
 from schemas.lineage import KNOWN
 from schemas.tables import tables_of
-from warehouse.ddl import latest, quoted, silent_calls
+from warehouse.ddl import latest, quoted, silent_calls, text
 from warehouse.store import Warehouse
 
 
@@ -57,8 +59,40 @@ def versions_known(warehouse: Warehouse, pairs: pl.DataFrame) -> pl.DataFrame:
     return frame.cast(pl.Schema(types))
 
 
-def known_rows(warehouse: Warehouse, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """By table, the rows of the latest versions of these (inn, block) pairs: `inn`, ordinals, columns."""
+def unread_before(warehouse: Warehouse, pairs: pl.DataFrame, rules: Sequence[str]) -> pl.DataFrame:
+    """Cells of the latest versions of these (inn, block) pairs that broke one of the rules.
+
+    `inn`, `block`, `table_name`, `row_path`, `column_name`.
+    """
+    with warehouse.frames(pairs=pairs.select("inn", "block").unique()):
+        frame = warehouse.frame(
+            "WITH mine AS (FROM lineage.snapshots SEMI JOIN pairs USING (inn, block) WHERE version_id IS NOT NULL), "
+            "before AS (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id FROM mine "
+            "GROUP BY inn, block) "
+            "SELECT DISTINCT v.inn, v.block, v.table_name, v.row_path, v.column_name FROM lineage.violations v "
+            "JOIN (FROM mine JOIN before USING (inn, block, version_id)) m USING (snapshot_id) "
+            "WHERE v.column_name IS NOT NULL AND list_contains($rules, v.rule) ORDER BY ALL",
+            {"rules": list(rules)},
+        )
+    names = ("inn", "block", "table_name", "row_path", "column_name")
+    return frame.cast(pl.Schema(dict.fromkeys(names, pl.String)))
+
+
+def sound_rows(warehouse: Warehouse, pairs: pl.DataFrame, rules: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """Like `known_rows`, of the latest versions in which no cell broke one of the rules."""
+    broken = ", ".join(map(text, rules))
+    return known_rows(
+        warehouse,
+        pairs,
+        f"NOT EXISTS (FROM lineage.violations v WHERE v.snapshot_id = snapshots.snapshot_id AND v.rule IN ({broken}))",
+    )
+
+
+def known_rows(warehouse: Warehouse, pairs: pl.DataFrame, where: str = "true") -> dict[str, pl.DataFrame]:
+    """By table, the rows of the latest versions of these (inn, block) pairs: `inn`, ordinals, columns.
+
+    `where` is a further condition on their snapshots.
+    """
     found: dict[str, pl.DataFrame] = {}
     for block in pairs["block"].unique(maintain_order=True).to_list():
         wanted = pairs.filter(pl.col("block") == block).select("inn").unique()
@@ -69,7 +103,7 @@ def known_rows(warehouse: Warehouse, pairs: pl.DataFrame) -> dict[str, pl.DataFr
                 order = ", ".join(["t.inn", *(f"t.{quoted(name)}" for name in table.ordinals)])
                 rows = warehouse.frame(
                     f"SELECT t.inn, {listed} FROM core.{quoted(table.name)} t "
-                    f"JOIN ({latest(wanted_of(block))}) l "
+                    f"JOIN ({latest(f'{wanted_of(block)} AND {where}')}) l "
                     f"ON l.version_id = t.version_id ORDER BY {order}"
                 )
                 types = {name: pl.UInt32() for name in table.ordinals}

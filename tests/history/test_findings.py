@@ -136,3 +136,49 @@ def test_what_is_an_alert_and_what_is_less():
     assert levels["severity"].to_list()[: len(ALERTS)] == ["alert"] * len(ALERTS)
     assert "alert" not in levels["severity"].to_list()[len(ALERTS) :]
     assert levels["meaning"].null_count() == 0
+
+
+def dated(day, name="A"):
+    card = {"ogrn": "1027700132195", "name": name, "registration_date": day}
+    return Answer("full-check", full_check({"company": card}))
+
+
+def test_a_cell_that_cannot_be_read_is_no_change(warehouse):
+    """Neither when it comes nor when the same value comes back: what it said in between is not known."""
+    load(warehouse, dated("2001-02-03"), dated("03.02.20O1"), dated("2001-02-03"))
+    assert changes(warehouse) == []
+    assert warehouse.frame("FROM lineage.violations").height == 1
+
+
+def test_the_value_after_an_unreadable_one_is_compared_with_the_last_that_was_read(warehouse):
+    load(warehouse, dated("2001-02-03"), dated("20010203x"), dated("??"), dated("2001-02-04"))
+    assert [(row[3:]) for row in changes(warehouse)] == [("registration_date", "2001-02-03", "2001-02-04")]
+
+
+def test_a_value_that_never_could_be_read_before_is_no_change(warehouse):
+    load(warehouse, dated("??"), dated("2001-02-03"))
+    assert changes(warehouse) == []
+
+
+def test_other_cells_beside_an_unreadable_one_are_compared(warehouse):
+    load(warehouse, dated("2001-02-03"), dated("??", "B"), dated("2001-02-05", "B"))
+    assert sorted(row[3:] for row in changes(warehouse)) == [
+        ("name", "A", "B"),
+        ("registration_date", "2001-02-03", "2001-02-05"),
+    ]
+
+
+def test_rows_of_a_list_find_the_cell_that_was_last_read(warehouse):
+    """Matched by the rows' keys, though the list comes in another order each time."""
+
+    def listed(*records):
+        shown = [{"case_number": number, "date": day} for number, day in records]
+        return Answer("full-check", full_check({"arbitration": {"total_cases": len(shown), "cases": shown}}))
+
+    load(
+        warehouse,
+        listed(("A1", "01.01.2024"), ("A2", "02.02.2024")),
+        listed(("A2", "0X.02.2024"), ("A1", "01.01.2024")),
+        listed(("A1", "01.01.2024"), ("A2", "03.02.2024")),
+    )
+    assert [row[2:] for row in changes(warehouse)] == [("changed", "date", "2024-02-02", "2024-02-03")]

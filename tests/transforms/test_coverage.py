@@ -416,3 +416,15 @@ def test_persons_are_asked_by_methods_of_their_own() -> None:
     for block in ("arbitration", "fssp", "bankruptcy"):
         assert judged(f"person-{block}", body(block, "empty"), inn=PERSON)[block] == ("clean", None)
     assert judged("person-brief", body("company", inn=PERSON), inn=PERSON)["company"] == ("found", None)
+
+
+def test_a_flag_that_a_clean_answer_leaves_out_is_not_false() -> None:
+    """What an answer does not say is not known; what it says, or is named as verified empty, is."""
+    told = {"mass_director": False, "mass_address": False, "disqualified_persons": False, "linked_companies": []}
+    short = transformed(Answer("full-check", full_check({"risk_flags": told})))
+    named = transformed(Answer("full-check", full_check({}, ["risk_flags"])))
+    flags = ["mass_director", "mass_founder"]
+    states = [b.snapshots.filter(pl.col("block") == "risk_flags")["state"].item() for b in (short, named)]
+    assert states == ["clean", "clean"]
+    assert short.rows["risk_flags"].select(flags).rows() == [(False, None)]
+    assert named.rows["risk_flags"].select(flags).rows() == [(False, False)]
