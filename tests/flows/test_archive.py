@@ -137,7 +137,8 @@ def goes_on(house: House, before: dict, answers: list[tuple], few) -> None:
     lineage_is_true(house)
 
 
-@pytest.mark.parametrize("point", [SPREAD[1], *(pytest.param(point, marks=pytest.mark.long) for point in SPREAD[2:])])
+@pytest.mark.long
+@pytest.mark.parametrize("point", SPREAD[1:])
 def test_cut_short_nothing_is_lost_or_doubled(copied, tmp_path, point):
     before, answers = content(copied), bodies(copied)
     assert cut_short(copied, point) is not None

@@ -80,7 +80,7 @@ def test_a_bad_key(house, service, few):
     assert house.one("SELECT exit_code FROM lineage.runs") == 4
 
 
-@pytest.mark.parametrize(("faults", "word"), [(KEY_REVOKED, "key"), (NO_CREDIT, "credit")])
+@pytest.mark.parametrize(("faults", "word"), [(KEY_REVOKED, "key"), pytest.param(NO_CREDIT, "credit", marks=LONG)])
 def test_refused_in_the_middle(faulty, tmp_path, portfolio, faults, word):
     service = faulty(faults)
     house = House(tmp_path / "home", service.url, {"INNSPECT_SERVICE__CONCURRENCY": "1"})
@@ -215,7 +215,10 @@ def test_calls_without_a_usable_answer(faulty, tmp_path, few):
 
 @pytest.mark.parametrize(
     ("prefect", "by"),
-    [(False, signal.SIGINT), (False, signal.SIGTERM), *(pytest.param(True, by, marks=LONG) for by in ENDINGS)],
+    [
+        (False, signal.SIGINT),
+        *(pytest.param(*one, marks=LONG) for one in ((False, signal.SIGTERM), *((True, by) for by in ENDINGS))),
+    ],
 )
 def test_interrupted(faulty, tmp_path, portfolio, prefect, by):
     service = faulty(SLOW)
@@ -255,7 +258,7 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "free", [0, 700_000, *(pytest.param(size, marks=LONG) for size in (1_500_000, 3_000_000, 6_000_000))]
+    "free", [0, *(pytest.param(size, marks=LONG) for size in (700_000, 1_500_000, 3_000_000, 6_000_000))]
 )
 def test_a_full_disk(service, portfolio, small_disk, free):
     house = House(small_disk / "home", service.url)

@@ -114,6 +114,7 @@ def copied(lived, tmp_path) -> House:
     return House(tmp_path / "home", lived.url, lived.environ)
 
 
+@pytest.mark.long
 def test_nothing_of_a_person_is_left_but_the_money(copied, tmp_path):
     what, spent = telling(copied), money(copied)
     before = files_that_tell(copied, what)
@@ -177,9 +178,8 @@ def is_finished(house: House, what: set[str], spent: tuple, few: Path) -> None:
     assert money(house) == spent
 
 
-@pytest.mark.parametrize(
-    "point", [SPREAD[2], *(pytest.param(point, marks=pytest.mark.long) for point in (SPREAD[0], SPREAD[4]))]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("point", [SPREAD[2], SPREAD[0], SPREAD[4]])
 def test_cut_short_the_next_start_finishes_it(copied, tmp_path, point):
     what, spent = telling(copied), money(copied)
     assert cut_short(copied, point) == point

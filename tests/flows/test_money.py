@@ -4,6 +4,7 @@ import hashlib
 import sqlite3
 from decimal import Decimal
 
+import duckdb
 import pytest
 
 from tests.flows.conftest import COMPANIES, House, money_holds, rub
@@ -50,19 +51,23 @@ def test_bill_ledger_and_lineage_agree_to_the_kopeck(house, service, portfolio):
 
 def test_from_any_row_one_query_leads_to_the_bytes(house, service, portfolio):
     assert house.run(portfolio, "--no-repair").code == 0
-    tables = [name for (name,) in house.sql("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'core'")]
-    filled = [name for name in tables if house.one(f'SELECT count(*) FROM core."{name}"')]
-    assert len(filled) > 40
-    for table in filled:
-        rows = house.one(f'SELECT count(*) FROM core."{table}"')
-        led = house.sql(TO_BYTES.format(table=f'"{table}"'))
-        assert len(led) == rows, table
-        for body, sha256, price, _, run, name, method, _ in led[:3]:
-            assert hashlib.sha256(body).hexdigest() == sha256
-            assert price == {"full-check": 18, "contacts": 6}.get(method, price)
-            assert price is not None
-            assert run.endswith("-dozen")
-            assert name == "dozen"
+    with duckdb.connect(str(house.warehouse), read_only=True) as connection:
+
+        def one(query: str) -> int:
+            return connection.execute(query).fetchall()[0][0]
+
+        tables = connection.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'core'").fetchall()
+        filled = [name for (name,) in tables if one(f'SELECT count(*) FROM core."{name}"')]
+        assert len(filled) > 40
+        for table in filled:
+            to_bytes = TO_BYTES.format(table=f'"{table}"').rstrip().rstrip(";")
+            assert one(f"SELECT count(*) FROM ({to_bytes})") == one(f'SELECT count(*) FROM core."{table}"'), table
+            for body, sha256, price, _, run, name, method, _ in connection.sql(to_bytes).fetchmany(3):
+                assert hashlib.sha256(body).hexdigest() == sha256
+                assert price == {"full-check": 18, "contacts": 6}.get(method, price)
+                assert price is not None
+                assert run.endswith("-dozen")
+                assert name == "dozen"
 
 
 @pytest.mark.parametrize("fault", ["cut", "http_500"])

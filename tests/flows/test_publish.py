@@ -101,6 +101,7 @@ def test_a_kill_at_any_point_leaves_a_whole_copy(house, few):
     assert whole(house) == before + 1
 
 
+@pytest.mark.long
 def test_the_command_tells_what_it_made(house, few):
     assert house.run(few, *LIGHT).code == 0
     done = house("publish", "--json", "--xlsx", INNSPECT_PUBLISH__EXCLUDE='["core.company.director"]')

@@ -75,6 +75,7 @@ def test_rebuilt_after_days_of_outages_and_bad_data_it_is_identical(starting, tm
     assert done.json["core_rows"] == sum(len(rows) for name, rows in before.items() if name.startswith("core."))
 
 
+@pytest.mark.long
 def test_a_rebuild_that_fails_leaves_the_old_file(house, service, few):
     assert house.run(few).code == 0
     before = everything(house)

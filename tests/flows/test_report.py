@@ -404,6 +404,7 @@ def test_a_report_that_fails_is_not_the_runs_fault(past, tmp_path, capsys, monke
     assert "`innspect report` tries again." in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_command_and_run(house, few):
     done = house.run(few, "--budget", 200, INNSPECT_REPORT__AFTER_RUN="true", INNSPECT_REPORT__LANGUAGE="en")
     path = house.home / "reports" / "few.html"
