@@ -1,14 +1,8 @@
 """The ledger on PostgreSQL: one set of caps for several processes. The server is the test's own, on a free port."""
 
-import os
-import pwd
-import shutil
-import socket
 import subprocess
 import sys
-import tempfile
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
@@ -16,56 +10,16 @@ from extract.entries import Caps, Outcome, packed
 from extract.ledger import Ledger
 from extract.verdict import State
 from schemas.errors import BudgetEnded
+from tests.postgres import Postgres
 
 NOW = datetime(2026, 11, 20, 12)
 CAPS = Caps(run=100_000, day=10_000, month=None, keep_balance=None)
 
 
-def program(name: str) -> str | None:
-    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
-    return str(found[0]) if found else shutil.which(name)
-
-
 @pytest.fixture(scope="module")
 def url():
-    initdb, server = program("initdb"), program("postgres")
-    if initdb is None or server is None:
-        pytest.skip("PostgreSQL is not installed; apt-get install postgresql brings it")
-    user = None
-    if os.getuid() == 0:
-        # The server refuses to run as root.
-        user = next((entry.pw_name for entry in pwd.getpwall() if entry.pw_name in ("postgres", "nobody")), None)
-        if user is None:
-            pytest.skip("PostgreSQL does not run as root, and there is no other user")
-    folder = Path(tempfile.mkdtemp(prefix="pg-"))
-    if user:
-        shutil.chown(folder, user)
-    data = folder / "data"
-    identity = {"user": user} if user else {}
-    subprocess.run(
-        [initdb, "-D", data, "-U", "innspect", "--auth=trust", "-E", "UTF8"],
-        check=True,
-        capture_output=True,
-        **identity,
-    )
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = ["-p", str(port), "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}"]
-    running = subprocess.Popen(
-        [server, "-D", data, *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **identity
-    )
-    try:
-        for line in running.stderr:
-            if "ready to accept connections" in line:
-                break
-        else:
-            pytest.fail("the PostgreSQL server did not start")
-        yield f"postgresql+psycopg://innspect@127.0.0.1:{port}/postgres"
-    finally:
-        running.terminate()
-        running.wait(20)
-        shutil.rmtree(folder, ignore_errors=True)
+    with Postgres() as server:
+        yield server.url
 
 
 @pytest.fixture
@@ -114,6 +68,7 @@ from datetime import datetime
 from extract.entries import Caps
 from extract.ledger import Ledger
 from schemas.errors import BudgetEnded
+from tests.postgres import Postgres
 url, run_id = sys.argv[1:]
 now = datetime(2026, 12, 24, 12)
 ledger = Ledger.open(url, lambda: now, "Europe/Moscow")
