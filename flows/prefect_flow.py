@@ -6,8 +6,8 @@ Parameters of flow and tasks are names and numbers only: what Prefect sees it st
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from uuid import UUID
 
@@ -79,9 +79,20 @@ async def check_in_flow(job: Job) -> Result:
 
     async with _progress(job):
         result = await check(job, runner)
-    await acreate_table_artifact(table=changes_of(job), key="changes", description="What changed")
-    await acreate_markdown_artifact(markdown=summary(result, coverage_of(job)), key="summary")
+    with _not_worth_the_run(job, "the table of changes"):
+        await acreate_table_artifact(table=changes_of(job), key="changes", description="What changed")
+    with _not_worth_the_run(job, "the summary"):
+        await acreate_markdown_artifact(markdown=summary(result, coverage_of(job)), key="summary")
     return result
+
+
+@contextmanager
+def _not_worth_the_run(job: Job, what: str) -> Generator[None]:
+    """A picture of the run is not worth the run: calls under way are paid for, and what was done is loaded."""
+    try:
+        yield
+    except Exception as fault:  # noqa: BLE001 (whatever a server that is gone makes of it)
+        job.watcher.note(f"Prefect did not take {what} ({type(fault).__name__}); the run goes on.")
 
 
 @asynccontextmanager
@@ -108,10 +119,8 @@ async def _tell_progress(job: Job, artifact: UUID, *, is_done: bool = False) -> 
     share = 100.0 if is_done and job.stop is None else 100.0 * min(1.0, spent.calls / max(1, planned))
     left = max(0, job.result.budget - spent.settled - spent.unknown)
     says = f"Run {job.run_id}: {spent.calls} of {planned} calls, {shown(spent.settled)} charged, {shown(left)} left"
-    try:
+    with _not_worth_the_run(job, "the progress"):
         await aupdate_progress_artifact(artifact, share, says)
-    except Exception as fault:  # noqa: BLE001 (a picture of the run is not worth the run: calls under way are paid for)
-        job.watcher.note(f"Prefect did not take the progress ({type(fault).__name__}); the run goes on.")
 
 
 def coverage_of(job: Job) -> dict[str, int]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -139,6 +140,39 @@ def test_a_refusal_and_a_missing_copy_are_red_and_say_why():
     unseen = scheduled_run.state_of(Ended(result(Exit.OK), None, is_published=False))
     assert unseen.type.value == "FAILED"
     assert "innspect publish" in unseen.message
+
+
+async def test_a_server_that_takes_no_pictures_any_more_does_not_end_the_run(monkeypatch):
+    from flows import prefect_flow
+
+    async def refused(*_: object, **__: object) -> None:
+        raise httpx.ConnectError("gone")
+
+    async def created(*_: object, **__: object) -> str:
+        return "artifact"
+
+    async def checked(*_: object) -> Result:
+        return result(Exit.OK)
+
+    notes: list[str] = []
+    spent = SimpleNamespace(calls=7, settled=54_00, unknown=0)
+    job = SimpleNamespace(
+        run_id="run",
+        stop=None,
+        result=result(Exit.OK),
+        watcher=SimpleNamespace(note=notes.append),
+        stores=SimpleNamespace(ledger=SimpleNamespace(run_figures=lambda _: spent)),
+    )
+    monkeypatch.setattr(prefect_flow, "acreate_progress_artifact", created)
+    for name in ("aupdate_progress_artifact", "acreate_table_artifact", "acreate_markdown_artifact"):
+        monkeypatch.setattr(prefect_flow, name, refused)
+    for name in ("changes_of", "coverage_of"):
+        monkeypatch.setattr(prefect_flow, name, lambda _: {})
+    monkeypatch.setattr(prefect_flow, "check", checked)
+    assert (await prefect_flow.check_in_flow(job)).calls == 7
+    assert [note.split(" (")[0] for note in notes] == [
+        f"Prefect did not take {what}" for what in ("the progress", "the table of changes", "the summary")
+    ]
 
 
 # No server.
