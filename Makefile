@@ -12,7 +12,7 @@ COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --univ
 export UV_SYSTEM_CERTS := 1
 export UV_NATIVE_TLS := 1
 
-.PHONY: help demo dashboard test test-long test-vast lint types generate fresh bench bench-smoke lock clean
+.PHONY: help demo dashboard test test-long test-vast lint types generate fresh bench bench-smoke scale audit lock clean
 
 help:
 	@echo "make demo      check the sample portfolio against the sandbox and load a warehouse"
@@ -22,6 +22,8 @@ help:
 	@echo "make types     pyright, strict"
 	@echo "make generate  write the generated documents anew;  make fresh  fails when they are stale"
 	@echo "make bench     every comparison, side by side, into docs/benchmarks.md (an hour or so)"
+	@echo "make scale     what more than one machine needs: object store, DuckLake, Dask (docs/scale.md)"
+	@echo "make audit     the locked dependencies against the database of known faults, where that can be reached"
 	@echo "make lock      resolve the dependencies anew"
 
 $(UV):
@@ -43,6 +45,11 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 $(VENV)/.dashboard: requirements-dashboard.lock $(VENV)/.run
 	@echo "Installing what requirements-dashboard.lock names ..."
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dashboard.lock
+	@touch $@
+
+$(VENV)/.scale: requirements-scale.lock $(VENV)/.run
+	@echo "Installing what requirements-scale.lock names ..."
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-scale.lock
 	@touch $@
 
 $(VENV)/.bench: requirements-bench.lock $(VENV)/.dev
@@ -88,10 +95,16 @@ bench-smoke: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.client_rate --smoke
 	$(BIN)/python -m benchmarks.fuzz 500
 
+scale: $(VENV)/.scale
+
+audit: $(VENV)/.dev
+	@$(BIN)/python -m tests.house.audit requirements-dev.lock
+
 lock: | $(UV)
 	$(COMPILE) -o requirements.lock
 	$(COMPILE) --extra dashboard -c requirements.lock -o requirements-dashboard.lock
-	$(COMPILE) --extra dashboard --extra dev -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) --extra scale -c requirements.lock -o requirements-scale.lock
+	$(COMPILE) --extra dashboard --extra scale --extra dev -c requirements-scale.lock -o requirements-dev.lock
 	$(COMPILE) --extra bench -c requirements-dev.lock -o requirements-bench.lock
 
 clean:

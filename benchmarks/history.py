@@ -19,7 +19,7 @@ from sandbox.inns import sample
 from sandbox.options import DEFAULT_DAY
 from transforms.batch import Batch, transform
 from transforms.versions import rounds, with_versions
-from warehouse.known import known_rows
+from warehouse.known import known_rows, versions_known
 from warehouse.load import Loaded, load
 from warehouse.store import Warehouse
 
@@ -29,7 +29,7 @@ def load_whole(warehouse: Warehouse, batch: Batch) -> Loaded:
     loaded = Loaded()
     with warehouse.transaction():
         for part in rounds(batch):
-            versioned = with_versions(part, known_rows(warehouse, part.merging))
+            versioned = with_versions(part, known_rows(warehouse, versions_known(warehouse, part.merging)))
             own = pl.when(pl.col("version_id").is_not_null()).then("snapshot_id").alias("version_id")
             loaded += load(warehouse, replace(versioned, snapshots=versioned.snapshots.with_columns(own)))
     return loaded

@@ -1,7 +1,7 @@
 """One side of a comparison in a process of its own: `python -m benchmarks.sides innspect|dlt|duckdb ARCHIVE OUT`.
 
 Prints JSON: seconds and CPU seconds from the first read to the closed file (imports left out, the same for all),
-peak memory of the process and its children, rows and bytes of the file.
+peak memory of the process and its children together, rows and bytes of the file.
 """
 
 import json
@@ -12,6 +12,8 @@ from pathlib import Path
 from time import perf_counter
 
 import duckdb
+
+from benchmarks.memory import peak
 
 SIDES = {
     "innspect": "benchmarks.innspect_side",
@@ -34,12 +36,12 @@ def main(side: str, archive: Path, out: Path) -> None:
     for name in HEAVY[side]:
         import_module(name)
     begun, before = perf_counter(), used()
-    load(archive, out)
+    with peak() as most:
+        load(archive, out)
     seconds, cpu = perf_counter() - begun, used() - before
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     with duckdb.connect(str(out), read_only=True) as connection:
         ((rows,),) = connection.execute(COUNTED).fetchall()
-    facts = {"seconds": seconds, "cpu": cpu, "peak_mb": peak / 1024, "rows": rows, "bytes": out.stat().st_size}
+    facts = {"seconds": seconds, "cpu": cpu, "peak_mb": most[0], "rows": rows, "bytes": out.stat().st_size}
     print(json.dumps(facts))
 
 

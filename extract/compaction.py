@@ -34,8 +34,8 @@ def compact(archive: Archive, kind: str) -> Iterator[Compacted]:
     """Put neighbouring files of a kind together; each large file is in its place when it is given, the small ones too.
 
     Whoever takes it has told the warehouse before asking for the next: then the small ones are removed. Only for who
-    holds the lock of the home. Raises ArchiveDamaged, before anything is replaced by damaged bytes; DiskFull,
-    StoreError.
+    holds the lock of the home and has the archive `alone`. Raises ArchiveDamaged, before anything is replaced by
+    damaged bytes; DiskFull, StoreError.
     """
     for files in _groups(archive, kind):
         frames = [archive.read(file) for file in files]
@@ -86,8 +86,5 @@ def _groups(archive: Archive, kind: str) -> Iterator[list[str]]:
 def _extent(archive: Archive, file: str) -> tuple[int, int]:
     """Rows and bytes of bodies of a file. Raises ArchiveDamaged where it cannot be read."""
     column = "bytes" if file.startswith(f"{ANSWERS}/") else "run_id"
-    try:
-        said = pl.read_parquet(archive.folder / file, columns=[column])[column]
-    except sealed.UNREADABLE as fault:
-        raise sealed.unreadable(file, fault) from fault
+    said = archive.columns(file, [column])[column]
     return said.len(), int(said.sum()) if column == "bytes" else 0

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import polars as pl
-
 from extract import sealed
 from extract.archive import Archive
 from extract.tombstones import Tombstones
@@ -32,7 +30,8 @@ def rewrite(archive: Archive, tombstones: Tombstones) -> Rewritten:
     """Write every file anew that holds what is not kept, under its own name; one that has nothing left is removed.
 
     What stays has the bytes, the hashes and the order that it had. File by file, so it can be cut short anywhere and
-    repeated. Only for who holds the lock of the home. Raises ArchiveDamaged, DiskFull, StoreError.
+    repeated. Only for who holds the lock of the home and has the archive `alone`. Raises ArchiveDamaged, DiskFull,
+    StoreError.
     """
     files = 0
     removed = dict.fromkeys(LOOKED_AT, 0)
@@ -52,12 +51,5 @@ def rewrite(archive: Archive, tombstones: Tombstones) -> Rewritten:
 
 def touched(archive: Archive, kind: str, tombstones: Tombstones) -> list[str]:
     """The files of a kind that hold what is not kept. Raises ArchiveDamaged where one cannot be read."""
-    found: list[str] = []
-    for file in archive.files(kind) if tombstones else []:
-        try:
-            frame = pl.read_parquet(archive.folder / file, columns=LOOKED_AT[kind])
-        except sealed.UNREADABLE as fault:
-            raise sealed.unreadable(file, fault) from fault
-        if tombstones.touches(kind, frame):
-            found.append(file)
-    return found
+    files = archive.files(kind) if tombstones else []
+    return [file for file in files if tombstones.touches(kind, archive.columns(file, LOOKED_AT[kind]))]

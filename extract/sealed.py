@@ -48,17 +48,19 @@ def packed(frame: pl.DataFrame, said: Notes) -> bytes:
     return _marked(content.getvalue())
 
 
-def unpacked(file: str, content: bytes) -> pl.DataFrame:
-    """The rows (frame of `ARCHIVE`) in the bytes of a file named `<kind>/<name>`.
+def unpacked(file: str, content: bytes, first: int = 0, rows: int | None = None) -> pl.DataFrame:
+    """The rows (frame of `ARCHIVE`) in the bytes of a file named `<kind>/<name>`: all, or so many from the first on.
 
-    Raises ArchiveDamaged where the file, or the body of an answer, does not have its hash.
+    Raises ArchiveDamaged where the file, or the body of one of these answers, does not have its hash.
     """
     kind = file.partition("/")[0]
     # Before anything is parsed: what reads Parquet may take damaged pages for data, or break down over them.
     if not _is_whole(content):
         raise ArchiveDamaged(f"The archive file {file} is not what was sealed; restore it from a copy.", file=file)
     try:
-        frame = pl.read_parquet(io.BytesIO(content)).match_to_schema(pl.Schema(ARCHIVE[kind]))
+        # Groups of rows outside of the slice are not decompressed.
+        frame = pl.scan_parquet(io.BytesIO(content)).slice(first, rows).collect()
+        frame = frame.match_to_schema(pl.Schema(ARCHIVE[kind]))
     except UNREADABLE as fault:
         raise unreadable(file, fault) from fault
     if kind == ANSWERS:
@@ -84,13 +86,23 @@ def _check_bodies(file: str, frame: pl.DataFrame) -> None:
             )
 
 
-def notes_of(path: Path) -> Notes:
+def notes_of(source: Path | io.BytesIO) -> Notes:
     """The notes in a file; empty ones where it cannot be read: `unpacked` says what is wrong with it."""
     try:
-        named = pl.read_parquet_metadata(path)
+        named = pl.read_parquet_metadata(source)
         return Notes(named.get(_FIRST_AT, ""), tuple(json.loads(named.get(_REPLACES, "[]"))))
     except (*UNREADABLE, ValueError):
         return Notes()
+
+
+def notes_in(end: bytes) -> Notes:
+    """The notes in the end of a file, of `tail_length(end)` bytes or more; what stands before has no part in them."""
+    return notes_of(io.BytesIO(end))
+
+
+def tail_length(end: bytes) -> int:
+    """How many bytes at the end of a file tell its notes, by its last eight."""
+    return 8 + int.from_bytes(end[-8:-4], "little")
 
 
 def _marked(content: bytes) -> bytes:

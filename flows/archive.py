@@ -2,7 +2,6 @@
 
 import json as json_text
 from datetime import datetime, timedelta
-from pathlib import Path
 from time import monotonic
 
 import polars as pl
@@ -10,6 +9,7 @@ import typer
 
 from extract.archive import Archive
 from extract.compaction import Compacted, compact
+from extract.identity import identity
 from extract.sealed import ANSWERS
 from extract.tombstones import Tombstones
 from flows.command import Given
@@ -17,10 +17,9 @@ from flows.erasure import Erased, erase, finish
 from flows.publish import publish_run
 from flows.recovery import RECORDS, recover
 from flows.screen import console
-from flows.stores import Stores, held, opened, utc_now
-from schemas.errors import Exit, UsageError
+from flows.stores import Stores, archive_there, held, opened, utc_now
+from schemas.errors import Exit
 from schemas.lineage import ARCHIVE
-from schemas.settings import Settings
 from warehouse.load import move_answers
 from warehouse.records import note_record_file
 
@@ -31,19 +30,21 @@ def compact_archive(given: Given) -> int:
     Raises UsageError where there is no archive, ArchiveDamaged where a file does not have the bytes that were sealed.
     """
     settings = given.settings()
-    folder = _there(settings)
+    where = archive_there(settings).where
     begun = monotonic()
     screen = console(to_stderr=given.json)
     finish(settings)
     with opened(settings) as stores:
         recover(stores, settings.source_timezone, utc_now())
         before, large = _files(stores.archive), 0
-        for kind in ARCHIVE:
-            for made in compact(stores.archive, kind):
-                _tell_warehouse(stores, kind, made)
-                large += 1
+        with stores.archive.alone(identity(settings.home)):
+            for kind in ARCHIVE:
+                for made in compact(stores.archive, kind):
+                    _tell_warehouse(stores, kind, made)
+                    large += 1
         after = _files(stores.archive)
         stores.warehouse.point_at_archive()
+        stores.warehouse.tidy()
         # The published lineage names the files too.
         is_published = (
             publish_run(settings, stores.warehouse, screen) if large and settings.published.exists() else True
@@ -52,24 +53,26 @@ def compact_archive(given: Given) -> int:
         "files_before": before,
         "files": after,
         "large_files_made": large,
-        "archive": str(folder),
+        "archive": str(where),
         "seconds": round(monotonic() - begun, 2),
     }
     if given.json:
         typer.echo(json_text.dumps(facts, ensure_ascii=False))
     else:
         said = f"from {before} files to {after}" if large else f"{after} files, none of them to be put together"
-        screen.print(f"The archive {folder}: {said}, in {facts['seconds']} s.", soft_wrap=True)
+        screen.print(f"The archive {where}: {said}, in {facts['seconds']} s.", soft_wrap=True)
     return int(Exit.OK if is_published else Exit.FAULT)
 
 
 def _tell_warehouse(stores: Stores, kind: str, made: Compacted) -> None:
-    with stores.warehouse.transaction():
+    def work() -> None:
         if kind == ANSWERS:
-            ids = pl.read_parquet(stores.archive.folder / made.file, columns=["response_id"])
+            ids = stores.archive.columns(made.file, ["response_id"])
             move_answers(stores.warehouse, ids.with_columns(archive_file=pl.lit(made.file)))
         elif kind in RECORDS:
             note_record_file(stores.warehouse, made.file, made.replaced)
+
+    stores.warehouse.write(work)
 
 
 def retain(given: Given, days: int, *, dry_run: bool) -> int:
@@ -78,11 +81,11 @@ def retain(given: Given, days: int, *, dry_run: bool) -> int:
     Raises UsageError where there is no archive.
     """
     settings = given.settings()
-    _there(settings)
+    archive = archive_there(settings)
     moment = utc_now() - timedelta(days=days)
     if dry_run:
         with held(settings):
-            old, files = _older(Archive(Path(str(settings.archive)), read_only=True), moment)
+            old, files = _older(archive, moment)
         facts: dict[str, object] = {"answers": old, "files": files, "before": f"{moment:%Y-%m-%d %H:%M} UTC"}
         said = (
             f"{old} answers in {files} files were asked before {facts['before']}; without --dry-run they are removed."
@@ -115,7 +118,7 @@ def _said(done: Erased) -> str:
 
 def _older(archive: Archive, moment: datetime) -> tuple[int, int]:
     counts = [
-        pl.read_parquet(archive.folder / file, columns=["asked_at"]).filter(pl.col("asked_at") < moment).height
+        archive.columns(file, ["asked_at"]).filter(pl.col("asked_at") < moment).height
         for file in archive.files(ANSWERS)
     ]
     return sum(counts), sum(count > 0 for count in counts)
@@ -123,10 +126,3 @@ def _older(archive: Archive, moment: datetime) -> tuple[int, int]:
 
 def _files(archive: Archive) -> int:
     return sum(len(archive.files(kind)) for kind in ARCHIVE)
-
-
-def _there(settings: Settings) -> Path:
-    folder = Path(str(settings.archive))
-    if not folder.exists():
-        raise UsageError(f"There is no archive at {folder}; name its home with --home.", path=str(folder))
-    return folder

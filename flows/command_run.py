@@ -105,6 +105,9 @@ def carry_out(
     finish(settings)
     with opened(settings) as stores:
         now = utc_now()
+        if not stores.compute.is_here:
+            # Who is not there is told before anything is spent.
+            stores.compute.start()
         _recover(stores, settings, now, screen)
         members = Tombstones(settings.home).refuse(members)
         plan = _plan(stores, settings, members, now, refresh=refresh)
@@ -165,7 +168,11 @@ def with_sandbox(settings: Settings, url: str) -> Settings:
 def _recover(stores: Stores, settings: Settings, now: datetime, screen: Console) -> None:
     loaded = recover(stores, settings.source_timezone, now)
     if loaded:
-        screen.print(f"An earlier run was cut short: {loaded} files of its answers were loaded, free of charge.")
+        if isinstance(settings.archive, str):
+            said = f"Other homes, or an earlier run, left {loaded} files of answers: they were loaded, free of charge."
+        else:
+            said = f"An earlier run was cut short: {loaded} files of its answers were loaded, free of charge."
+        screen.print(said)
     if stores.warehouse.added:
         screen.print(
             f"New columns, empty for older answers until `innspect rebuild`: {', '.join(stores.warehouse.added)}."
@@ -193,7 +200,7 @@ def _job(
     settings: Settings, stores: Stores, members: Portfolio, plan: Plan, watcher: Watcher, now: datetime, *, repair: bool
 ) -> Job:
     budget = settings.budget
-    run_id = new_run_id(now, members.name, stores.ledger.has_run, stores.home)
+    run_id = new_run_id(now, members.name, stores.ledger.has_run, stores.sign)
     result = Result(
         run_id=run_id,
         portfolio=members.name,
@@ -202,7 +209,7 @@ def _job(
         rejected=members.rejected.height,
         budget=budget.run_kopecks,
         planned_calls=plan.calls.height,
-        warehouse=str(settings.warehouse),
+        warehouse=stores.warehouse.name,
     )
     caps = Caps(budget.run_kopecks, budget.day_kopecks, budget.month_kopecks, budget.keep_balance_kopecks)
     return Job(run_id, settings, stores, members, plan, caps, watcher, utc_now, result, repair)

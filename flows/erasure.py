@@ -10,20 +10,20 @@ from typing import Any
 
 import polars as pl
 
-from extract.archive import Archive
 from extract.erasure import rewrite
 from extract.fault_points import reach
+from extract.identity import identity
 from extract.inns import read_inns
 from extract.ledger import Ledger
 from extract.tombstones import Tombstones
 from flows.publish import BOOK, COPY, published, withdraw_old
 from flows.rebuild import rebuilt
 from flows.report import Wanted, file_name, made, write
-from flows.stores import archive_of, held, home_name, utc_now
+from flows.stores import archive_of, held, home_name, utc_now, warehouse_of
 from schemas.errors import WarehouseError
 from schemas.settings import Settings
+from warehouse.place import warehouse_at
 from warehouse.presence import answers_before, inns_known, portfolios_known, rows_about, values_rejected
-from warehouse.store import Warehouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,16 @@ def erase(settings: Settings, tombstones: Tombstones, *, anew: bool = False) -> 
     """
     calls, waiting = _from_ledger(settings, tombstones)
     archive = archive_of(settings)
-    taken = rewrite(archive, tombstones)
+    with archive.alone(identity(settings.home)):
+        taken = rewrite(archive, tombstones)
     rows = _in_warehouse(settings, tombstones)
     is_touched = bool(taken.files) or rows is None or rows > 0
     shows = anew or is_touched or calls > 0
     # Rebuilt, and not deleted from: counts and samples of drift come out right, and no page of the old file is left.
-    is_rebuilt = is_touched or (shows and _shown(settings) and not Path(str(settings.warehouse)).exists())
+    is_rebuilt = is_touched or (shows and _shown(settings) and not warehouse_at(settings.warehouse).exists())
     if is_rebuilt:
         rebuilt(settings, archive)
-    pages, pages_anew, is_published = _shown_anew(settings, archive) if shows else (0, 0, False)
+    pages, pages_anew, is_published = _shown_anew(settings) if shows else (0, 0, False)
     tombstones.finish()
     return Erased(
         calls=calls,
@@ -108,11 +109,10 @@ def _from_ledger(settings: Settings, tombstones: Tombstones) -> tuple[int, int]:
 
 def _in_warehouse(settings: Settings, tombstones: Tombstones) -> int | None:
     """How many rows are to go; 0 where there is no warehouse, None where it cannot be told."""
-    path = Path(str(settings.warehouse))
-    if not path.exists():
+    if not warehouse_at(settings.warehouse).exists():
         return 0
     try:
-        with Warehouse(path, Path(str(settings.archive))) as warehouse:
+        with warehouse_of(settings) as warehouse:
             found = tombstones.among(inns_known(warehouse))
             rows = rows_about(warehouse, found)
             said = read_inns(pl.Series(values_rejected(warehouse), dtype=pl.String))["inn"].drop_nulls()
@@ -131,7 +131,7 @@ def _pages(settings: Settings) -> list[Path]:
     return sorted(settings.reports.glob("*.html")) if settings.reports.exists() else []
 
 
-def _shown_anew(settings: Settings, archive: Archive) -> tuple[int, int, bool]:
+def _shown_anew(settings: Settings) -> tuple[int, int, bool]:
     """Make the published copy and the reports of what is left; pages, pages made anew, and whether there is a copy.
 
     A page of a portfolio that is not known any more, or that somebody named himself, cannot be made anew and goes.
@@ -139,7 +139,7 @@ def _shown_anew(settings: Settings, archive: Archive) -> tuple[int, int, bool]:
     pages, is_published, anew = _pages(settings), (settings.published / COPY).exists(), 0
     if not pages and not is_published:
         return 0, 0, False
-    with Warehouse(Path(str(settings.warehouse)), archive.folder) as warehouse:
+    with warehouse_of(settings) as warehouse:
         if is_published:
             published(settings, warehouse, xlsx=(settings.published / BOOK).exists())
             withdraw_old(settings)

@@ -16,10 +16,10 @@ from extract.ledger import Ledger
 from extract.lock import holder, left_by
 from extract.tombstones import Tombstones
 from flows.money import shown
-from flows.stores import utc_now
-from schemas.errors import StoreError
+from flows.stores import utc_now, warehouse_of
+from schemas.errors import InnspectError, StoreError
 from schemas.settings import Settings
-from warehouse.store import Warehouse
+from warehouse.place import warehouse_at
 
 ENOUGH_DISK = 2**30
 NAMED = 5
@@ -124,11 +124,10 @@ def ledger(settings: Settings) -> Iterator[Finding]:
 
 def archive(settings: Settings) -> Iterator[Finding]:
     """Every file and every body against its hash, and nothing there that was to be forgotten."""
-    folder = Path(str(settings.archive))
-    if not folder.exists():
-        yield Finding("archive", ok=True, says=f"{folder} is not there yet; the first run makes it")
+    files = Archive(settings.archive, read_only=True)
+    if not files.exists():
+        yield Finding("archive", ok=True, says=f"{files.where} is not there yet; the first run makes it")
         return
-    files = Archive(folder, read_only=True)
     damaged = list(files.verify())
     for fault in damaged:
         yield Finding("archive", ok=False, says=fault.message)
@@ -148,14 +147,19 @@ def _tombstones(settings: Settings, files: Archive) -> Iterator[Finding]:
 
 def warehouse(settings: Settings) -> Iterator[Finding]:
     """Whether the warehouse opens, and whether a newer program made it."""
-    path = Path(str(settings.warehouse))
-    if not path.exists():
-        yield Finding("warehouse", ok=True, says=f"{path} is not there yet; the first run makes it")
+    try:
+        path = warehouse_at(settings.warehouse)
+        if not path.exists():
+            yield Finding("warehouse", ok=True, says=f"{path} is not there yet; the first run makes it")
+            return
+    except InnspectError as error:
+        # A lake that is named wrong, or whose catalogue does not answer.
+        yield Finding("warehouse", ok=False, says=error.message.rstrip("."))
         return
-    if holder(settings.lock) is not None:
+    if isinstance(path, Path) and holder(settings.lock) is not None:
         yield Finding("warehouse", ok=True, says="a run is writing it")
         return
-    with Warehouse(path, read_only=True) as opened:
+    with warehouse_of(settings, read_only=True) as opened:
         rows = opened.frame("SELECT count(*) AS n FROM lineage.snapshots")["n"].item()
         makers = opened.frame("SELECT DISTINCT software_version AS v FROM lineage.runs")["v"].drop_nulls().to_list()
     newest = max((one for text in makers if (one := parsed(text)) is not None), default=None)

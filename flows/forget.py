@@ -1,22 +1,22 @@
 """The command `forget`: somebody's data removed from every store, the money kept, and never asked about again."""
 
 import json as json_text
-from pathlib import Path
 
 import polars as pl
 import typer
 
+from extract.archive import Archive
 from extract.inns import read_inns
 from extract.tombstones import Tombstones
 from flows.command import Given
 from flows.erasure import Erased, erase, finish
 from flows.recovery import recover
 from flows.screen import console
-from flows.stores import held, opened, utc_now
+from flows.stores import held, opened, utc_now, warehouse_of
 from schemas.errors import Exit, UsageError
 from schemas.settings import Settings
+from warehouse.place import warehouse_at
 from warehouse.presence import named_by
-from warehouse.store import Warehouse
 
 NAMED = 10
 """So many of the INNs whose answers name somebody forgotten are listed on the screen; JSON lists all."""
@@ -32,7 +32,7 @@ def forget(given: Given, inns: list[str]) -> int:
     if not settings.home.is_dir():
         raise UsageError(f"There is no home folder {settings.home}; name it with --home.", path=str(settings.home))
     finish(settings)
-    if Path(str(settings.archive)).exists():
+    if Archive(settings.archive, read_only=True).exists():
         # Calls that a killed run left open come to their end under the name that they have.
         with opened(settings) as stores:
             recover(stores, settings.source_timezone, utc_now())
@@ -62,10 +62,9 @@ def _read(inns: list[str]) -> list[str]:
 
 
 def _named_by(settings: Settings, inns: list[str]) -> dict[str, list[str]]:
-    path = Path(str(settings.warehouse))
-    if not inns or not path.exists():
+    if not inns or not warehouse_at(settings.warehouse).exists():
         return {}
-    with Warehouse(path, read_only=True) as warehouse:
+    with warehouse_of(settings, read_only=True) as warehouse:
         return {inn: others for inn in inns if (others := named_by(warehouse, inn))}
 
 

@@ -1,6 +1,6 @@
 """Sealed answers into the warehouse: transform, merge, version, compare, load, in one transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -9,7 +9,7 @@ from transforms.batch import Batch, transform
 from transforms.findings import UNREADABLE
 from transforms.unread import Unread
 from transforms.versions import changed, changes, rounds, with_versions
-from warehouse.known import known_rows, sound_rows, unread_before, versions_known
+from warehouse.known import known_rows, sound_rows, states_of, unread_before, versions_known
 from warehouse.load import Loaded, load, move_answers, not_loaded
 from warehouse.store import Warehouse
 
@@ -23,21 +23,32 @@ class Outcome:
     drift: int = 0
 
 
-def load_answers(warehouse: Warehouse, answers: pl.DataFrame, zone: str) -> Outcome:
+def load_answers(warehouse: Warehouse, answers: pl.DataFrame, zone: str, ready: Batch | None = None) -> Outcome:
     """Load answers (frame of `ARCHIVE["answers"]` and `archive_file`) in one transaction.
 
-    Those that are loaded already only name their file anew: it may be one that others were put together in. Raises
-    `WarehouseError` or `DiskFull`; then nothing of them is loaded.
+    Those that are loaded already only name their file anew: it may be one that others were put together in. `ready` is
+    what all of them say, where that is known. Raises `WarehouseError` or `DiskFull`; then nothing of them is loaded.
     """
     fresh = not_loaded(warehouse, answers)
-    batch = transform(fresh, zone)
+    batch = ready if ready is not None and fresh.height == answers.height else transform(fresh, zone)
     reach("before warehouse load")
-    with warehouse.transaction():
+
+    def work() -> Outcome:
+        nonlocal fresh, batch
+        if warehouse.is_shared and (still := not_loaded(warehouse, fresh)).height < fresh.height:
+            # Others who read the same archive were quicker.
+            fresh, batch = still, transform(still, zone)
         if fresh.height < answers.height:
             move_answers(warehouse, answers)
         outcome = load_batch(warehouse, batch)
         reach("before warehouse commit")
+        return outcome
+
+    outcome = warehouse.write(work)
     reach("after warehouse commit")
+    if fresh.height < answers.height:
+        loaded_before = answers.join(fresh, on="response_id", how="anti")
+        return replace(outcome, snapshots=pl.concat([outcome.snapshots, states_of(warehouse, loaded_before)]))
     return outcome
 
 
@@ -51,15 +62,18 @@ def load_batch(warehouse: Warehouse, batch: Batch) -> Outcome:
 
 
 def _load_part(warehouse: Warehouse, part: Batch) -> Loaded:
-    pairs = part.snapshots.select("inn", "block").unique(maintain_order=True)
-    previous = versions_known(warehouse, pairs)
-    versioned = with_versions(part, known_rows(warehouse, part.merging))
+    previous = versions_known(warehouse, part.snapshots)
+    standing = previous.join(part.merging, on=["inn", "block"], how="semi")
+    versioned = with_versions(part, known_rows(warehouse, standing))
+    return load(warehouse, versioned, _changes(warehouse, versioned, previous))
+
+
+def _changes(warehouse: Warehouse, versioned: Batch, previous: pl.DataFrame) -> pl.DataFrame | None:
+    """What differs from the versions before, with what could not be read in them and what was last read in full."""
     moved = changed(versioned, previous)
-    found = changes(versioned, moved, known_rows(warehouse, moved), _unread(warehouse, moved))
-    return load(warehouse, versioned, found)
-
-
-def _unread(warehouse: Warehouse, moved: pl.DataFrame) -> Unread:
-    """What could not be read in the latest versions of these pairs, and what was last read in full."""
+    if moved.is_empty():
+        return None
+    before = previous.join(moved, on=["inn", "block"], how="semi")
     cells = unread_before(warehouse, moved, UNREADABLE)
-    return Unread(old=cells, sound=sound_rows(warehouse, cells.select("inn", "block").unique(), UNREADABLE))
+    sound = sound_rows(warehouse, cells.select("inn", "block").unique(), UNREADABLE)
+    return changes(versioned, moved, known_rows(warehouse, before), Unread(old=cells, sound=sound))

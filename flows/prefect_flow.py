@@ -9,6 +9,7 @@ import signal
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 QUIET = {
@@ -30,10 +31,15 @@ from prefect.artifacts import (  # noqa: E402
     aupdate_progress_artifact,
 )
 from prefect.cache_policies import NO_CACHE  # noqa: E402
+from prefect.task_runners import TaskRunner  # noqa: E402
 
+from extract.tombstones import Tombstones  # noqa: E402
+from flows import under_way  # noqa: E402
 from flows.check import Job, check, check_batch  # noqa: E402
+from flows.compute import Compute, Part, batch_of  # noqa: E402
 from flows.money import shown  # noqa: E402
 from flows.result import Result  # noqa: E402
+from transforms.batch import Batch  # noqa: E402
 
 SHOWN_CHANGES = 500
 """An artifact is for looking at; all changes are in the warehouse."""
@@ -43,39 +49,71 @@ COVERAGE = "SELECT state, count(*) FROM mart.coverage WHERE portfolio = $name GR
 
 async def check_with_prefect(job: Job) -> Result:
     """Carry out a job as a flow run, on the Prefect server that is set up, else on a temporary one."""
-    ending = signal.getsignal(signal.SIGTERM)
-
-    @flow(name="check-portfolio", retries=0, persist_result=False, validate_parameters=False)
-    async def check_portfolio(run_id: str, portfolio: str, profile: str, budget_rub: str) -> None:  # noqa: ARG001
-        if callable(ending):
-            # Prefect's own handler breaks the event loop off, with calls under way that are paid for.
-            signal.signal(signal.SIGTERM, ending)
-        await check_in_flow(job)
-
-    await check_portfolio(job.run_id, job.portfolio.name, job.result.profile, str(job.result.as_json()["budget_rub"]))
+    compute = job.stores.compute
+    flow_of_job = check_portfolio if compute.is_here else check_portfolio.with_options(task_runner=spread_over(compute))
+    under_way.JOBS[job.run_id] = job, signal.getsignal(signal.SIGTERM)
+    try:
+        await flow_of_job(job.run_id, job.portfolio.name, job.result.profile, str(job.result.as_json()["budget_rub"]))
+    finally:
+        del under_way.JOBS[job.run_id]
     return job.result
+
+
+@flow(name="check-portfolio", retries=0, persist_result=False, validate_parameters=False)
+async def check_portfolio(run_id: str, portfolio: str, profile: str, budget_rub: str) -> None:  # noqa: ARG001
+    """The flow run of a job; its parameters are for the UI."""
+    job, ending = under_way.JOBS[run_id]
+    if callable(ending):
+        # Prefect's own handler breaks the event loop off, with calls under way that are paid for.
+        signal.signal(signal.SIGTERM, ending)
+    if not job.stores.compute.is_here:
+        job.stores.compute.through = lambda parts, *rest: transform_file.submit(parts[0][0], parts, *rest)
+    try:
+        await check_in_flow(job)
+    finally:
+        job.stores.compute.through = None
+
+
+def spread_over(compute: Compute) -> TaskRunner[Any]:
+    """A task runner that hands tasks to the workers of a cluster."""
+    from prefect_dask.task_runners import DaskTaskRunner  # noqa: PLC0415 (only who has a cluster has the extra for it)
+
+    return DaskTaskRunner(address=compute.address)
+
+
+@task(
+    name="transform",
+    task_run_name="transform {file}",
+    retries=0,
+    cache_policy=NO_CACHE,
+    persist_result=False,
+)
+def transform_file(file: str, parts: Sequence[Part], tombstones: Tombstones | None, zone: str) -> Batch:  # noqa: ARG001
+    """What a sealed file says, on a worker (`file` is shown in the UI)."""
+    return batch_of(parts, tombstones, zone)
+
+
+@task(
+    name="check-batch",
+    task_run_name="batch {number}, {calls} calls",
+    retries=0,
+    cache_policy=NO_CACHE,
+    persist_result=False,
+)
+async def batch(run_id: str, number: int, calls: int) -> None:  # noqa: ARG001 (shown in the UI)
+    """Ask, seal and load one batch, in this process."""
+    await check_batch(*under_way.BATCHES.pop((run_id, number)))
 
 
 async def check_in_flow(job: Job) -> Result:
     """Carry out a job inside the flow run that goes on: a task a batch, and the artifacts of the flow run."""
-    waiting: dict[int, pl.DataFrame] = {}
     started = 0
-
-    @task(
-        name="check-batch",
-        task_run_name="batch {number}, {calls} calls",
-        retries=0,
-        cache_policy=NO_CACHE,
-        persist_result=False,
-    )
-    async def batch(number: int, calls: int) -> None:  # noqa: ARG001 (shown in the UI)
-        await check_batch(job, waiting.pop(number))
 
     async def runner(_: Job, calls: pl.DataFrame) -> None:
         nonlocal started
         started += 1
-        waiting[started] = calls
-        await batch(started, calls.height)
+        under_way.BATCHES[job.run_id, started] = job, calls
+        await batch(job.run_id, started, calls.height)
 
     async with _progress(job):
         result = await check(job, runner)

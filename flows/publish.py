@@ -11,13 +11,12 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from extract.archive import Archive
 from extract.fault_points import reach
 from flows.check import software_version
 from flows.command import Given
 from flows.screen import console
-from flows.stores import held, utc_now
-from schemas.errors import Exit, InnspectError, UsageError
+from flows.stores import held, utc_now, warehouse_of, warehouse_there
+from schemas.errors import Exit, InnspectError
 from schemas.settings import Settings
 from warehouse.publish import Stamp, build_copy, told
 from warehouse.publish_exclude import exclusion
@@ -45,13 +44,8 @@ class Published:
 def publish(given: Given, *, xlsx: bool) -> int:
     """Publish the warehouse as it is. Raises UsageError where there is none, StoresHeld while a run goes on."""
     settings = given.settings()
-    path = Path(str(settings.warehouse))
-    if not path.exists():
-        raise UsageError(
-            f"There is no warehouse at {path}; `innspect run` makes one, or name its folder with --home.",
-            path=str(path),
-        )
-    with held(settings), Warehouse(path, Archive(Path(str(settings.archive))).folder) as warehouse:
+    warehouse_there(settings)
+    with held(settings), warehouse_of(settings) as warehouse:
         done = published(settings, warehouse, xlsx=xlsx)
     if given.json:
         typer.echo(json_text.dumps(as_json(done), ensure_ascii=False))

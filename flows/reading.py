@@ -11,6 +11,7 @@ import typer
 
 from flows.command import Given
 from flows.screen import console, table
+from flows.stores import warehouse_of, warehouse_there
 from schemas.errors import UsageError
 from warehouse.query import FORMATS, Query
 from warehouse.store import Warehouse
@@ -21,13 +22,9 @@ ENDINGS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".xlsx": "xlsx
 
 def opened(given: Given) -> Warehouse:
     """The warehouse, read-only. Raises UsageError where there is none yet."""
-    path = Path(str(given.settings().warehouse))
-    if not path.exists():
-        raise UsageError(
-            f"There is no warehouse at {path}; `innspect run` makes one, or name its folder with --home.",
-            path=str(path),
-        )
-    return Warehouse(path, read_only=True)
+    settings = given.settings()
+    warehouse_there(settings)
+    return warehouse_of(settings, read_only=True)
 
 
 def sql(given: Given, query: str, layout: str | None, out: Path | None, *, raw_text: bool = False) -> int:

@@ -1,31 +1,39 @@
 """The command `rebuild`: a new warehouse from the archive, offline and free, in place of the old one."""
 
 import json as json_text
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from itertools import chain, islice
 from time import monotonic
 
-import polars as pl
 import typer
 
 from extract.archive import Archive
 from extract.fault_points import reach
+from extract.sealed import ANSWERS
 from flows.command import Given
+from flows.compute import Coming, Compute, Part, batch_of, computing
 from flows.loading import load_batch
 from flows.recovery import RECORDS
 from flows.screen import console
-from flows.stores import archive_of, held
-from schemas.errors import UsageError
+from flows.stores import archive_of, archive_there, held
+from flows.workers import Workers, workers
 from schemas.settings import Settings
-from transforms.batch import Batch, transform
+from transforms.batch import Batch
+from transforms.versions import together
 from warehouse.load import Loaded
+from warehouse.place import warehouse_at
 from warehouse.records import load_records
-from warehouse.store import Warehouse
+from warehouse.renewal import renewed
 
-TOGETHER_ROWS = 2_000
-TOGETHER_BYTES = 96 * 2**20
-"""Files are transformed together up to so many answers and bytes of bodies: large frames are cheap by the row."""
+PORTION_ROWS = 2_000
+PORTION_BYTES = 24 * 2**20
+"""Answers are transformed up to so many, or so many bytes of bodies, at once: memory goes with it."""
+FEW = 12
+"""Fewer portions than this are transformed here, one after the other: processes take seconds to start."""
+LOADED_ROWS = 200_000
+"""Batches of fewer rows are loaded together."""
 
 
 def rebuild(given: Given) -> int:
@@ -34,10 +42,8 @@ def rebuild(given: Given) -> int:
     Raises ArchiveDamaged where a file does not have the bytes that were sealed; the old warehouse stays then.
     """
     settings = given.settings()
-    folder = Path(str(settings.archive))
-    if not folder.exists():
-        raise UsageError(f"There is no archive at {folder}; name its home with --home.", path=str(folder))
-    begun = monotonic()
+    archive_there(settings)
+    begun, where = monotonic(), warehouse_at(settings.warehouse)
     with held(settings):
         loaded, files = rebuilt(settings, archive_of(settings))
     facts = {
@@ -48,14 +54,14 @@ def rebuild(given: Given) -> int:
         "changes": loaded.changes,
         "violations": loaded.violations,
         "quarantined": loaded.quarantined,
-        "warehouse": str(settings.warehouse),
+        "warehouse": str(where),
         "seconds": round(monotonic() - begun, 2),
     }
     if given.json:
         typer.echo(json_text.dumps(facts, ensure_ascii=False))
     else:
         console().print(
-            f"Rebuilt {settings.warehouse} from {files} archive files in {facts['seconds']} s: {loaded.new_versions} "
+            f"Rebuilt {where} from {files} archive files in {facts['seconds']} s: {loaded.new_versions} "
             f"versions, {loaded.core_rows} rows, {loaded.changes} changes.",
             soft_wrap=True,
         )
@@ -63,64 +69,88 @@ def rebuild(given: Given) -> int:
 
 
 def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
-    """Build beside the old file and swap; what was loaded, and from how many files."""
-    path = Path(str(settings.warehouse))
-    beside = path.with_name(f".{path.name}.rebuild")
-    _remove(beside)
-    loaded, files = Loaded(), 0
-    try:
-        with Warehouse(beside) as warehouse:
-            # One transaction: a half-built file is of no use to anyone, and every commit writes the tables' ends anew.
-            with warehouse.transaction():
-                for batch in transformed(archive, settings.source_timezone):
-                    loaded += load_batch(warehouse, batch).loaded
-                    files += batch.answers["archive_file"].n_unique()
-                for kind in RECORDS:
-                    for file in archive.files(kind):
-                        load_records(warehouse, kind, archive.kept(file), file)
-                        files += 1
-            # Only now is every file of it known to be readable.
-            warehouse.archive = archive.folder
-            warehouse.point_at_archive()
-            warehouse.connection.execute("CHECKPOINT")
-        reach("before rebuild replace")
-        # The old log first: beside the new file it would be another file's. Without it the next start loads anew.
-        path.with_name(path.name + ".wal").unlink(missing_ok=True)
-        beside.replace(path)
-        reach("after rebuild replace")
-    finally:
-        _remove(beside)
-    return loaded, files
+    """Build a new warehouse in place of the old one; what was loaded, and from how many files."""
+    loaded = Loaded()
+    files: set[str] = set()
+    with (
+        computing(settings.compute) as compute,
+        closing(transformed(archive, settings.source_timezone, compute)) as batches,
+        renewed(warehouse_at(settings.warehouse), archive.where, reach) as warehouse,
+    ):
+        for batch in large(batches):
+            loaded += load_batch(warehouse, batch).loaded
+            files |= set(batch.answers["archive_file"].unique())
+        for kind in RECORDS:
+            for file in archive.files(kind):
+                load_records(warehouse, kind, archive.kept(file), file)
+                files.add(file)
+    return loaded, len(files)
 
 
-def transformed(archive: Archive, zone: str) -> Iterator[Batch]:
-    """The archive's answers transformed, the next group while the one before is being loaded."""
-    with ThreadPoolExecutor(1) as worker:
-        coming: Future[Batch] | None = None
-        for answers in groups(archive):
-            ready, coming = coming, worker.submit(transform, answers, zone)
-            if ready is not None:
-                yield ready.result()
-        if coming is not None:
-            yield coming.result()
+def transformed(archive: Archive, zone: str, compute: Compute | None = None) -> Generator[Batch]:
+    """The archive's answers as batches with versions, in the order of sealing.
+
+    While one is being loaded others are made: on the cluster where there is one, else by processes of this machine's
+    own, unless there is so little that starting them would take longer. Raises ArchiveDamaged.
+    """
+    pieces = portions(archive)
+    first = list(islice(pieces, FEW))
+    if compute is not None and not compute.is_here:
+        yield from _spread(chain(first, pieces), compute, archive, zone)
+    elif len(first) < FEW:
+        yield from (batch_of(parts, archive.tombstones, zone) for parts in first)
+    else:
+        with workers() as crew:
+            yield from _spread(chain(first, pieces), crew, archive, zone)
 
 
-def groups(archive: Archive) -> Iterator[pl.DataFrame]:
-    """The archive's answers in the order of sealing, several files at a time."""
-    waiting: list[pl.DataFrame] = []
+def _spread(pieces: Iterable[list[Part]], crew: Compute | Workers, archive: Archive, zone: str) -> Iterator[Batch]:
+    """Batches in order, a bounded number of them under way."""
+    under_way: deque[Coming] = deque()
+    for parts in pieces:
+        if len(under_way) >= crew.width:
+            yield under_way.popleft().result()
+        under_way.append(crew.submit(parts, archive.tombstones, zone))
+    while under_way:
+        yield under_way.popleft().result()
+
+
+def portions(archive: Archive) -> Iterator[list[Part]]:
+    """The archive's answers in the order of sealing: some small files, or some rows of a large one, at a time."""
+    waiting: list[Part] = []
     rows = size = 0
-    for file in archive.files("answers"):
-        answers = archive.kept(file).with_columns(pl.lit(file).alias("archive_file"))
-        if waiting and (rows + answers.height > TOGETHER_ROWS or size + answers["bytes"].sum() > TOGETHER_BYTES):
-            yield pl.concat(waiting)
-            waiting, rows, size = [], 0, 0
-        waiting.append(answers)
-        rows += answers.height
-        size += int(answers["bytes"].sum())
+    for file in archive.files(ANSWERS):
+        content = archive.content(file)
+        for first, count, bulk in _slices(archive.columns(file, ["bytes"])["bytes"].to_list()):
+            if waiting and (rows + count > PORTION_ROWS or size + bulk > PORTION_BYTES):
+                yield waiting
+                waiting, rows, size = [], 0, 0
+            waiting.append((file, content, first, count))
+            rows, size = rows + count, size + bulk
     if waiting:
-        yield pl.concat(waiting)
+        yield waiting
 
 
-def _remove(path: Path) -> None:
-    path.unlink(missing_ok=True)
-    path.with_name(path.name + ".wal").unlink(missing_ok=True)
+def _slices(sizes: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Rows of a file that make a portion at most: the first of them, how many, and their bytes."""
+    first = bulk = 0
+    for row, size in enumerate(sizes):
+        if row > first and (bulk + size > PORTION_BYTES or row - first >= PORTION_ROWS):
+            yield first, row - first, bulk
+            first, bulk = row, 0
+        bulk += size
+    yield first, len(sizes) - first, bulk
+
+
+def large(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """The same, neighbours put together up to a number of rows: large appends are cheap by the row."""
+    waiting: list[Batch] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += sum(frame.height for frame in batch.rows.values())
+        if rows >= LOADED_ROWS:
+            yield together(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield together(waiting)

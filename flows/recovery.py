@@ -1,12 +1,17 @@
 """What a former process left undone, finished before anything new is asked: free of charge, and the same every time."""
 
+from collections import deque
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import polars as pl
 
+from extract.archive import kept
+from flows.compute import Awaited
 from flows.loading import Outcome, load_answers
 from flows.stores import Stores
-from schemas.errors import Exit
+from schemas.errors import ArchiveChanged, Exit
+from transforms.batch import Batch
 from warehouse.load import loaded_files
 from warehouse.records import load_records, loaded_records
 
@@ -31,33 +36,74 @@ def seal(stores: Stores, run_id: str | None = None) -> list[str]:
 
 def load_file(stores: Stores, file: str, zone: str) -> Outcome:
     """Load one sealed file of answers."""
-    answers = stores.archive.kept(file).with_columns(pl.lit(file).alias("archive_file"))
-    return load_answers(stores.warehouse, answers, zone)
+    ((answers, ready),) = _transformed(stores, [file], zone)
+    return load_answers(stores.warehouse, answers, zone, ready)
+
+
+def _transformed(stores: Stores, files: Sequence[str], zone: str) -> Iterator[tuple[pl.DataFrame, Batch | None]]:
+    """The answers of each file that may be loaded, and what they say, where workers do the transforming."""
+    archive, compute = stores.archive, stores.compute
+    under_way: deque[tuple[str, bytes, Awaited]] = deque()
+
+    def first() -> tuple[pl.DataFrame, Batch]:
+        file, content, coming = under_way.popleft()
+        return _named(file, kept(file, content, archive.tombstones)), coming.result()
+
+    for file in files:
+        if compute.is_here:
+            yield _named(file, archive.kept(file)), None
+            continue
+        if len(under_way) >= compute.width:
+            yield first()
+        content = archive.content(file)
+        under_way.append((file, content, compute.submit([(file, content, 0, -1)], archive.tombstones, zone)))
+    while under_way:
+        yield first()
+
+
+def _named(file: str, answers: pl.DataFrame) -> pl.DataFrame:
+    return answers.with_columns(pl.lit(file).alias("archive_file"))
 
 
 def load_missing(stores: Stores, zone: str) -> int:
-    """Load every sealed file that the warehouse has not; how many."""
+    """Load every sealed file that the warehouse has not, those of other homes too; how many of answers."""
+    count = 0
+    while True:
+        try:
+            for _ in _loaded_one_by_one(stores, zone):
+                count += 1
+        except ArchiveChanged:
+            # Another home puts files together: what replaced them is listed by now.
+            continue
+        return count
+
+
+def _loaded_one_by_one(stores: Stores, zone: str) -> Iterator[Outcome]:
     done = loaded_files(stores.warehouse)
     missing = [file for file in stores.archive.files("answers") if file not in done]
-    for file in missing:
-        load_file(stores, file, zone)
+    for answers, ready in _transformed(stores, missing, zone):
+        yield load_answers(stores.warehouse, answers, zone, ready)
     known = loaded_records(stores.warehouse)
     for kind in RECORDS:
         again = False
         for file in stores.archive.files(kind):
             if again or file not in known:
-                load_record_file(stores, kind, file)
+                load_record_file(stores, kind, file, again=file in known)
                 # It may hold older words on what a later file, loaded long since, has the last word on.
                 again = again or bool(stores.archive.notes(file).replaces)
-    return len(missing)
 
 
-def load_record_file(stores: Stores, kind: str, file: str) -> None:
-    """Load one sealed file of runs, calls, members or rejected lines."""
+def load_record_file(stores: Stores, kind: str, file: str, *, again: bool = False) -> None:
+    """Load one sealed file of runs, calls, members or rejected lines; `again` where it is known to be loaded."""
     frame = stores.archive.kept(file)
     replaced = [f"{kind}/{name}" for name in stores.archive.notes(file).replaces]
-    with stores.warehouse.transaction():
-        load_records(stores.warehouse, kind, frame, file, replaced)
+
+    def work() -> None:
+        # Others may have loaded it by now, and one after it that has the last word.
+        if again or not stores.warehouse.is_shared or file not in loaded_records(stores.warehouse):
+            load_records(stores.warehouse, kind, frame, file, replaced)
+
+    stores.warehouse.write(work)
 
 
 def recover(stores: Stores, zone: str, at: datetime) -> int:

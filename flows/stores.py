@@ -3,7 +3,7 @@
 import errno
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,8 +12,11 @@ from extract.identity import identity
 from extract.ledger import Ledger
 from extract.lock import hold
 from extract.tombstones import Tombstones
-from schemas.errors import DiskFull, SettingsError
+from flows.compute import Compute, computing
+from schemas.errors import DiskFull, SettingsError, UsageError
 from schemas.settings import Settings
+from warehouse.opening import open_warehouse
+from warehouse.place import Lake, warehouse_at
 from warehouse.store import Warehouse
 
 Clock = Callable[[], datetime]
@@ -26,12 +29,17 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Ledger, archive and warehouse. `home` tells whose runs and answers are ours where homes share a ledger."""
+    """Ledger, archive and warehouse. `home` tells whose runs and answers are ours where homes share a ledger.
+
+    `sign` is what run ids have of the home's name where homes share a ledger, an archive or a warehouse.
+    """
 
     ledger: Ledger
     archive: Archive
     warehouse: Warehouse
     home: str = ""
+    sign: str = ""
+    compute: Compute = field(default_factory=Compute)
 
 
 @contextmanager
@@ -70,7 +78,31 @@ def home_name(settings: Settings) -> str:
 
 def archive_of(settings: Settings) -> Archive:
     """The archive of a home, which gives nothing to load of whom the home's tombstones name. For who holds the lock."""
-    return Archive(Path(str(settings.archive)), tombstones=Tombstones(settings.home))
+    return Archive(settings.archive, tombstones=Tombstones(settings.home))
+
+
+def archive_there(settings: Settings) -> Archive:
+    """The archive to look at, unchanged. Raises UsageError where there is none yet."""
+    archive = Archive(settings.archive, read_only=True)
+    if not archive.exists():
+        raise UsageError(f"There is no archive at {archive.where}; name its home with --home.", path=str(archive.where))
+    return archive
+
+
+def warehouse_of(settings: Settings, *, read_only: bool = False) -> Warehouse:
+    """The warehouse of the settings, in a file or on DuckLake, to be closed again. Raises the store's errors."""
+    return open_warehouse(warehouse_at(settings.warehouse), settings.archive, read_only=read_only)
+
+
+def warehouse_there(settings: Settings) -> Path | Lake:
+    """Where the warehouse is. Raises UsageError where there is none yet."""
+    where = warehouse_at(settings.warehouse)
+    if not where.exists():
+        raise UsageError(
+            f"There is no warehouse at {where}; `innspect run` makes one, or name its folder with --home.",
+            path=str(where),
+        )
+    return where
 
 
 @contextmanager
@@ -81,10 +113,12 @@ def opened(settings: Settings, clock: Clock = utc_now) -> Generator[Stores]:
     """
     with held(settings):
         home = home_name(settings)
+        shared = isinstance(settings.archive, str) or isinstance(warehouse_at(settings.warehouse), Lake)
+        sign = home or (identity(settings.home) if shared else "")
         archive = archive_of(settings)
         ledger = Ledger.open(settings.ledger, clock, settings.source_timezone)
         try:
-            with Warehouse(Path(str(settings.warehouse)), archive.folder) as warehouse:
-                yield Stores(ledger, archive, warehouse, home)
+            with warehouse_of(settings) as warehouse, computing(settings.compute) as compute:
+                yield Stores(ledger, archive, warehouse, home, sign, compute)
         finally:
             ledger.close()

@@ -13,6 +13,7 @@
     ├── StoresHeld                 exit 5   another run holds these stores
     └── StoreError                 exit 1   a store cannot be read or written
         ├── ArchiveDamaged
+        ├── ArchiveChanged     another home put files of a shared archive together meanwhile
         ├── WarehouseError
         └── DiskFull
 
@@ -113,6 +114,10 @@ class StoreError(InnspectError):
 
 class ArchiveDamaged(StoreError):
     """An archive file whose bytes do not have the hash that was sealed."""
+
+
+class ArchiveChanged(StoreError):
+    """A file of a shared archive that another home put together with others meanwhile; nothing is lost."""
 
 
 class WarehouseError(StoreError):

@@ -58,6 +58,23 @@ def _cron(value: str) -> str:
     return value.strip()
 
 
+def _place(value: str) -> str:
+    # A bucket's name has no @ and no colon: whoever writes a key into the address is told where keys belong.
+    if "://" in value and not re.fullmatch(r"s3://[A-Za-z0-9][A-Za-z0-9._-]{1,62}(/[^?#]*)?", value):
+        raise ValueError(
+            "must be a folder or s3://BUCKET/PREFIX; who asks and where the store is stands in AWS_ACCESS_KEY_ID, "
+            "AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL of the environment"
+        )
+    return value.rstrip("/") if "://" in value else value
+
+
+def cluster(value: str) -> str:
+    """Where answers are transformed: empty, `dask`, or a scheduler's address; raises ValueError."""
+    if value and value != "dask" and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^\s/]+", value):
+        raise ValueError('must be empty, "dask" for a cluster on this machine, or an address as tcp://HOST:8786')
+    return value
+
+
 def _prices(value: dict[str, Decimal]) -> dict[str, Decimal]:
     # A name in the environment cannot hold a hyphen.
     spelled = {name.replace("_", "-"): price for name, price in value.items()}
@@ -129,7 +146,7 @@ class Stores(Section):
     """Where the stores are; empty is the place in the home folder."""
 
     ledger: Annotated[str, Field(repr=False)] = ""
-    archive: Annotated[str, Field(repr=False)] = ""
+    archive: Annotated[str, Field(repr=False), AfterValidator(_place)] = ""
     warehouse: Annotated[str, Field(repr=False)] = ""
 
 

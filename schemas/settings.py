@@ -16,7 +16,7 @@ from pydantic_settings import SettingsError as MalformedValue
 
 from schemas.errors import SettingsError
 from schemas.profiles import DEFAULT, SHIPPED, Profile
-from schemas.sections import Alerts, Budget, Publish, Report, Schedule, Service, Stores, time_zone
+from schemas.sections import Alerts, Budget, Publish, Report, Schedule, Service, Stores, cluster, time_zone
 
 PREFIX, NESTED = "INNSPECT_", "__"
 SHORT_NAMES: Mapping[str, str] = {"INNSPECT_BASE_URL": "INNSPECT_SERVICE__BASE_URL"}
@@ -43,6 +43,7 @@ class Settings(BaseSettings):
         default_factory=lambda: {name: Profile.model_validate(body) for name, body in SHIPPED.items()}
     )
     stores: Stores = Stores()
+    compute: Annotated[str, AfterValidator(cluster)] = ""
     schedules: dict[str, Schedule] = Field(default_factory=dict[str, Schedule])
     alerts: Alerts = Alerts()
     report: Report = Report()
@@ -77,9 +78,10 @@ class Settings(BaseSettings):
         return self.stores.ledger or self.home / "ledger.sqlite"
 
     @property
-    def archive(self) -> str | Path:
+    def archive(self) -> Path | str:
         """The archive's folder, or its URL in an object store."""
-        return self.stores.archive or self.home / "archive"
+        named = self.stores.archive
+        return named if "://" in named else Path(named) if named else self.home / "archive"
 
     @property
     def warehouse(self) -> str | Path:

@@ -12,11 +12,12 @@ from schemas.kinds import Form
 from schemas.tables import Table, tables_of
 from schemas.wire import ABSENT
 from transforms.answer_marks import FACTS, SOURCE_DAY, facts
-from transforms.content import identifier
+from transforms.content import identifiers
 from transforms.decode import decode, reread
 from transforms.findings import Drift, Findings
 from transforms.flatten import SNAP, Flat, flatten
 from transforms.normalise import normalise, unread_marks
+from transforms.pause import collector_paused
 from transforms.pieces import Piece, take_apart
 from transforms.state import JUDGED, VERSIONED, judge
 from transforms.validate import report, report_marks, set_apart
@@ -63,13 +64,14 @@ def transform(answers: pl.DataFrame, zone: str) -> Batch:
     `core` is in `violations`, `quarantine` or `drift`.
     """
     work = _Working()
-    pieces = take_apart(answers, work.findings)
-    by_block: dict[str, list[Piece]] = {}
-    for piece in pieces:
-        by_block.setdefault(piece.block, []).append(piece)
-    for block, of_block in by_block.items():
-        _block(block, of_block, zone, work)
-    return _assemble(answers, pieces, work)
+    with collector_paused():
+        pieces = take_apart(answers, work.findings)
+        by_block: dict[str, list[Piece]] = {}
+        for piece in pieces:
+            by_block.setdefault(piece.block, []).append(piece)
+        for block, of_block in by_block.items():
+            _block(block, of_block, zone, work)
+        return _assemble(answers, pieces, work)
 
 
 def _block(block: str, pieces: list[Piece], zone: str, work: _Working) -> None:
@@ -103,8 +105,12 @@ def _block(block: str, pieces: list[Piece], zone: str, work: _Working) -> None:
     _missing(block, [flat for flat, _ in lanes], versioned, answers, work.findings)
     for table in tables:
         report(table, frames[table.name], answers, work.findings)
-    frames = {name: frame.join(versioned, on=SNAP, how="semi", maintain_order="left") for name, frame in frames.items()}
-    work.came.extend(_came(name, frame) for name, frame in frames.items() if name != block)
+    if versioned.height < states.height:
+        frames = {
+            name: frame.join(versioned, on=SNAP, how="semi", maintain_order="left") if frame.height else frame
+            for name, frame in frames.items()
+        }
+    work.came.extend(_came(name, frame) for name, frame in frames.items() if name != block and frame.height)
     frames[block] = _with_clean(tables[0], frames[block], versioned, pieces)
     set_apart(tables, frames, work.findings)
     work.rows.update(frames)
@@ -230,9 +236,8 @@ def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Bat
     joined = base.join(kept, on="answer", how="left", maintain_order="left")
     for frame in (judged, told, source):
         joined = joined.join(frame, on=SNAP, how="left", maintain_order="left")
-    ids = [identifier(r, b) for r, b in joined.select("response_id", "block").iter_rows()]
     snapshots = joined.with_columns(
-        pl.Series("snapshot_id", ids, dtype=pl.String),
+        identifiers(joined, "response_id", "block").alias("snapshot_id"),
         pl.coalesce(pl.when(from_local).then(pl.col("fetched_at")), started, "asked_at").alias("collected_at"),
         from_local.alias("from_local"),
     )
@@ -261,9 +266,14 @@ def _drift(answers: pl.DataFrame, findings: Findings) -> pl.DataFrame:
         "at": pl.Datetime("us"),
     }  # fmt: skip
     frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return drift_once(frame.with_columns(pl.col("at").alias("first_seen_at"), pl.col("at").alias("last_seen_at")))
+
+
+def drift_once(frame: pl.DataFrame) -> pl.DataFrame:
+    """Drift of one block, path and kind in one row: the earliest sample, all occurrences, first and last sight."""
     return frame.group_by("block", "path", "kind", maintain_order=True).agg(
-        pl.col("sample").sort_by("at").first(),
+        pl.col("sample").sort_by("first_seen_at", maintain_order=True).first(),
         pl.col("occurrences").sum(),
-        pl.col("at").min().alias("first_seen_at"),
-        pl.col("at").max().alias("last_seen_at"),
+        pl.col("first_seen_at").min(),
+        pl.col("last_seen_at").max(),
     )

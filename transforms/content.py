@@ -25,6 +25,17 @@ def identifier(*parts: str) -> str:
     return blake2b("\n".join(parts).encode(), digest_size=DIGEST).hexdigest()
 
 
+def identifiers(frame: pl.DataFrame, *parts: str) -> pl.Series:
+    """The `identifier` of the columns `parts`, row by row; null where one of them is."""
+    return _digests(frame.select(pl.concat_str(parts, separator="\n")).to_series())
+
+
+def _digests(texts: pl.Series) -> pl.Series:
+    values = texts.cast(pl.Binary).to_list()
+    digests = [None if value is None else blake2b(value, digest_size=DIGEST).hexdigest() for value in values]
+    return pl.Series(digests, dtype=pl.String)
+
+
 def _cells(table: Table, frame: pl.DataFrame) -> list[pl.Expr]:
     columns = sorted((c for c in table.columns if c.field.content), key=lambda column: column.name)
     text = [c.name for c in columns if c.kind.form in (Form.TEXT, Form.LABEL, Form.JSON)]
@@ -70,5 +81,4 @@ def canonical(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame]) -> pl.
 
 def hashes(texts: pl.DataFrame) -> pl.DataFrame:
     """`snap` and `content_hash`."""
-    digests = [blake2b(text.encode(), digest_size=DIGEST).hexdigest() for text in texts[TEXT].to_list()]
-    return texts.select(SNAP, pl.Series("content_hash", digests, dtype=pl.String))
+    return texts.select(SNAP, _digests(texts[TEXT]).alias("content_hash"))

@@ -4,6 +4,7 @@ A cell that cannot be read becomes NULL with a violation that keeps what came.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import polars as pl
@@ -18,7 +19,7 @@ from schemas.kinds import (
     Form,
     Kind,
 )
-from schemas.tables import Column, Origin, Table
+from schemas.tables import Column, Origin, Table, tables
 from transforms.findings import Findings
 from transforms.flatten import SNAP
 
@@ -162,28 +163,34 @@ def _zero(column: Column, value: pl.Expr) -> pl.Expr:
     return known
 
 
-def normalise(table: Table, raw: pl.DataFrame, zone: str, findings: Findings, *, exact: bool) -> pl.DataFrame:
-    """The table's rows with the columns of the warehouse, in the order they came (`snap`, ordinals, columns)."""
+@cache
+def _readings(table_name: str, zone: str, *, exact: bool) -> tuple[dict[str, Reading], list[pl.Expr], list[pl.Expr]]:
+    """How the columns of a table are read, the values that makes, and what zeros then are: made once a process."""
     readings: dict[str, Reading] = {}
-    for column in table.columns:
+    columns = tables()[table_name].columns
+    for column in columns:
         if exact and column.kind.form is Form.MONEY:
             readings[column.name] = Reading(pl.col(column.name))
         else:
             readings[column.name] = _read(column.kind, column.name, column.field.full_check_unit, zone)
+    zeroed = [
+        _zero(column, pl.col(column.name)).alias(column.name)
+        for column in columns
+        if column.field.zero is not Zero.REAL or column.field.null_while
+    ]
+    return readings, [reading.value.alias(name) for name, reading in readings.items()], zeroed
+
+
+def normalise(table: Table, raw: pl.DataFrame, zone: str, findings: Findings, *, exact: bool) -> pl.DataFrame:
+    """The table's rows with the columns of the warehouse, in the order they came (`snap`, ordinals, columns)."""
+    readings, values, zeroed = _readings(table.name, zone, exact=exact)
     wrong = {name: reading.wrong for name, reading in readings.items() if reading.wrong is not None}
     if wrong and raw.height:
         counts = raw.select(expr.sum().alias(name) for name, expr in wrong.items()).row(0, named=True)
         for name, count in counts.items():
             if count:
                 _violations(table, raw, name, readings[name], findings)
-    first = raw.select(
-        SNAP, *table.ordinals, *(r.value.alias(n) for n, r in readings.items()), *_companions(table, raw)
-    )
-    zeroed = [
-        _zero(column, pl.col(column.name)).alias(column.name)
-        for column in table.columns
-        if column.field.zero is not Zero.REAL or column.field.null_while
-    ]
+    first = raw.select(SNAP, *table.ordinals, *values, *_companions(table, raw))
     return first.with_columns(zeroed).select(SNAP, *table.ordinals, *(c.name for c in table.columns))
 
 

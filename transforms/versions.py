@@ -1,15 +1,16 @@
 """From a batch to versions: what depends on what was known before, and what changed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 import polars as pl
 
 from schemas.lineage import CHANGES
 from schemas.tables import Table, tables_of
-from transforms.batch import Batch
+from transforms.batch import Batch, drift_once
 from transforms.changes import change_rows, differences
-from transforms.content import canonical, hashes, identifier
+from transforms.content import canonical, hashes, identifiers
 from transforms.findings import UNREADABLE
 from transforms.flatten import SNAP
 from transforms.merge import merge
@@ -30,6 +31,33 @@ def rounds(batch: Batch) -> list[Batch]:
     ]
 
 
+def together(batches: Sequence[Batch]) -> Batch:
+    """Several batches as one, in their order: what is done once a batch is done once for all of them."""
+    if len(batches) == 1:
+        return batches[0]
+    starts = list(accumulate((one.snapshots.height for one in batches[:-1]), initial=0))
+
+    def all_of(frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
+        moved = [
+            frame.with_columns((pl.col(SNAP) + start).cast(pl.UInt32))
+            for frame, start in zip(frames, starts, strict=True)
+        ]
+        return pl.concat(moved)
+
+    names = dict.fromkeys(name for one in batches for name in one.rows)
+    empty = {name: frame.clear() for one in batches for name, frame in one.rows.items()}
+    return Batch(
+        answers=pl.concat([one.answers for one in batches]),
+        snapshots=all_of(one.snapshots.drop("answer") for one in batches),
+        rows={name: all_of(one.rows.get(name, empty[name]) for one in batches) for name in names},
+        violations=all_of(one.violations for one in batches),
+        quarantine=all_of(one.quarantine for one in batches),
+        drift=drift_once(pl.concat([one.drift for one in batches])),
+        came=all_of(one.came for one in batches),
+        merging=all_of(one.merging for one in batches),
+    )
+
+
 def _part(batch: Batch, snaps: pl.DataFrame, *, first: bool) -> Batch:
     def of(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.join(snaps, on=SNAP, how="semi", maintain_order="left")
@@ -47,37 +75,62 @@ def _part(batch: Batch, snaps: pl.DataFrame, *, first: bool) -> Batch:
     )
 
 
+def hashed(batch: Batch) -> Batch:
+    """The batch with the versions that its answers make by themselves: `content_hash`, `version_id` of snapshots."""
+    found: list[pl.DataFrame] = [pl.DataFrame(schema={SNAP: pl.UInt32, "content_hash": pl.String})]
+    for block in batch.snapshots["block"].unique(maintain_order=True).to_list():
+        tables = tables_of(block)
+        found.append(hashes(canonical(tables, {table.name: batch.rows[table.name] for table in tables})))
+    snapshots = batch.snapshots.join(pl.concat(found), on=SNAP, how="left", maintain_order="left")
+    return replace(batch, snapshots=_identified(snapshots))
+
+
+def _identified(snapshots: pl.DataFrame) -> pl.DataFrame:
+    return snapshots.with_columns(identifiers(snapshots, "inn", "block", "content_hash").alias("version_id"))
+
+
 def with_versions(batch: Batch, known: Mapping[str, pl.DataFrame]) -> Batch:
     """The batch with its versions: partial answers merged over `known`, every content hashed.
 
-    `known` holds, by table, the rows of the latest versions of the (inn, block) pairs in `batch.merging`, with `inn`
-    in place of `snap`. Adds `content_hash` and `version_id` to the snapshots.
+    `known` holds, by table, the rows of the latest versions of (inn, block) pairs in `batch.merging`, with `inn` in
+    place of `snap`; blocks of which nothing is known may be left out. Adds `content_hash` and `version_id` to the
+    snapshots, where `hashed` has not done so, and keeps as merging those that were merged.
     """
+    batch = batch if "version_id" in batch.snapshots.columns else hashed(batch)
     rows = dict(batch.rows)
-    hashed: list[pl.DataFrame] = [pl.DataFrame(schema={SNAP: pl.UInt32, "content_hash": pl.String})]
-    for block in batch.snapshots["block"].unique(maintain_order=True).to_list():
+    merged: list[pl.DataFrame] = [batch.merging.clear()]
+    contents: list[pl.DataFrame] = [pl.DataFrame(schema={SNAP: pl.UInt32, "content_hash": pl.String})]
+    for block in batch.merging["block"].unique(maintain_order=True).to_list():
         tables = tables_of(block)
-        merging = batch.merging.filter(pl.col("block") == block)
-        if merging.height:
-            rows.update(_merged(tables, rows, merging, known))
-        texts = canonical(tables, {table.name: rows[table.name] for table in tables})
-        hashed.append(hashes(texts))
-    snapshots = batch.snapshots.join(pl.concat(hashed), on=SNAP, how="left", maintain_order="left")
-    ids = [
-        None if content is None else identifier(inn, block, content)
-        for inn, block, content in snapshots.select("inn", "block", "content_hash").iter_rows()
-    ]
-    return replace(batch, rows=rows, snapshots=snapshots.with_columns(pl.Series("version_id", ids, dtype=pl.String)))
+        if block not in known:
+            continue
+        of_block = batch.merging.filter(pl.col("block") == block)
+        merging = of_block.join(known[block].select("inn").unique(), on="inn", how="semi", maintain_order="left")
+        if merging.is_empty():
+            continue
+        merged.append(merging)
+        own = _merged(tables, rows, merging, known)
+        contents.append(hashes(canonical(tables, own)))
+        for table in tables:
+            others = rows[table.name].join(merging, on=SNAP, how="anti", maintain_order="left")
+            rows[table.name] = pl.concat([others, own[table.name]]).sort(SNAP, maintain_order=True)
+    if len(contents) == 1:
+        return replace(batch, merging=merged[0])
+    snapshots = (
+        batch.snapshots.drop("version_id")
+        .join(pl.concat(contents), on=SNAP, how="left", maintain_order="left", suffix="#")
+        .with_columns(pl.coalesce("content_hash#", "content_hash").alias("content_hash"))
+        .drop("content_hash#")
+    )
+    return replace(batch, rows=rows, snapshots=_identified(snapshots), merging=pl.concat(merged))
 
 
 def _merged(
     tables: tuple[Table, ...], rows: dict[str, pl.DataFrame], merging: pl.DataFrame, known: Mapping[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:
-    before = _by_snap(tables, rows, merging, known)
+    """The rows of these snapshots over what is known."""
     own = {t.name: rows[t.name].join(merging, on=SNAP, how="semi", maintain_order="left") for t in tables}
-    others = {t.name: rows[t.name].join(merging, on=SNAP, how="anti", maintain_order="left") for t in tables}
-    merged = merge(tables, own, before)
-    return {name: pl.concat([others[name], merged[name]]).sort(SNAP, maintain_order=True) for name in merged}
+    return merge(tables, own, _by_snap(tables, rows, merging, known))
 
 
 def changed(batch: Batch, previous: pl.DataFrame) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from schemas.catalogue import FULL_CHECK
 from schemas.errors import Exit
 from schemas.lineage import KNOWN
 from schemas.tables import tables_of
-from warehouse.ddl import latest, quoted, silent_calls, text
+from warehouse.ddl import quoted, silent_calls
 from warehouse.store import Warehouse
 
 
@@ -40,6 +40,15 @@ def unrepaired(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
             "JOIN lineage.runs r USING (run_id) WHERE s.place = 1 AND s.method = $full_check "
             "AND s.state IN ('unconfirmed', 'unavailable') AND r.exit_code IN $codes ORDER BY s.inn, s.block",
             {"full_check": FULL_CHECK, "codes": [int(Exit.FAULT), int(Exit.REFUSED), int(Exit.INTERRUPTED)]},
+        ).cast(pl.Schema(dict.fromkeys(("inn", "block", "method", "state", "reason"), pl.String)))
+
+
+def states_of(warehouse: Warehouse, answers: pl.DataFrame) -> pl.DataFrame:
+    """What became of answers that are loaded: `inn`, `block`, `method`, `state`, `reason` of their snapshots."""
+    with warehouse.frames(answers=answers.select("response_id")):
+        return warehouse.frame(
+            "SELECT s.inn, s.block, s.method, s.state, s.reason FROM lineage.snapshots s "
+            "SEMI JOIN answers a USING (response_id) ORDER BY ALL"
         ).cast(pl.Schema(dict.fromkeys(("inn", "block", "method", "state", "reason"), pl.String)))
 
 
@@ -79,39 +88,36 @@ def unread_before(warehouse: Warehouse, pairs: pl.DataFrame, rules: Sequence[str
 
 
 def sound_rows(warehouse: Warehouse, pairs: pl.DataFrame, rules: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """Like `known_rows`, of the latest versions in which no cell broke one of the rules."""
-    broken = ", ".join(map(text, rules))
-    return known_rows(
-        warehouse,
-        pairs,
-        f"NOT EXISTS (FROM lineage.violations v WHERE v.snapshot_id = snapshots.snapshot_id AND v.rule IN ({broken}))",
-    )
+    """Like `known_rows`, of the latest versions of these (inn, block) pairs in which no cell broke one of the rules."""
+    with warehouse.frames(pairs=pairs.select("inn", "block").unique()):
+        versions = warehouse.frame(
+            "SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id "
+            "FROM lineage.snapshots s SEMI JOIN pairs USING (inn, block) WHERE version_id IS NOT NULL AND NOT EXISTS ("
+            "FROM lineage.violations v WHERE v.snapshot_id = s.snapshot_id AND list_contains($rules, v.rule)) "
+            "GROUP BY inn, block",
+            {"rules": list(rules)},
+        )
+    return known_rows(warehouse, versions)
 
 
-def known_rows(warehouse: Warehouse, pairs: pl.DataFrame, where: str = "true") -> dict[str, pl.DataFrame]:
-    """By table, the rows of the latest versions of these (inn, block) pairs: `inn`, ordinals, columns.
+def known_rows(warehouse: Warehouse, versions: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """By table, the rows of these versions (`block`, `version_id`): `inn`, ordinals, columns.
 
-    `where` is a further condition on their snapshots.
+    Every table of a block is there, those of other blocks are not.
     """
     found: dict[str, pl.DataFrame] = {}
-    for block in pairs["block"].unique(maintain_order=True).to_list():
-        wanted = pairs.filter(pl.col("block") == block).select("inn").unique()
+    for block in versions["block"].unique(maintain_order=True).to_list():
+        wanted = versions.filter(pl.col("block") == block).select("version_id").unique()
         with warehouse.frames(wanted=wanted):
             for table in tables_of(block):
                 columns = [*table.ordinals, *(column.name for column in table.columns)]
-                listed = ", ".join(f"t.{quoted(name)}" for name in columns)
+                listed = "".join(f", t.{quoted(name)}" for name in columns)
                 order = ", ".join(["t.inn", *(f"t.{quoted(name)}" for name in table.ordinals)])
                 rows = warehouse.frame(
-                    f"SELECT t.inn, {listed} FROM core.{quoted(table.name)} t "
-                    f"JOIN ({latest(f'{wanted_of(block)} AND {where}')}) l "
-                    f"ON l.version_id = t.version_id ORDER BY {order}"
+                    f"SELECT t.inn{listed} FROM core.{quoted(table.name)} t "
+                    f"SEMI JOIN wanted USING (version_id) ORDER BY {order}"
                 )
                 types = {name: pl.UInt32() for name in table.ordinals}
                 types |= {column.name: column.kind.frame for column in table.columns}
                 found[table.name] = rows.cast(pl.Schema({"inn": pl.String(), **types}))
     return found
-
-
-def wanted_of(block: str) -> str:
-    """The condition on snapshots of one block and the INNs in `wanted`."""
-    return f"block = '{block}' AND inn IN (SELECT inn FROM wanted)"

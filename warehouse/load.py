@@ -1,8 +1,11 @@
 """A batch into the tables, in one transaction, keyed by answer: loading it again changes nothing."""
 
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
+import duckdb
 import polars as pl
 
 from schemas.errors import WarehouseError
@@ -109,16 +112,17 @@ def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = N
     Raises `WarehouseError` where rows that came are neither in `core` nor in `quarantine`.
     """
     conserve(batch)
-    append(warehouse, RESPONSES, batch.answers)
-    append(warehouse, SNAPSHOTS, batch.snapshots)
-    new = _versions(warehouse, batch.snapshots)
-    written = _core(warehouse, batch.rows, new)
-    named = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
-    for table, frame in ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine)):
-        append(warehouse, table, frame.join(named, on=SNAP, how="inner", maintain_order="left"))
-    drift(warehouse, batch.drift)
-    if changes is not None and changes.height:
-        append(warehouse, LINEAGE["changes"], changes)
+    with _one_thread(warehouse):
+        append(warehouse, RESPONSES, batch.answers)
+        append(warehouse, SNAPSHOTS, batch.snapshots)
+        new = _versions(warehouse, batch.snapshots)
+        written = _core(warehouse, batch.rows, new)
+        named = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
+        for table, frame in ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine)):
+            append(warehouse, table, frame.join(named, on=SNAP, how="inner", maintain_order="left"))
+        drift(warehouse, batch.drift)
+        if changes is not None and changes.height:
+            append(warehouse, LINEAGE["changes"], changes)
     versioned = batch.snapshots.filter(pl.col("version_id").is_not_null()).height
     return Loaded(
         snapshots=batch.snapshots.height,
@@ -131,14 +135,36 @@ def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = N
     )
 
 
+@contextmanager
+def _one_thread(warehouse: Warehouse) -> Generator[None]:
+    """Rows of one frame are appended in order: several threads would mostly wait for one another, at half the speed."""
+    warehouse.connection.execute("SET threads = 1")
+    try:
+        yield
+    finally:
+        # Where the transaction has failed nothing more can be set in it: the connection is closed then.
+        with suppress(duckdb.Error):
+            warehouse.connection.execute("RESET threads")
+
+
 def append(warehouse: Warehouse, table: LineageTable, frame: pl.DataFrame) -> None:
     """Add rows to a lineage table."""
     if frame.is_empty():
         return
     names = list(table.schema())
-    listed = ", ".join(map(quoted, names))
-    with warehouse.frames(incoming=frame.select(names).cast(pl.Schema(table.schema()))):
-        warehouse.connection.execute(f"INSERT INTO lineage.{table.name} ({listed}) SELECT {listed} FROM incoming")
+    _insert(warehouse, f"lineage.{table.name}", frame.select(names).cast(pl.Schema(table.schema())))
+
+
+def _insert(warehouse: Warehouse, table: str, frame: pl.DataFrame) -> int:
+    """Append a frame to a table, by the names of its columns; how many rows.
+
+    The query finds `_incoming` by its name in this function. Registered, it would be kept until the transaction ends,
+    and with it all that is loaded.
+    """
+    _incoming = frame.to_arrow(compat_level=pl.CompatLevel.newest())
+    listed = ", ".join(map(quoted, frame.columns))
+    done = warehouse.connection.execute(f"INSERT INTO {table} ({listed}) SELECT {listed} FROM _incoming").fetchone()
+    return 0 if done is None else int(done[0])
 
 
 def conserve(batch: Loadable) -> None:
@@ -146,18 +172,22 @@ def conserve(batch: Loadable) -> None:
 
     A merged answer may have more rows than came, never fewer. Raises `WarehouseError`.
     """
-    kept = [
-        frame.group_by(SNAP).len("kept").with_columns(pl.lit(name).alias("table_name"))
-        for name, frame in batch.rows.items()
-        if frame.height
-    ]
+    numbers = {name: number for number, name in enumerate(batch.rows)}
+    one = [frame.select(SNAP, pl.lit(numbers[name], pl.UInt16).alias("table")) for name, frame in batch.rows.items()]
+    kept = (
+        pl.concat([pl.DataFrame(schema={SNAP: pl.UInt32, "table": pl.UInt16}), *one])
+        .group_by(SNAP, "table")
+        .len("kept")
+    )
+    names = pl.DataFrame(
+        {"table": numbers.values(), "table_name": numbers.keys()}, {"table": pl.UInt16, "table_name": pl.String}
+    )
     apart = batch.quarantine.filter(pl.col("rule") != "not_an_object").group_by(SNAP, "table_name").len("apart")
-    schema = {SNAP: pl.UInt32, "kept": pl.UInt32, "table_name": pl.String}
-    counted = batch.came.join(
-        pl.concat([pl.DataFrame(schema=schema), *(frame.select(list(schema)) for frame in kept)]),
-        on=[SNAP, "table_name"],
-        how="left",
-    ).join(apart, on=[SNAP, "table_name"], how="left")
+    counted = (
+        batch.came.join(names, on="table_name", how="left")
+        .join(kept, on=[SNAP, "table"], how="left")
+        .join(apart, on=[SNAP, "table_name"], how="left")
+    )
     here = pl.col("kept").fill_null(0) + pl.col("apart").fill_null(0)
     merged = pl.col(SNAP).is_in(batch.merging[SNAP].to_list())
     wrong = counted.filter(pl.when(merged).then(here < pl.col("rows")).otherwise(here != pl.col("rows")))
@@ -204,12 +234,8 @@ def _core(warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: pl.DataFrame
             continue
         table = tables()[name]
         columns = ["version_id", "inn", *table.ordinals, *(column.name for column in table.columns)]
-        listed = ", ".join(map(quoted, columns))
-        with warehouse.frames(incoming=fresh.select(columns)):
-            done = warehouse.connection.execute(
-                f"INSERT INTO core.{quoted(name)} ({listed}) SELECT {listed} FROM incoming"
-            ).fetchone()
-        if done is None or done[0] != fresh.height:
+        done = _insert(warehouse, f"core.{quoted(name)}", fresh.select(columns))
+        if done != fresh.height:
             raise WarehouseError(f"{fresh.height} rows were to be written to core.{name}, {done} were.", table=name)
         written += fresh.height
     return written

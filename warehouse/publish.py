@@ -14,7 +14,7 @@ from warehouse.ddl import RECORD_FILES, base_tables, create_views, quoted, text
 from warehouse.export import interruptible
 from warehouse.publish_exclude import Exclusion, lineage_cells
 from warehouse.publish_marts import staging, write_marts
-from warehouse.store import STATE, Warehouse
+from warehouse.store import STATE, TURN, Warehouse
 
 COPY = "published_copy"
 STORAGE_VERSION = "v1.0.0"
@@ -43,7 +43,7 @@ def build_copy(warehouse: Warehouse, path: Path, out: Exclusion, stamp: Stamp) -
     Core, lineage and marts are tables, `current` views, `as_of` macros. Raises DiskFull and StoreError; the file is
     of no use then.
     """
-    connection = warehouse.connection.cursor()
+    connection = warehouse.cursor()
     try:
         with told(path):
             source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
@@ -52,6 +52,9 @@ def build_copy(warehouse: Warehouse, path: Path, out: Exclusion, stamp: Stamp) -
             try:
                 connection.execute(f"COPY FROM DATABASE {quoted(source)} TO {COPY} (SCHEMA)")
                 connection.execute(f"USE {COPY}")
+                if warehouse.is_shared:
+                    # A lake has no comments on columns of views; the copy has.
+                    connection.execute(";\n".join(one for table in tables().values() for one in create_views(table)))
                 _leave_out(connection, out)
                 with staging(connection, source, COPY, out):
                     sentences = _fill(connection, source, out, stamp)
@@ -100,10 +103,10 @@ def _fill(connection: duckdb.DuckDBPyConnection, source: str, out: Exclusion, st
 
 def _leave_out(connection: duckdb.DuckDBPyConnection, out: Exclusion) -> None:
     """Take away what is not published, before any row is there. Views go first: they hold on to their columns."""
-    connection.execute("DROP SCHEMA raw CASCADE")
+    connection.execute("DROP SCHEMA IF EXISTS raw CASCADE")
     connection.execute("DROP SCHEMA mart CASCADE")
     connection.execute("CREATE SCHEMA mart")
-    for name in (STATE, RECORD_FILES):
+    for name in (STATE, RECORD_FILES, TURN):
         connection.execute(f"DROP TABLE IF EXISTS lineage.{quoted(name)}")
     for schema, name in base_tables():
         columns = out.of(schema, name)

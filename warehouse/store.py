@@ -1,47 +1,77 @@
 """The warehouse file: opened, brought up to the declarations, and closed again."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import duckdb
 import polars as pl
 
-from schemas.errors import DiskFull, WarehouseError
+from schemas.errors import DiskFull, InnspectError, WarehouseError
 from warehouse.ddl import base_tables, fingerprint, quoted, statements, text
+from warehouse.extensions import is_object_store, reach_object_store
 from warehouse.mart_files import mart_fingerprint, mart_statements
 
 STATE = "_declarations"
 """A table beside the lineage that remembers which declarations the file was made for."""
+TURN = "_turn"
+"""A table beside the lineage of a lake with one number, which every transaction moves on."""
+RAW = "Every answer of the archive, with its exact bytes."
+
+
+Written = TypeVar("Written")
 
 
 class Warehouse:
-    """A DuckDB file with the schemas of the contract. `archive` is the folder that `raw.responses` reads."""
+    """A DuckDB file with the schemas of the contract; `warehouse.lake` has the same on DuckLake.
 
-    def __init__(self, path: Path, archive: Path | None = None, *, read_only: bool = False) -> None:
+    `raw.responses` reads `archive`, a folder or an `s3://` URL.
+    """
+
+    is_shared: ClassVar[bool] = False
+    """Whether other processes may write between two transactions of ours."""
+    dropping: ClassVar[str] = " CASCADE"
+    """What a view is dropped with, so that those that rest on it go too."""
+
+    def __init__(self, path: Path, archive: Path | str | None = None, *, read_only: bool = False) -> None:
         self.path = path
+        self._open(str(path), archive, read_only=read_only)
+
+    def _open(self, name: str, archive: Path | str | None, *, read_only: bool) -> None:
+        self.name = name
+        """Where it is, in words: no password is in them."""
         self.archive = archive
         self.added: list[str] = []
         """Columns that this opening added: older rows have NULL there until a rebuild."""
-        if not read_only:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
-            self.connection = duckdb.connect(str(path), read_only=read_only)
+            self.connection = self._connected(read_only=read_only)
         except duckdb.Error as error:
-            raise _unusable(path, error) from error
+            raise self._unusable(error) from error
         try:
-            if not read_only:
-                path.chmod(0o600)
-                # A checkpoint writes the end of every table anew: seldom is cheap, and what is committed is in the log.
-                self.connection.execute("SET checkpoint_threshold = '256MB'")
-                self._prepare()
+            if is_object_store(archive):
+                reach_object_store(self.connection)
+            self._set_up(read_only=read_only)
         except BaseException as error:
             # Whoever rebuilds opens the file anew, also while this error is still being told.
-            self.connection.close()
+            self.close()
             if isinstance(error, duckdb.Error):
-                raise _unusable(path, error) from error
+                raise self._unusable(error) from error
             raise
+
+    def _connected(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+        if not read_only:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return duckdb.connect(str(self.path), read_only=read_only)
+
+    def _set_up(self, *, read_only: bool) -> None:
+        if read_only:
+            return
+        self.path.chmod(0o600)
+        # A checkpoint writes the end of every table anew: seldom is cheap, and what is committed is in the log.
+        self.connection.execute("SET checkpoint_threshold = '256MB'")
+        self._prepare()
+        self.point_at_archive()
 
     def __enter__(self) -> Self:
         return self
@@ -53,15 +83,36 @@ class Warehouse:
         """Close the file; what was committed is in it."""
         self.connection.close()
 
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """One more connection, with the same database in use."""
+        return self.connection.cursor()
+
     def _prepare(self) -> None:
-        known = self._tables()
-        made_for = None
-        if ("lineage", STATE) in known:
-            row = self.connection.execute(f"SELECT fingerprint FROM lineage.{quoted(STATE)}").fetchone()
-            made_for = row[0] if row else None
-        if made_for != made_by():
-            self._migrate(known)
-        self.point_at_archive()
+        """Bring the tables and views up to the declarations, where they are not."""
+        if self._made_for() == made_by():
+            return
+        with self.turn():
+            # Somebody else may have done it while we waited.
+            if self._made_for() != made_by():
+                self._migrate(self._tables())
+
+    def _made_for(self) -> str | None:
+        there = self.connection.execute(
+            "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'lineage' AND table_name = $state "
+            "AND database_name = current_database()",
+            {"state": STATE},
+        ).fetchone()
+        row = there and self.connection.execute(f"SELECT fingerprint FROM lineage.{quoted(STATE)}").fetchone()
+        return row[0] if row else None
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Nobody else writes while this lasts; a file is held by its one process anyway."""
+        return nullcontext()
+
+    def layout(self) -> Iterator[str]:
+        """The statements that make all tables, views and marts."""
+        yield from statements()
+        yield from mart_statements()
 
     def _tables(self) -> dict[tuple[str, str], dict[str, str]]:
         rows = self.connection.execute(
@@ -84,9 +135,9 @@ class Warehouse:
             other = [c for c in have if c not in wanted or wanted[c] != have[c]]
             if other:
                 raise WarehouseError(
-                    f"The table {schema}.{name} of {self.path} has a column {other[0]} that the declarations do not "
+                    f"The table {schema}.{name} of {self.name} has a column {other[0]} that the declarations do not "
                     "have in this form; run `innspect rebuild`.",
-                    path=str(self.path),
+                    path=self.name,
                     table=name,
                     columns=other,
                 )
@@ -99,30 +150,49 @@ class Warehouse:
             if add:
                 views = (
                     "SELECT schema_name, view_name FROM duckdb_views() "
-                    "WHERE NOT internal AND schema_name IN ('current', 'mart')"
+                    "WHERE NOT internal AND schema_name IN ('current', 'mart') AND database_name = current_database()"
                 )
                 for schema, name in self.connection.execute(views).fetchall():
-                    self.connection.execute(f"DROP VIEW IF EXISTS {schema}.{quoted(name)} CASCADE")
+                    self.connection.execute(f"DROP VIEW IF EXISTS {schema}.{quoted(name)}{self.dropping}")
             # Two and a half thousand statements, most of them comments: one call is a third cheaper than as many.
-            self.connection.execute(";\n".join((*add, *statements(), *mart_statements())))
+            self.connection.execute(";\n".join((*add, *self.layout())))
             self.connection.execute(
                 f"CREATE OR REPLACE TABLE lineage.{quoted(STATE)} AS SELECT ? AS fingerprint", [made_by()]
             )
+
+    def read_from(self, archive: Path | str) -> None:
+        """Let `raw.responses` read this archive from now on."""
+        if is_object_store(archive):
+            reach_object_store(self.connection)
+        self.archive = archive
+        self.point_at_archive()
 
     def point_at_archive(self) -> None:
         """Make `raw.responses` read the sealed files that are there now."""
         if self.archive is None:
             return
-        pattern = str(self.archive / "answers" / "*.parquet")
-        if any(self.archive.glob("answers/*.parquet")):
-            source = f"SELECT * FROM read_parquet({text(pattern)}, union_by_name = true)"
-        else:
-            source = (
-                "SELECT * EXCLUDE (archive_file), NULL::BOOLEAN AS masked, NULL::BLOB AS body "
-                "FROM lineage.responses WHERE false"
-            )
-        self.connection.execute(f"CREATE OR REPLACE VIEW raw.responses AS {source}")
-        self.connection.execute("COMMENT ON VIEW raw.responses IS 'Every answer of the archive, with its exact bytes.'")
+        self.connection.execute(f"CREATE OR REPLACE VIEW raw.responses AS {self._sealed()}")
+        self.connection.execute(f"COMMENT ON VIEW raw.responses IS {text(RAW)}")
+
+    def _sealed(self) -> str:
+        """The query of the sealed answers that are there now."""
+        pattern = f"{str(self.archive).rstrip('/')}/answers/*.parquet"
+        if self._matches(pattern):
+            return f"SELECT * FROM read_parquet({text(pattern)}, union_by_name = true)"
+        return (
+            "SELECT * EXCLUDE (archive_file), NULL::BOOLEAN AS masked, NULL::BLOB AS body "
+            "FROM lineage.responses WHERE false"
+        )
+
+    def _matches(self, pattern: str) -> bool:
+        if isinstance(self.archive, Path):
+            return any(self.archive.glob("answers/*.parquet"))
+        return self.connection.execute(f"SELECT 1 FROM glob({text(pattern)}) LIMIT 1").fetchone() is not None
+
+    def write(self, work: Callable[[], Written]) -> Written:
+        """Do the work in one transaction. It may be done again, on what is there by then, where others write too."""
+        with self.transaction():
+            return work()
 
     @contextmanager
     def transaction(self) -> Generator[duckdb.DuckDBPyConnection]:
@@ -133,15 +203,22 @@ class Warehouse:
             self.connection.execute("COMMIT")
         except duckdb.Error as error:
             self._rollback()
-            if "No space left" in str(error) or "not enough disk space" in str(error).lower():
-                raise DiskFull(
-                    f"No space is left for {self.path}; free some and run again, what was paid for is in the archive.",
-                    path=str(self.path),
-                ) from error
-            raise WarehouseError(f"The warehouse {self.path} refused a load: {error}", path=str(self.path)) from error
+            raise self._refusal(error) from error
         except BaseException:
             self._rollback()
             raise
+
+    def _refusal(self, error: duckdb.Error) -> InnspectError:
+        """What is said of a transaction that did not come about."""
+        if "No space left" in str(error) or "not enough disk space" in str(error).lower():
+            return DiskFull(
+                f"No space is left for {self.name}; free some and run again, what was paid for is in the archive.",
+                path=self.name,
+            )
+        return WarehouseError(f"The warehouse {self.name} refused a load: {error}", path=self.name)
+
+    def tidy(self) -> None:
+        """Put together what was written in small pieces; a file does so by itself."""
 
     def _rollback(self) -> None:
         try:
@@ -164,25 +241,28 @@ class Warehouse:
         """The rows of a query."""
         return self.connection.sql(query, params=parameters).pl()
 
+    def _unusable(self, error: duckdb.Error) -> InnspectError:
+        """What is said of a warehouse that does not open."""
+        reason = str(error)
+        if "lock" in reason.lower():
+            return WarehouseError(
+                f"The warehouse {self.name} is being written by another process; wait for it, or read the published "
+                "copy.",
+                path=self.name,
+            )
+        if "not a valid DuckDB" in reason or "Serialization" in reason or "magic bytes" in reason:
+            return WarehouseError(
+                f"{self.name} is not a DuckDB database; move it away and run `innspect rebuild` to make one from the "
+                "archive.",
+                path=self.name,
+            )
+        return WarehouseError(
+            f"The warehouse {self.name} cannot be opened ({reason.splitlines()[0]}); `innspect rebuild` makes a new "
+            "one.",
+            path=self.name,
+        )
+
 
 def made_by() -> str:
     """What a file is made by: the declarations and the marts; another one has its views made anew."""
     return f"{fingerprint()}-{mart_fingerprint()}"
-
-
-def _unusable(path: Path, error: duckdb.Error) -> WarehouseError:
-    reason = str(error)
-    if "lock" in reason.lower():
-        return WarehouseError(
-            f"The warehouse {path} is being written by another process; wait for it, or read the published copy.",
-            path=str(path),
-        )
-    if "not a valid DuckDB" in reason or "Serialization" in reason or "magic bytes" in reason:
-        return WarehouseError(
-            f"{path} is not a DuckDB database; move it away and run `innspect rebuild` to make one from the archive.",
-            path=str(path),
-        )
-    return WarehouseError(
-        f"The warehouse {path} cannot be opened ({reason.splitlines()[0]}); `innspect rebuild` makes a new one.",
-        path=str(path),
-    )

@@ -20,6 +20,9 @@ ONLY_IN = {
     "httpx": ("extract/client.py", "extract/webhook.py", "benchmarks/"),
     "duckdb": ("warehouse/", "benchmarks/"),
     "pandera": ("schemas/frames.py",),
+    "obstore": ("extract/bucket.py",),
+    "distributed": ("flows/",),
+    "prefect_dask": ("flows/",),
 }
 
 

@@ -1,0 +1,101 @@
+"""A rebuild in portions, by several processes, loaded together: the same rows as answers that were loaded as they came."""
+
+import os
+import signal
+from datetime import timedelta
+
+import duckdb
+import polars as pl
+import pytest
+
+from benchmarks.bodies import ZONE, answers
+from extract.archive import Archive
+from flows import rebuild
+from flows.loading import load_answers
+from flows.rebuild import portions, rebuilt, transformed
+from flows.workers import workers
+from sandbox.inns import sample
+from sandbox.options import DEFAULT_DAY
+from schemas.errors import ArchiveDamaged
+from schemas.settings import Settings
+from warehouse.store import Warehouse
+
+DAYS = (0, 40, 90)
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """Six companies on three days, a file a day."""
+    made = Archive(tmp_path / "archive")
+    for day in DAYS:
+        made.seal("answers", f"day{day}", answers(sample(6, 3), DEFAULT_DAY + timedelta(days=day)).drop("archive_file"))
+    return made
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Portions of four answers, so that files are cut and put together."""
+    monkeypatch.setattr(rebuild, "PORTION_ROWS", 4)
+    monkeypatch.setattr(rebuild, "FEW", 1)
+
+
+def tables(path):
+    with duckdb.connect(str(path), read_only=True) as connection:
+        names = connection.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name IN ('core', 'lineage') ORDER BY ALL"
+        ).fetchall()
+        return {
+            f"{schema}.{name}": connection.sql(f'SELECT * FROM {schema}."{name}" ORDER BY ALL').pl()
+            for schema, name in names
+        }
+
+
+@pytest.mark.parametrize("rows", [1, 1_000_000], ids=["each", "together"])
+def test_in_portions_it_is_what_came_one_by_one(tmp_path, archive, small, monkeypatch, rows):
+    monkeypatch.setattr(rebuild, "LOADED_ROWS", rows)
+    one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"
+    with Warehouse(one) as warehouse:
+        for file in archive.files("answers"):
+            load_answers(warehouse, archive.kept(file).with_columns(pl.lit(file).alias("archive_file")), ZONE)
+    stores = {"warehouse": str(other), "archive": str(archive.where)}
+    _, files = rebuilt(Settings(stores=stores), archive)
+    assert files == len(DAYS)
+    expected, found = tables(one), tables(other)
+    assert expected["lineage.changes"].height > 0
+    assert list(found) == list(expected)
+    assert [name for name in expected if not found[name].equals(expected[name])] == []
+
+
+def test_portions_hold_every_answer_once_in_order(archive, small):
+    cut = [[(file, first, count) for file, _, first, count in parts] for parts in portions(archive)]
+    first, second, third = archive.files("answers")
+    assert cut == [
+        [(first, 0, 4)],
+        [(first, 4, 2)],
+        [(second, 0, 4)],
+        [(second, 4, 2)],
+        [(third, 0, 4)],
+        [(third, 4, 2)],
+    ]
+
+
+def test_what_killed_workers_do_not_bring_is_made_here(archive, small):
+    wanted = [batch.snapshots for batch in transformed(archive, ZONE)]
+    with workers() as crew:
+        parts = list(portions(archive))
+        asked = [crew.submit(each, None, ZONE) for each in parts]
+        for process in list(crew.pool._processes):
+            os.kill(process, signal.SIGKILL)
+        asked.append(crew.submit(parts[0], None, ZONE))
+        found = [one.result().snapshots for one in asked]
+    assert all(one.equals(other) for one, other in zip(found, [*wanted, wanted[0]], strict=True))
+
+
+def test_a_damaged_file_is_told_from_a_worker_too(archive, small):
+    file = archive.files("answers")[1]
+    path = archive.folder / file
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ArchiveDamaged, match=file):
+        list(transformed(archive, ZONE))

@@ -1,0 +1,18 @@
+"""A warehouse, wherever it is: in a file or on DuckLake."""
+
+from pathlib import Path
+
+from warehouse.place import Lake
+from warehouse.store import Warehouse
+
+
+def open_warehouse(where: Path | Lake, archive: Path | str | None = None, *, read_only: bool = False) -> Warehouse:
+    """The warehouse at a place (`warehouse.place.warehouse_at`), to be closed again.
+
+    Raises UsageError where a lake needs what is not installed, and WarehouseError where it cannot be opened.
+    """
+    if isinstance(where, Path):
+        return Warehouse(where, archive, read_only=read_only)
+    from warehouse.lake import LakeWarehouse  # noqa: PLC0415 (a warehouse in a file never pays for it)
+
+    return LakeWarehouse(where, archive, read_only=read_only)
