@@ -222,7 +222,7 @@ class Orchestra:
     def _get(self, path: str) -> dict:
         return until(lambda: (got := httpx.get(f"{self.url}/{path}")).is_success and got.json(), 30)
 
-    def ended(self, run: str, seconds: float = 60) -> dict:
+    def ended(self, run: str, seconds: float = 240) -> dict:
         final = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
         until(lambda: self.state(run)[0] in final, seconds)
         return self._get(f"flow_runs/{run}")["state"]
@@ -300,11 +300,11 @@ def test_a_worker_runs_what_the_pool_has(orchestra, slow, tmp_path, portfolio):
     try:
         first = orchestra.start("nightly")
         until(lambda: service.billed() > 0, 60)
-        os.kill(until(lambda: holding(house), 5), signal.SIGKILL)
+        os.kill(until(lambda: holding(house), 30), signal.SIGKILL)
         assert orchestra.ended(first)["type"] == "CRASHED"
         second = orchestra.start("nightly")
         pid = until(lambda: (now := holding(house)) and orchestra.state(second)[0] == "RUNNING" and now, 60)
-        progress = until(lambda: orchestra.artifacts(second).get("progress"), 20)
+        progress = until(lambda: orchestra.artifacts(second).get("progress"), 60)
         assert progress["type"] == "progress"
         third = orchestra.start("nightly")
         skipped = orchestra.ended(third)
@@ -355,7 +355,7 @@ def test_served_by_the_clock(orchestra, slow, tmp_path, few):
     assert server.returncode == 0, err
     assert "each-minute" in out
     assert "Interrupted; what was received is kept" in err
-    until(lambda: holding(house) is None, 40)
+    until(lambda: holding(house) is None, 120)
     assert orchestra.deployment("each-minute")["paused"]
     assert money_holds(house, service, 100) == (service.billed(), 0)
     assert house.one("SELECT exit_code FROM lineage.runs") == 130

@@ -105,6 +105,7 @@ def copied(house: House) -> tuple[dict, list]:
     return found, comments
 
 
+@pytest.mark.vast
 def test_every_command_says_the_same(lived, expected, database, bucket, store, reached, tmp_path):  # noqa: F811
     far = moved_in(lived, lake_house(tmp_path / "far", database, f"s3://{bucket}/lake", **store), ledger=True)
     told(far("sql", "SELECT 1"), 2, "There is no warehouse at ducklake:postgres:")
