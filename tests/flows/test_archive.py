@@ -183,6 +183,7 @@ def test_an_older_warehouse_takes_from_a_large_file_only_what_it_has_not(copied,
     lineage_is_true(copied)
 
 
+@pytest.mark.long
 def test_a_damaged_file_is_named_and_nothing_is_replaced(copied):
     before = files(copied)
     damaged = sorted((copied.home / "archive" / "answers").glob("*.parquet"))[1]

@@ -240,6 +240,7 @@ def test_answers_that_wait_are_forgotten_too(house, service, tmp_path):
     assert service.billed() == billed
 
 
+@pytest.mark.long
 def test_wrong_words_remove_nothing(copied, tmp_path):
     told(copied("forget", "12345"), 2, "12345", "INN")
     assert not (copied.home / "tombstones.json").exists()

@@ -178,6 +178,7 @@ async def test_a_server_that_takes_no_pictures_any_more_does_not_end_the_run(mon
 # No server.
 
 
+@pytest.mark.long
 def test_without_a_server_it_says_how_to_start_one(house, tmp_path, few):
     house.environ["PREFECT_HOME"] = str(tmp_path / "prefect")
     told(house("serve"), 2, "no schedules")

@@ -50,6 +50,7 @@ def tables(path):
         }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rows", [1, 1_000_000], ids=["each", "together"])
 def test_in_portions_it_is_what_came_one_by_one(tmp_path, archive, small, monkeypatch, rows):
     monkeypatch.setattr(rebuild, "LOADED_ROWS", rows)
