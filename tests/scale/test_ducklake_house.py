@@ -44,7 +44,7 @@ with open_warehouse(where, read_only=True) as warehouse:
         print(torn, flush=True)
 """
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.vast
 
 
 @pytest.fixture(scope="module")
