@@ -6,12 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, and_, bindparam, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, insert, select, tuple_, update
 
 from extract.ledger_tables import meter, totals
 from schemas.errors import StoreError
 
 RUN, DAY, MONTH, ALL = "run", "day", "month", "all"
+# What every transaction goes through is put together once: building a statement costs more than running it.
+_METER = select(meter).where(meter.c.id == 1).with_for_update()
+_METER_READS = update(meter).where(meter.c.id == 1)
+_TOTALS = select(totals).where(tuple_(totals.c.scope, totals.c.period).in_(bindparam("keys", expanding=True)))
+_TOTAL_IS = update(totals).where(
+    and_(totals.c.scope == bindparam("at_scope"), totals.c.period == bindparam("at_period"))
+)
+_NEW_TOTAL = insert(totals)
 
 
 @dataclass(slots=True)
@@ -42,7 +50,7 @@ class Books:
     """One transaction: whoever holds the books is the only writer. Made by `opened`."""
 
     def __init__(self, connection: Connection, now: datetime, zone: ZoneInfo) -> None:
-        row = connection.execute(select(meter).where(meter.c.id == 1).with_for_update()).mappings().one_or_none()
+        row = connection.execute(_METER).mappings().one_or_none()
         if row is None:
             raise StoreError("The ledger has lost its meter; restore it from a copy, or use another home folder.")
         self.connection = connection
@@ -61,44 +69,37 @@ class Books:
 
     def total(self, scope: str, period: str) -> Total:
         """The total of a scope and period, to be changed in place."""
-        key = (scope, period)
-        if key not in self._totals:
-            found = self.connection.execute(
-                select(totals.c.reserved, totals.c.settled, totals.c.unknown).where(
-                    and_(totals.c.scope == scope, totals.c.period == period)
-                )
-            ).one_or_none()
-            self._totals[key] = Total() if found is None else Total(*found)
-            if found is not None:
-                self._stored.add(key)
-        return self._totals[key]
+        return self._known(((scope, period),))[0]
 
     def totals_of(self, run_id: str, day: str, month: str) -> tuple[Total, ...]:
         """The totals that a call of that run, day and month is part of."""
-        periods = ((RUN, run_id), (DAY, day), (MONTH, month), (ALL, ""))
-        return tuple(self.total(scope, period) for scope, period in periods)
+        return self._known(((RUN, run_id), (DAY, day), (MONTH, month), (ALL, "")))
+
+    def _known(self, keys: tuple[tuple[str, str], ...]) -> tuple[Total, ...]:
+        missing = [key for key in keys if key not in self._totals]
+        if missing:
+            for row in self.connection.execute(_TOTALS, {"keys": missing}):
+                self._totals[row.scope, row.period] = Total(row.reserved, row.settled, row.unknown)
+                self._stored.add((row.scope, row.period))
+        return tuple(self._totals.setdefault(key, Total()) for key in keys)
 
     def write(self) -> None:
         """Write what has changed."""
         known = [self._row(key) for key in self._totals if key in self._stored]
         fresh = [self._row(key) for key in self._totals if key not in self._stored]
         if known:
-            at = and_(totals.c.scope == bindparam("at_scope"), totals.c.period == bindparam("at_period"))
             rows = [{**row, "at_scope": row["scope"], "at_period": row["period"]} for row in known]
-            self.connection.execute(update(totals).where(at), rows)
+            self.connection.execute(_TOTAL_IS, rows)
         if fresh:
-            self.connection.execute(insert(totals), fresh)
-        self.connection.execute(
-            update(meter)
-            .where(meter.c.id == 1)
-            .values(
-                seq=self._seq,
-                balance=self.reading.balance,
-                balance_at=self.reading.at,
-                balance_sent_seq=self.reading.sent_seq,
-                balance_seq=self.reading.seq,
-            )
-        )
+            self.connection.execute(_NEW_TOTAL, fresh)
+        read = {
+            "seq": self._seq,
+            "balance": self.reading.balance,
+            "balance_at": self.reading.at,
+            "balance_sent_seq": self.reading.sent_seq,
+            "balance_seq": self.reading.seq,
+        }
+        self.connection.execute(_METER_READS, read)
 
     def _row(self, key: tuple[str, str]) -> dict[str, str | int]:
         total = self._totals[key]

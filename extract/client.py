@@ -21,6 +21,7 @@ from extract.entries import Outcome, packed, response_id_of
 from extract.envelope import blotted, blotted_end, read_envelope
 from extract.fault_points import reach
 from extract.gate import Gate
+from extract.lanes import Lanes
 from extract.ledger import Clock
 from extract.ledger_front import LedgerFront
 from extract.needs import utc
@@ -43,8 +44,6 @@ NEVER_SENT = (
     httpx.ProxyError,
     httpx.UnsupportedProtocol,
 )
-IDLE_CONNECTIONS = 8
-"""The pool looks at every idle connection at every request: with more of them a fast service is asked more slowly."""
 _MEGABYTE = 1024 * 1024
 _LOGS_HEADERS, _LOGS_RETRIES = "hpack", "stamina"
 
@@ -107,25 +106,28 @@ class Client:
         self._gate = Gate(service.concurrency, asyncio.get_running_loop().time)
         self._slowed = 0.0
         self._rate = AsyncLimiter(max(1.0, service.requests_per_second), max(1.0, 1 / service.requests_per_second))
-        self._http = httpx.AsyncClient(
-            base_url=service.base_url,
-            headers={
-                "X-Api-Key": self._key.get_secret_value(),
-                "Accept": "application/json",
-                "Accept-Encoding": "gzip",
-                "User-Agent": "innspect",
-            },
-            http2=True,
-            timeout=httpx.Timeout(service.timeout_seconds, connect=connecting, pool=connecting),
-            limits=httpx.Limits(
-                max_connections=service.concurrency,
-                max_keepalive_connections=min(IDLE_CONNECTIONS, service.concurrency),
-                keepalive_expiry=30,
-            ),
-            transport=self._transport,
-            # A proxy of the environment's is for the outside, not for a sandbox next door.
-            trust_env=urlsplit(service.base_url).hostname not in ("localhost", "127.0.0.1", "::1"),
-        )
+        authorities = httpx.create_ssl_context()
+
+        def lane() -> httpx.AsyncClient:
+            return httpx.AsyncClient(
+                base_url=service.base_url,
+                headers={
+                    "X-Api-Key": self._key.get_secret_value(),
+                    "Accept": "application/json",
+                    "Accept-Encoding": "gzip",
+                    "User-Agent": "innspect",
+                },
+                http2=True,
+                verify=authorities,
+                timeout=httpx.Timeout(service.timeout_seconds, connect=connecting, pool=connecting),
+                limits=httpx.Limits(max_connections=service.concurrency, keepalive_expiry=30),
+                transport=self._transport,
+                # A proxy of the environment's is for the outside, not for a sandbox next door.
+                trust_env=urlsplit(service.base_url).hostname not in ("localhost", "127.0.0.1", "::1"),
+            )
+
+        # HTTP/2, which carries many calls over one connection, is only spoken over TLS.
+        self._lanes = Lanes(lane, shared=urlsplit(service.base_url).scheme == "https")
         return self
 
     async def __aexit__(
@@ -137,7 +139,8 @@ class Client:
             for task in self._under_way:
                 task.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
-            await self._http.aclose()
+            for http in self._lanes.all:
+                await http.aclose()
 
     async def drain(self) -> None:
         """Wait for the calls under way, those of cancelled tasks too: what they bring is in the outbox then."""
@@ -309,15 +312,17 @@ class Client:
         status: int | None = None
         intake: Intake | None = None
         try:
-            async with asyncio.timeout(self._service.timeout_seconds), self._http.stream("GET", path) as response:
-                status, head = response.status_code, response.headers
-                intake = Intake(head.get("Content-Encoding", ""), self._service.max_body_mb * _MEGABYTE)
-                async for part in response.aiter_raw():
-                    if failure := intake.take(part):
-                        return Reply(status, intake.body, failure)
-                failure = intake.end(head.get("Content-Length"))
-                wait = wait_asked(head.get("Retry-After"), self._clock())
-                return Reply(status, intake.body, failure, wait, told_at(head.get("Date")))
+            with self._lanes.lane() as http:
+                async with asyncio.timeout(self._service.timeout_seconds), http.stream("GET", path) as response:
+                    status, head = response.status_code, response.headers
+                    self._lanes.shared = response.http_version == "HTTP/2"
+                    intake = Intake(head.get("Content-Encoding", ""), self._service.max_body_mb * _MEGABYTE)
+                    async for part in response.aiter_raw():
+                        if failure := intake.take(part):
+                            return Reply(status, intake.body, failure)
+                    failure = intake.end(head.get("Content-Length"))
+                    wait = wait_asked(head.get("Retry-After"), self._clock())
+                    return Reply(status, intake.body, failure, wait, told_at(head.get("Date")))
         except NEVER_SENT:
             failure = Failure.NOT_CONNECTED
         except (httpx.TimeoutException, TimeoutError):

@@ -207,7 +207,7 @@ def resolve(books: Books, call_id: str, outcome: Outcome) -> bool:
     if first:
         _resolve_first(books, row, outcome, seq)
     if outcome.answer is not None:
-        _keep(books, row, outcome.answer, seq)
+        _keep(books, row, outcome.answer, seq, first=first)
     return first
 
 
@@ -243,9 +243,10 @@ def _checked(outcome: Outcome) -> int | None:
     return outcome.charged
 
 
-def _keep(books: Books, row: RowMapping, answer: Answer, seq: int) -> None:
+def _keep(books: Books, row: RowMapping, answer: Answer, seq: int, *, first: bool) -> None:
     response_id = response_id_of(row["call_id"])
-    if books.connection.execute(_HELD, {"the_answer": response_id}).one_or_none() is not None:
+    # Only a call that had an outcome already can have an answer.
+    if not first and books.connection.execute(_HELD, {"the_answer": response_id}).one_or_none() is not None:
         return
     kept = {
         "response_id": response_id,

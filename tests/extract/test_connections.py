@@ -1,0 +1,159 @@
+"""How many connections the client opens, counted by a server on loopback: few over HTTP/1.1, one over HTTP/2."""
+
+import asyncio
+import ipaddress
+import ssl
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from h2.config import H2Configuration
+from h2.connection import H2Connection
+from h2.events import RequestReceived
+from pydantic import SecretStr
+
+from extract.client import Client
+from extract.entries import Caps
+from extract.ledger import Ledger
+from extract.ledger_front import LedgerFront
+from extract.verdict import State
+from schemas.sections import Service
+
+INNS = [f"{number:010d}" for number in range(7700000001, 7700000041)]
+WIDE = 8
+BODY = b'{"name": "x", "price": 3}'
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Server:
+    """Answers everything with BODY after a moment, and counts connections, requests and how many were under way."""
+
+    def __init__(self):
+        self.connections = self.requests = self.under_way = self.most = 0
+
+    async def answered(self):
+        self.requests += 1
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        await asyncio.sleep(0.01)
+        self.under_way -= 1
+
+    async def plain(self, reader, writer):
+        self.connections += 1
+        while await reader.readuntil(b"\r\n\r\n"):
+            await self.answered()
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(BODY), BODY))
+
+    async def second(self, reader, writer):
+        self.connections += 1
+        talk = H2Connection(H2Configuration(client_side=False))
+        talk.initiate_connection()
+        writer.write(talk.data_to_send())
+
+        async def answer(stream):
+            await self.answered()
+            talk.send_headers(stream, [(":status", "200"), ("content-length", str(len(BODY)))])
+            talk.send_data(stream, BODY, end_stream=True)
+            writer.write(talk.data_to_send())
+
+        async with asyncio.TaskGroup() as group:
+            while data := await reader.read(65536):
+                for event in talk.receive_data(data):
+                    if isinstance(event, RequestReceived):
+                        group.create_task(answer(event.stream_id))
+                writer.write(talk.data_to_send())
+
+
+@asynccontextmanager
+async def serving(talk, context=None):
+    async def until_left(reader, writer):
+        try:
+            await talk(reader, writer)
+        except asyncio.IncompleteReadError:
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(until_left, "127.0.0.1", 0, ssl=context)
+    async with server:
+        scheme = "http" if context is None else "https"
+        yield f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    ledger = Ledger.open(tmp_path / "ledger.sqlite", now, "UTC")
+    ledger.start_run("run", portfolio="p", profile="f", budget=1, at=now(), software_version="1")
+    yield ledger
+    ledger.close()
+
+
+async def ask_all(ledger, url):
+    service = Service(base_url=url, concurrency=WIDE, requests_per_second=10_000)
+    async with (
+        LedgerFront(ledger, Caps()) as front,
+        Client(service, SecretStr("key"), front, {}, now) as client,
+    ):
+        results = await asyncio.gather(*(client.check("run", inn, "brief") for inn in INNS))
+    assert {result.state for result in results} == {State.SETTLED}
+
+
+async def test_calls_over_http_1_use_as_many_connections_as_are_asked_at_once(ledger):
+    server = Server()
+    async with serving(server.plain) as url:
+        await ask_all(ledger, url)
+    assert server.requests == len(INNS)
+    assert 1 < server.connections == server.most <= WIDE
+
+
+async def test_calls_over_http_2_share_one_connection(ledger, tmp_path, monkeypatch):
+    authority, context = secure(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    server = Server()
+    async with serving(server.second, context) as url:
+        await ask_all(ledger, url)
+    assert server.requests == len(INNS)
+    assert server.connections == 1 < server.most <= WIDE
+
+
+async def test_a_server_over_tls_that_speaks_only_http_1_is_asked_side_by_side(ledger, tmp_path, monkeypatch):
+    authority, context = secure(tmp_path, "http/1.1")
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    server = Server()
+    async with serving(server.plain, context) as url:
+        await ask_all(ledger, url)
+    assert server.requests == len(INNS)
+    assert 1 < server.most <= WIDE
+    assert server.connections <= 2 * WIDE
+
+
+def secure(folder, protocol="h2"):
+    """A certificate of loopback's own, and a server's side of TLS with it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "loopback")])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now() - timedelta(days=1))
+        .not_valid_after(now() + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    public, private = folder / "loopback.pem", folder / "loopback.key"
+    public.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    plain = serialization.NoEncryption()
+    private.write_bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(public, private)
+    context.set_alpn_protocols([protocol])
+    return public, context
