@@ -240,9 +240,14 @@ class _Run:
         return self.ids.is_in(frame["response_id"].hash().implode()).any()
 
 
-def kept(file: str, content: bytes, tombstones: Tombstones | None) -> pl.DataFrame:
-    """The rows in the bytes of a sealed file that may be loaded. Raises ArchiveDamaged."""
-    frame = sealed.unpacked(file, content)
+def kept(
+    file: str, content: bytes, tombstones: Tombstones | None, first: int = 0, rows: int | None = None
+) -> pl.DataFrame:
+    """The rows in the bytes of a sealed file that may be loaded; so many from the first named, or all.
+
+    Raises ArchiveDamaged.
+    """
+    frame = sealed.unpacked(file, content, first, rows)
     return tombstones.kept(file.partition("/")[0], frame) if tombstones else frame
 
 

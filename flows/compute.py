@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
-from extract import sealed
+from extract.archive import kept
 from extract.tombstones import Tombstones
 from schemas.errors import InnspectError, SettingsError, UsageError
 from transforms.batch import Batch, transform
@@ -31,8 +31,8 @@ AHEAD = 2
 """So many batches a worker are handed out before the first is asked for."""
 _LOG = logging.getLogger("innspect.compute")
 
-Part = tuple[str, bytes, int, int]
-"""A sealed file (`answers/<name>`), its bytes, and which rows of it: the first, and how many (-1: to the end)."""
+Part = tuple[str, bytes, int, int | None]
+"""A sealed file (`answers/<name>`), its bytes, and which rows of it: the first, and how many (None: to the end)."""
 
 
 class Coming(Protocol):
@@ -48,15 +48,11 @@ Submit = Callable[[Sequence[Part], Tombstones | None, str], Coming]
 
 def batch_of(parts: Sequence[Part], tombstones: Tombstones | None, zone: str) -> Batch:
     """What sealed answers say, without their bodies: these have done their part. Raises ArchiveDamaged."""
-    frames = [_answers(part, tombstones) for part in parts]
+    frames = [
+        kept(file, content, tombstones, first, rows).with_columns(pl.lit(file).alias("archive_file"))
+        for file, content, first, rows in parts
+    ]
     return hashed(transform(pl.concat(frames), zone))
-
-
-def _answers(part: Part, tombstones: Tombstones | None) -> pl.DataFrame:
-    file, content, first, rows = part
-    frame = sealed.unpacked(file, content, first, None if rows < 0 else rows)
-    kept = tombstones.kept(sealed.ANSWERS, frame) if tombstones else frame
-    return kept.with_columns(pl.lit(file).alias("archive_file"))
 
 
 @dataclass(slots=True)

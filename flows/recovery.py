@@ -56,7 +56,7 @@ def _transformed(stores: Stores, files: Sequence[str], zone: str) -> Iterator[tu
         if len(under_way) >= compute.width:
             yield first()
         content = archive.content(file)
-        under_way.append((file, content, compute.submit([(file, content, 0, -1)], archive.tombstones, zone)))
+        under_way.append((file, content, compute.submit([(file, content, 0, None)], archive.tombstones, zone)))
     while under_way:
         yield first()
 

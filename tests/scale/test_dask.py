@@ -19,7 +19,7 @@ from tests.scale.clusters import Cluster
 ZONE = "Europe/Moscow"
 
 
-def part(frame, file="answers/run-00001.parquet", first=0, rows=-1):
+def part(frame, file="answers/run-00001.parquet", first=0, rows=None):
     return file, sealed.packed(frame, sealed.notes("answers", frame)), first, rows
 
 
