@@ -1,9 +1,12 @@
 """`stores.archive = "s3://…"`, and nothing else different, through the command line."""
 
 import json
+from datetime import datetime
 
+import polars as pl
 import pytest
 
+from extract.tombstones import Tombstones
 from schemas.errors import SettingsError
 from schemas.settings import load_settings
 from tests.flows.conftest import House, money_holds, not_paid_twice, told
@@ -117,6 +120,31 @@ def test_forgotten_in_the_object_store_too(homes, few):
     assert far("forget", *rest, "--json").json["answers"] > 0
     assert queried(far, "SELECT count(*) AS n FROM raw.responses") == [{"n": 0}]
     assert queried(far, "SELECT count(*) AS n FROM lineage.calls")[0]["n"] > 0
+
+
+@pytest.mark.long
+def test_answers_older_than_a_moment_leave_the_object_store(homes, few, s3, bucket):
+    far = homes("far")
+    assert far.run(few).code == 0
+    assert far.run(few, "--refresh").code == 0
+    before = queried(far, "SELECT count(*) AS n, sum(charged_rub) AS rub FROM lineage.calls")
+    assert far("archive", "retain", "--days", "1", "--json").json["answers"] == 0
+    (last,) = queried(far, "SELECT run_id, started_at FROM lineage.runs ORDER BY started_at DESC LIMIT 1")
+    # As `retain` does, on a day when only the first run is too old.
+    Tombstones(far.home).keep_since(datetime.fromisoformat(last["started_at"]))
+    assert far("plan", few).code == 0
+    assert not Tombstones(far.home).unfinished
+    for table in ("raw.responses", "lineage.responses"):
+        assert queried(far, f"SELECT DISTINCT run_id FROM {table}") == [{"run_id": last["run_id"]}]
+    assert queried(far, "SELECT count(*) AS n, sum(charged_rub) AS rub FROM lineage.calls") == before
+    kept = [one["Key"] for one in s3.list_objects_v2(Bucket=bucket)["Contents"] if "/answers/" in one["Key"]]
+    assert kept
+    for key in kept:
+        held = pl.read_parquet(s3.get_object(Bucket=bucket, Key=key)["Body"].read(), columns=["run_id"])
+        assert set(held["run_id"]) <= {last["run_id"]}
+    known = far.tables("core", "current", "lineage")
+    assert far("rebuild").code == 0
+    assert same(known, far.tables("core", "current", "lineage"))
 
 
 @pytest.mark.parametrize("where", ["s3://key:secret@stock/x", "gs://stock/x", "s3://", "s3://stock/x?key=secret"])
