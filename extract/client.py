@@ -25,6 +25,7 @@ from extract.lanes import Lanes
 from extract.ledger import Clock
 from extract.ledger_front import LedgerFront
 from extract.needs import utc
+from extract.origin import is_near
 from extract.reception import Intake, Reply, told_at, wait_asked
 from extract.results import Account, CallResult
 from extract.verdict import OVERLOADED, Failure, State, Verdict, judge
@@ -123,7 +124,7 @@ class Client:
                 limits=httpx.Limits(max_connections=service.concurrency, keepalive_expiry=30),
                 transport=self._transport,
                 # A proxy of the environment's is for the outside, not for a sandbox next door.
-                trust_env=urlsplit(service.base_url).hostname not in ("localhost", "127.0.0.1", "::1"),
+                trust_env=not is_near(service.base_url),
             )
 
         # HTTP/2, which carries many calls over one connection, is only spoken over TLS.

@@ -5,11 +5,12 @@ import hmac
 import logging
 from types import TracebackType
 from typing import Self
-from urllib.parse import urlsplit
 
 import httpx
 import stamina
 from pydantic import SecretStr
+
+from extract.origin import is_near
 
 SIGNATURE, DELIVERY = "X-Innspect-Signature", "X-Innspect-Delivery"
 ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, PATIENCE = 4, 0.5, 8.0, 60.0
@@ -41,7 +42,7 @@ class Webhook:
     ) -> None:
         self._address, self._secret = address, secret
         # A proxy of the environment's is for the outside, not for a receiver next door.
-        outside = urlsplit(address).hostname not in ("localhost", "127.0.0.1", "::1")
+        outside = not is_near(address)
         self._http = httpx.Client(timeout=TIMEOUT, transport=transport, trust_env=outside)
 
     def __enter__(self) -> Self:

@@ -38,9 +38,13 @@ class Given:
             "default_profile": self.profile,
         }
         settings = load_settings(self.config, os.environ, overrides)
-        if self.sandbox and self.home is None and settings.home == Path("data"):
-            return settings.model_copy(update={"home": SANDBOX_HOME})
-        return settings
+        if not self.sandbox:
+            return settings
+        # What is made up never gets into stores that other homes share.
+        apart: dict[str, Any] = {"stores": type(settings.stores)()}
+        if self.home is None and settings.home == Path("data"):
+            apart["home"] = SANDBOX_HOME
+        return settings.model_copy(update=apart)
 
 
 def run_command(module: str, name: str, **arguments: Any) -> None:

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from rich.console import Console
 
 from extract.entries import Caps
+from extract.origin import SANDBOX, SERVICE, is_near, keep_apart
 from extract.planner import Plan, make_plan
 from extract.portfolio import Portfolio, read_portfolio
 from extract.tombstones import Tombstones
@@ -31,7 +32,7 @@ from flows.report import after_run
 from flows.result import Result
 from flows.sandbox_process import KEY, sandbox
 from flows.screen import command, console, table
-from flows.stores import Stores, opened, utc_now
+from flows.stores import Stores, home_faults, opened, utc_now
 from schemas.errors import Exit, InnspectError, SettingsError
 from schemas.settings import Settings
 from warehouse.known import freshness, unrepaired
@@ -104,6 +105,7 @@ def carry_out(
         )
     finish(settings)
     with opened(settings) as stores:
+        _keep_apart(settings)
         now = utc_now()
         if not stores.compute.is_here:
             # Who is not there is told before anything is spent.
@@ -119,6 +121,15 @@ def carry_out(
             result.report = after_run(settings, stores.warehouse, members.name, screen)
             is_published = publish_run(settings, stores.warehouse, screen)
     return Ended(result, job.stop, is_published)
+
+
+def _keep_apart(settings: Settings) -> None:
+    """Refuse to mix answers of a service with made-up ones. A service on this machine may be anybody's."""
+    near = is_near(settings.service.base_url)
+    made_up = near and settings.api_key is not None and settings.api_key.get_secret_value() == KEY
+    with home_faults(settings.home):
+        if made_up or not near:
+            keep_apart(settings.home, SANDBOX if made_up else SERVICE)
 
 
 async def _awaited(way: Way, job: Job) -> Result:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import typer
 
+from extract.origin import LOOPBACK
 from flows.command import Given
 from schemas.errors import UsageError
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 OPTIONS = {
     "server.headless": "true",
     "server.showEmailPrompt": "false",

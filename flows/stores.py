@@ -46,14 +46,15 @@ class Stores:
 def held(settings: Settings) -> Generator[None]:
     """The home, made where it is not there, and held. Raises SettingsError, DiskFull and StoresHeld."""
     with ExitStack() as stack:
-        with _home_faults(settings.home):
+        with home_faults(settings.home):
             settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
             stack.enter_context(hold(settings.lock))
         yield
 
 
 @contextmanager
-def _home_faults(home: Path) -> Generator[None]:
+def home_faults(home: Path) -> Generator[None]:
+    """Faults of the home's own files as ours: DiskFull, else SettingsError."""
     try:
         yield
     except OSError as fault:
@@ -72,7 +73,7 @@ def home_name(settings: Settings) -> str:
     """
     if not settings.stores.ledger:
         return ""
-    with _home_faults(settings.home):
+    with home_faults(settings.home):
         return identity(settings.home)
 
 

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from flows.cli import app
-from tests.flows.conftest import House, money_holds, rub
+from tests.flows.conftest import House, money_holds, rub, told
 
 RUN_FIELDS = [
     "run_id",
@@ -156,6 +156,27 @@ def test_the_help_lists_every_command(house):
     one = house("run", "--help")
     assert "Example: innspect run" in one.out
     assert one.code == 0
+
+
+def test_made_up_answers_and_those_of_a_service_never_share_a_home(tmp_path, few):
+    elsewhere = tmp_path / "shared"
+    shared = {
+        "INNSPECT_STORES__LEDGER": f"sqlite:///{elsewhere}/ledger.sqlite",
+        "INNSPECT_STORES__ARCHIVE": str(elsewhere / "archive"),
+        "INNSPECT_STORES__WAREHOUSE": str(elsewhere / "warehouse.duckdb"),
+    }
+    house = House(tmp_path / "home")
+    done = house.run(few, "--sandbox", "--no-repair", **shared)
+    assert done.code == 0, done
+    assert not elsewhere.exists()
+    calls = house.one("SELECT count(*) FROM lineage.calls")
+    assert calls > 0
+    told(house.run(few, "--refresh", INNSPECT_BASE_URL="http://service.invalid"), 2, "made-up", "--home")
+    assert house.one("SELECT count(*) FROM lineage.calls") == calls
+
+    other = House(tmp_path / "other")
+    assert other.run(few, INNSPECT_BASE_URL="http://service.invalid").code == 6
+    told(other.run(few, "--sandbox"), 2, "of a service", "--home")
 
 
 def test_the_embedded_sandbox_needs_neither_key_nor_address(tmp_path, few):

@@ -40,7 +40,7 @@ def same(one: dict, other: dict) -> bool:
     return [name for name in one if one[name] != other[name]] == []
 
 
-@pytest.mark.vast
+@pytest.mark.long
 def test_a_run_a_rebuild_and_the_bytes_are_those_of_a_folder(homes, house, few, service, store, bucket):
     plain, far = house, homes("far")
     for one in (plain, far):
@@ -68,7 +68,7 @@ def test_a_run_a_rebuild_and_the_bytes_are_those_of_a_folder(homes, house, few, 
         assert not path.is_file() or store["AWS_SECRET_ACCESS_KEY"].encode() not in path.read_bytes(), path
 
 
-@pytest.mark.vast
+@pytest.mark.long
 @pytest.mark.parametrize("point", ["before archive put 3", "after archive put 3"])
 def test_killed_around_the_put_nothing_is_lost_or_sealed_twice(homes, few, service, point):
     # The first objects of a run name its members and who was refused; the next holds answers.
@@ -84,7 +84,7 @@ def test_killed_around_the_put_nothing_is_lost_or_sealed_twice(homes, few, servi
     assert rows[0]["n"] == rows[0]["ids"] == len(service.charges())
 
 
-@pytest.mark.vast
+@pytest.mark.long
 def test_homes_share_an_archive_and_do_not_ask_what_another_knows(homes, few, service, s3, bucket):
     one, other = homes("one"), homes("other")
     assert one.run(few).code == 0
@@ -108,7 +108,7 @@ def test_homes_share_an_archive_and_do_not_ask_what_another_knows(homes, few, se
     assert same(known(one), known(other))
 
 
-@pytest.mark.vast
+@pytest.mark.long
 def test_forgotten_in_the_object_store_too(homes, few):
     far = homes("far")
     assert far.run(few).code == 0

@@ -104,7 +104,7 @@ def test_what_goes_to_workers_with_a_task_holds_no_job():
         del under_way.JOBS["run"]
 
 
-@pytest.mark.vast
+@pytest.mark.long
 @pytest.mark.parametrize("words", [("--direct",), ()], ids=["direct", "prefect"])
 def test_a_run_and_a_rebuild_over_a_cluster_that_loses_a_worker(tmp_path, service, portfolio, words):
     plain, spread = House(tmp_path / "plain", service.url), House(tmp_path / "spread", service.url)

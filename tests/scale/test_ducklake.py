@@ -78,7 +78,7 @@ def expected(tmp_path_factory) -> dict:
         return everything(warehouse)
 
 
-@pytest.mark.vast
+@pytest.mark.long
 def test_the_same_answers_make_the_same_tables(lake, expected):
     assert not lake.exists()
     with LakeWarehouse(lake) as warehouse:
@@ -93,7 +93,7 @@ def test_the_same_answers_make_the_same_tables(lake, expected):
             reader.connection.execute("DELETE FROM lineage.responses")
 
 
-@pytest.mark.vast
+@pytest.mark.long
 def test_two_who_load_the_same_at_once_load_it_once(lake, expected):
     """The second waits for nobody here, as if its lock were lost: it is refused, and finds all of it loaded."""
     with ExitStack() as stack:
@@ -193,7 +193,7 @@ def test_what_is_not_the_lakes_own_is_never_in_its_way(lake, tmp_path):
         assert warehouse.frame("FROM analysis.mine")["a"].to_list() == [7]
 
 
-@pytest.mark.vast
+@pytest.mark.long
 def test_made_anew_it_is_the_same_and_nothing_old_is_left(lake, expected, tmp_path):
     stranger = "ALTER TABLE core.company ADD COLUMN stranger INTEGER"
     with LakeWarehouse(lake) as warehouse:
@@ -214,7 +214,7 @@ def test_made_anew_it_is_the_same_and_nothing_old_is_left(lake, expected, tmp_pa
     assert not left & (before | {torn})
 
 
-@pytest.mark.vast
+@pytest.mark.long
 def test_a_rebuild_that_fails_leaves_the_old_one(lake, expected, tmp_path):
     with LakeWarehouse(lake) as warehouse:
         load(warehouse)
@@ -230,7 +230,7 @@ def test_a_rebuild_that_fails_leaves_the_old_one(lake, expected, tmp_path):
         assert everything(warehouse) == expected
 
 
-@pytest.mark.vast
+@pytest.mark.long
 def test_put_together_it_says_the_same_in_fewer_files(lake, expected, tmp_path):
     with LakeWarehouse(lake) as warehouse:
         load(warehouse)

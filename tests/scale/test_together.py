@@ -43,7 +43,7 @@ def answered(s3, bucket) -> int:
     return listed["KeyCount"]
 
 
-@pytest.mark.vast
+@pytest.mark.long
 @pytest.mark.usefixtures("reached")
 def test_three_processes_two_workers_two_kills_and_the_same_tables(tmp_path, homes, service, s3, bucket):
     plain = House(tmp_path / "plain", service.url, patience=PATIENCE)
