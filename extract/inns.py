@@ -12,8 +12,8 @@ _SCIENTIFIC = r"^[+-]?\d+([.,]\d+)?[eE][+-]?\d+$"
 def read_inns(raw: pl.Series) -> pl.DataFrame:
     """What each text says: one row per value of `raw`, in its order.
 
-    Columns: `inn` (10 or 12 digits, NULL where it is none), `reason` (NULL where it is one: empty,
-    scientific_notation, not_digits, wrong_length, check_digits) and `restored` (a leading zero was put back).
+    Columns: `inn` (10 or 12 digits, NULL where it is none), `reason` (NULL where it is one: empty, scientific_notation,
+    not_digits, wrong_length, check_digits, placeholder) and `restored` (a leading zero was put back).
     """
     text = pl.col("raw").fill_null("").str.replace_all(_BLANKS_AND_QUOTES, "").str.replace(r"[.,]0+$", "")
     digits = text.str.contains(r"^[0-9]+$")
@@ -27,7 +27,7 @@ def read_inns(raw: pl.Series) -> pl.DataFrame:
             padded=pl.when(digits & length.is_between(9, 12)).then(padded),
             short=length.is_in([9, 11]),
         )
-        .with_columns(valid=_check_digits_hold(pl.col("padded")).fill_null(value=False))
+        .with_columns(valid=_check_digits_hold(pl.col("padded")).fill_null(value=False) & ~_only_zeros("padded"))
         .select(
             inn=pl.when("valid").then("padded"),
             reason=_reason(pl.col("text")),
@@ -46,10 +46,17 @@ def _reason(text: pl.Expr) -> pl.Expr:
         .then(pl.lit("scientific_notation"))
         .when(~text.str.contains(r"^[0-9]+$"))
         .then(pl.lit("not_digits"))
+        .when(_only_zeros("text") & text.str.len_bytes().is_between(9, 12))
+        .then(pl.lit("placeholder"))
         .when(text.str.len_bytes().is_in([10, 12]))
         .then(pl.lit("check_digits"))
         .otherwise(pl.lit("wrong_length"))
     )
+
+
+def _only_zeros(name: str) -> pl.Expr:
+    """Zeros, which hold their check digits: what tables have where nothing is known. Nobody was given that number."""
+    return pl.col(name).str.contains("^0+$").fill_null(value=False)
 
 
 def _check_digits_hold(inn: pl.Expr) -> pl.Expr:

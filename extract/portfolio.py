@@ -31,7 +31,7 @@ class Portfolio:
 
     `members`: one row per INN in the order of the file, with `extra` the other columns as a JSON object. `rejected`:
     one row per line that names no INN or repeats one (empty, scientific_notation, not_digits, wrong_length,
-    check_digits, duplicate, not_json). `restored` counts the INNs that got their leading zero back.
+    check_digits, placeholder, duplicate, not_json). `restored` counts the INNs that got their leading zero back.
     """
 
     name: str

@@ -184,10 +184,8 @@ def _is_header(cells: Sequence[str | None]) -> bool:
         return True
     said = read_inns(pl.Series([cell or "" for cell in cells]))
     # Something that only fails its check digits is a member mistyped, not the name of a column.
-    numbers = said["inn"].is_not_null() | said["reason"].is_in(["check_digits", "scientific_notation"]).fill_null(
-        value=False
-    )
-    return not bool(numbers.any())
+    mistyped = said["reason"].is_in(["check_digits", "placeholder", "scientific_notation"])
+    return not bool((said["inn"].is_not_null() | mistyped.fill_null(value=False)).any())
 
 
 def _unique(names: Sequence[str]) -> list[str]:
