@@ -72,7 +72,7 @@ def lived(house: House, portfolio: Path, days: tuple[date, ...], faults: Path) -
     ("count", "days"),
     [
         pytest.param(6, APART[:2], marks=pytest.mark.long, id="few"),
-        pytest.param(10, MONTH, marks=pytest.mark.vast, id="month"),
+        pytest.param(10, MONTH, marks=pytest.mark.long, id="month"),
         pytest.param(200, APART, marks=pytest.mark.vast, id="many"),
     ],
 )
