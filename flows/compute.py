@@ -48,11 +48,12 @@ Submit = Callable[[Sequence[Part], Tombstones | None, str], Coming]
 
 def batch_of(parts: Sequence[Part], tombstones: Tombstones | None, zone: str) -> Batch:
     """What sealed answers say, without their bodies: these have done their part. Raises ArchiveDamaged."""
-    frames = [
-        kept(file, content, tombstones, first, rows).with_columns(pl.lit(file).alias("archive_file"))
-        for file, content, first, rows in parts
-    ]
-    return hashed(transform(pl.concat(frames), zone))
+    return hashed(transform(pl.concat([_answers(part, tombstones) for part in parts]), zone))
+
+
+def _answers(part: Part, tombstones: Tombstones | None) -> pl.DataFrame:
+    file, content, first, rows = part
+    return kept(file, content, tombstones, first, rows).with_columns(pl.lit(file).alias("archive_file"))
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 
+import numpy as np
 import polars as pl
 
 from schemas.catalogue import BLOCKS
@@ -50,7 +51,8 @@ class _Working:
     judged: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     facts: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     rows: dict[str, pl.DataFrame] = field(default_factory=dict[str, pl.DataFrame])
-    came: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    came: dict[str, pl.Series] = field(default_factory=dict[str, pl.Series])
+    """By table, the snapshot of every row that came."""
     dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
 
@@ -69,8 +71,12 @@ def transform(answers: pl.DataFrame, zone: str) -> Batch:
         by_block: dict[str, list[Piece]] = {}
         for piece in pieces:
             by_block.setdefault(piece.block, []).append(piece)
+        # From here on the bodies live in the pieces alone, and each block lets go of its own.
+        answers = answers.drop("body")
         for block, of_block in by_block.items():
             _block(block, of_block, zone, work)
+            for piece in of_block:
+                piece.raw = piece.body = None
         return _assemble(answers, pieces, work)
 
 
@@ -110,7 +116,7 @@ def _block(block: str, pieces: list[Piece], zone: str, work: _Working) -> None:
             name: frame.join(versioned, on=SNAP, how="semi", maintain_order="left") if frame.height else frame
             for name, frame in frames.items()
         }
-    work.came.extend(_came(name, frame) for name, frame in frames.items() if name != block and frame.height)
+    work.came |= {name: frame[SNAP] for name, frame in frames.items() if name != block and frame.height}
     frames[block] = _with_clean(tables[0], frames[block], versioned, pieces)
     set_apart(tables, frames, work.findings)
     work.rows.update(frames)
@@ -129,9 +135,16 @@ def _missing(
             ]
 
 
-def _came(name: str, frame: pl.DataFrame) -> pl.DataFrame:
-    counted = frame.group_by(SNAP, maintain_order=True).len("rows")
-    return counted.select(SNAP, pl.lit(name).alias("table_name"), pl.col("rows").cast(pl.UInt32))
+def _came(came: dict[str, pl.Series]) -> pl.DataFrame:
+    """How many rows of each table each snapshot brought (columns of `CAME`)."""
+    names = pl.Series("table_name", list(came), dtype=pl.String)
+    rows = [
+        pl.DataFrame({SNAP: snaps, "table": np.full(len(snaps), at, np.uint16)})
+        for at, snaps in enumerate(came.values())
+    ]
+    none = pl.DataFrame(schema={SNAP: pl.UInt32, "table": pl.UInt16})
+    counted = pl.concat([none, *rows]).group_by(SNAP, "table", maintain_order=True).len("rows")
+    return counted.select(SNAP, names.gather(counted["table"]), pl.col("rows").cast(pl.UInt32))
 
 
 def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
@@ -246,13 +259,13 @@ def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Bat
         pl.col("full") & pl.col("block").is_in(narrow) & pl.col("state").is_in(VERSIONED)
     )
     return Batch(
-        answers=answers.drop("body"),
+        answers=answers,
         snapshots=snapshots,
         rows=work.rows,
         violations=work.findings.violation_frame(),
         quarantine=work.findings.quarantine_frame(),
         drift=_drift(answers, work.findings),
-        came=pl.concat([pl.DataFrame(schema=CAME), *work.came]),
+        came=_came(work.came),
         merging=snapshots.filter(merges).select(SNAP, "inn", "block"),
     )
 

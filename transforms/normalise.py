@@ -191,7 +191,8 @@ def normalise(table: Table, raw: pl.DataFrame, zone: str, findings: Findings, *,
             if count:
                 _violations(table, raw, name, readings[name], findings)
     first = raw.select(SNAP, *table.ordinals, *values, *_companions(table, raw))
-    return first.with_columns(zeroed).select(SNAP, *table.ordinals, *(c.name for c in table.columns))
+    first = first.with_columns(zeroed) if zeroed else first
+    return first[[SNAP, *table.ordinals, *(c.name for c in table.columns)]]
 
 
 def _companions(table: Table, raw: pl.DataFrame) -> list[pl.Expr]:
