@@ -4,7 +4,6 @@ import json as json_text
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
-from itertools import chain, islice
 from time import monotonic
 
 import typer
@@ -18,7 +17,6 @@ from flows.loading import load_batch
 from flows.recovery import RECORDS
 from flows.screen import console
 from flows.stores import archive_of, archive_there, held
-from flows.workers import Workers, workers
 from schemas.settings import Settings
 from transforms.batch import Batch
 from transforms.versions import together
@@ -28,10 +26,8 @@ from warehouse.records import load_records
 from warehouse.renewal import renewed
 
 PORTION_ROWS = 2_000
-PORTION_BYTES = 24 * 2**20
+PORTION_BYTES = 48 * 2**20
 """Answers are transformed up to so many, or so many bytes of bodies, at once: memory goes with it."""
-FEW = 12
-"""Fewer portions than this are transformed here, one after the other: processes take seconds to start."""
 LOADED_ROWS = 200_000
 """Batches of fewer rows are loaded together."""
 
@@ -90,27 +86,16 @@ def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
 def transformed(archive: Archive, zone: str, compute: Compute | None = None) -> Generator[Batch]:
     """The archive's answers as batches with versions, in the order of sealing.
 
-    While one is being loaded others are made: on the cluster where there is one, else by processes of this machine's
-    own, unless there is so little that starting them would take longer. Raises ArchiveDamaged.
+    While one is being loaded others are made on the cluster, where there is one. Raises ArchiveDamaged.
     """
-    pieces = portions(archive)
-    first = list(islice(pieces, FEW))
-    if compute is not None and not compute.is_here:
-        yield from _spread(chain(first, pieces), compute, archive, zone)
-    elif len(first) < FEW:
-        yield from (batch_of(parts, archive.tombstones, zone) for parts in first)
-    else:
-        with workers() as crew:
-            yield from _spread(chain(first, pieces), crew, archive, zone)
-
-
-def _spread(pieces: Iterable[list[Part]], crew: Compute | Workers, archive: Archive, zone: str) -> Iterator[Batch]:
-    """Batches in order, a bounded number of them under way."""
+    if compute is None or compute.is_here:
+        yield from (batch_of(parts, archive.tombstones, zone) for parts in portions(archive))
+        return
     under_way: deque[Coming] = deque()
-    for parts in pieces:
-        if len(under_way) >= crew.width:
+    for parts in portions(archive):
+        if len(under_way) >= compute.width:
             yield under_way.popleft().result()
-        under_way.append(crew.submit(parts, archive.tombstones, zone))
+        under_way.append(compute.submit(parts, archive.tombstones, zone))
     while under_way:
         yield under_way.popleft().result()
 

@@ -1,7 +1,5 @@
-"""A rebuild in portions, by several processes, loaded together: the same rows as answers that were loaded as they came."""
+"""A rebuild in portions, loaded together: the same rows as answers that were loaded as they came."""
 
-import os
-import signal
 from datetime import timedelta
 
 import duckdb
@@ -13,7 +11,6 @@ from extract.archive import Archive
 from flows import rebuild
 from flows.loading import load_answers
 from flows.rebuild import portions, rebuilt, transformed
-from flows.workers import workers
 from sandbox.inns import sample
 from sandbox.options import DEFAULT_DAY
 from schemas.errors import ArchiveDamaged
@@ -36,7 +33,6 @@ def archive(tmp_path):
 def small(monkeypatch):
     """Portions of four answers, so that files are cut and put together."""
     monkeypatch.setattr(rebuild, "PORTION_ROWS", 4)
-    monkeypatch.setattr(rebuild, "FEW", 1)
 
 
 def tables(path):
@@ -80,19 +76,7 @@ def test_portions_hold_every_answer_once_in_order(archive, small):
     ]
 
 
-def test_what_killed_workers_do_not_bring_is_made_here(archive, small):
-    wanted = [batch.snapshots for batch in transformed(archive, ZONE)]
-    with workers() as crew:
-        parts = list(portions(archive))
-        asked = [crew.submit(each, None, ZONE) for each in parts]
-        for process in list(crew.pool._processes):
-            os.kill(process, signal.SIGKILL)
-        asked.append(crew.submit(parts[0], None, ZONE))
-        found = [one.result().snapshots for one in asked]
-    assert all(one.equals(other) for one, other in zip(found, [*wanted, wanted[0]], strict=True))
-
-
-def test_a_damaged_file_is_told_from_a_worker_too(archive, small):
+def test_a_damaged_file_is_told(archive, small):
     file = archive.files("answers")[1]
     path = archive.folder / file
     content = bytearray(path.read_bytes())
