@@ -56,9 +56,6 @@ class _Working:
     dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
 
-CAME: dict[str, pl.DataType] = {SNAP: pl.UInt32(), "table_name": pl.String(), "rows": pl.UInt32()}
-
-
 def transform(answers: pl.DataFrame, zone: str) -> Batch:
     """All that the answers (frame of `ARCHIVE["answers"]`) say, before merging and hashing.
 
@@ -136,7 +133,7 @@ def _missing(
 
 
 def _came(came: dict[str, pl.Series]) -> pl.DataFrame:
-    """How many rows of each table each snapshot brought (columns of `CAME`)."""
+    """How many rows of each table each snapshot brought (`snap`, `table_name`, `rows`)."""
     names = pl.Series("table_name", list(came), dtype=pl.String)
     rows = [
         pl.DataFrame({SNAP: snaps, "table": np.full(len(snaps), at, np.uint16)})
