@@ -46,6 +46,7 @@ def house(tmp_path) -> House:
     return House(tmp_path / "home")
 
 
+@pytest.mark.long
 def test_the_pages_print_what_the_demo_warehouse_holds(house):
     live(house, second=False)
     the_readme_holds(house)

@@ -212,6 +212,7 @@ def left_active(inn: str) -> bool:
     return not first["error"] and not last["error"] and first["status"] == "active" != last["status"]
 
 
+@pytest.mark.long
 def test_from_one_day_to_another_the_alerts_of_a_run_arrive_signed(starting, tmp_path, receiver):
     address, came = receiver
     path = written(tmp_path / "two.csv", [next(filter(left_active, COMPANIES)), COMPANIES[0]])

@@ -117,6 +117,7 @@ def test_two_at_once_on_the_same_stores(house, service, few):
     assert money_holds(house, service) == (120, 0)
 
 
+@pytest.mark.long
 def test_both_envelopes_give_the_same_rows(starting, tmp_path, service, few):
     root = House(tmp_path / "root", service.url)
     data = House(tmp_path / "data", starting("--envelope", "data").url)
@@ -125,6 +126,7 @@ def test_both_envelopes_give_the_same_rows(starting, tmp_path, service, few):
     assert root.tables("core", "current", **without) == data.tables("core", "current", **without)
 
 
+@pytest.mark.long
 def test_with_prefect_the_warehouse_comes_out_the_same(tmp_path, service, few):
     direct, flow = House(tmp_path / "direct", service.url), House(tmp_path / "flow", service.url)
     flow.environ["PREFECT_HOME"] = str(tmp_path / "prefect")

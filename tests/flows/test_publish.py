@@ -57,6 +57,7 @@ def whole(house: House) -> int:
     return runs(copy(house))
 
 
+@pytest.mark.long
 def test_a_reader_and_a_run_are_never_in_each_others_way(publishing, few):
     assert publishing.run(few, *LIGHT).code == 0
     command = [sys.executable, "-c", dedent(READER), str(copy(publishing))]
