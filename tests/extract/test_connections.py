@@ -22,8 +22,8 @@ from extract.ledger_front import LedgerFront
 from extract.verdict import State
 from schemas.sections import Service
 
-INNS = [f"{number:010d}" for number in range(7700000001, 7700000041)]
-WIDE = 8
+INNS = [f"{number:010d}" for number in range(7700000001, 7700000121)]
+WIDE = 16
 BODY = b'{"name": "x", "price": 3}'
 
 
