@@ -15,6 +15,7 @@ import polars as pl
 
 from extract.archive import kept
 from extract.tombstones import Tombstones
+from flows.memory import empty_memory
 from schemas.errors import InnspectError, SettingsError, UsageError
 from transforms.batch import Batch, transform
 from transforms.versions import hashed
@@ -48,7 +49,12 @@ Submit = Callable[[Sequence[Part], Tombstones | None, str], Coming]
 
 def batch_of(parts: Sequence[Part], tombstones: Tombstones | None, zone: str) -> Batch:
     """What sealed answers say, without their bodies: these have done their part. Raises ArchiveDamaged."""
-    return hashed(transform(pl.concat([_answers(part, tombstones) for part in parts]), zone))
+    return hashed(transform(answers_of(parts, tombstones), zone, empty_memory(zone)))
+
+
+def answers_of(parts: Sequence[Part], tombstones: Tombstones | None) -> pl.DataFrame:
+    """The answers in sealed files, those that may be loaded, with `archive_file`. Raises ArchiveDamaged."""
+    return pl.concat([_answers(part, tombstones) for part in parts])
 
 
 def _answers(part: Part, tombstones: Tombstones | None) -> pl.DataFrame:

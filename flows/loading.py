@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from extract.fault_points import reach
+from flows.memory import memory_of
 from transforms.batch import Batch, transform
 from transforms.findings import UNREADABLE
 from transforms.unread import Unread
@@ -30,7 +31,8 @@ def load_answers(warehouse: Warehouse, answers: pl.DataFrame, zone: str, ready: 
     what all of them say, where that is known. Raises `WarehouseError` or `DiskFull`; then nothing of them is loaded.
     """
     fresh = not_loaded(warehouse, answers)
-    batch = ready if ready is not None and fresh.height == answers.height else transform(fresh, zone)
+    memory = memory_of(warehouse, zone)
+    batch = ready if ready is not None and fresh.height == answers.height else transform(fresh, zone, memory)
     reach("before warehouse load")
 
     def work() -> Outcome:

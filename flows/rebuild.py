@@ -2,8 +2,7 @@
 
 import json as json_text
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from time import monotonic
 
 import typer
@@ -12,14 +11,13 @@ from extract.archive import Archive
 from extract.fault_points import reach
 from extract.sealed import ANSWERS
 from flows.command import Given
-from flows.compute import Coming, Compute, Part, batch_of, computing
-from flows.loading import load_batch
+from flows.compute import Coming, Compute, Part, answers_of, computing
+from flows.filling import filling
 from flows.recovery import RECORDS
 from flows.screen import console
 from flows.stores import archive_of, archive_there, held
 from schemas.settings import Settings
-from transforms.batch import Batch
-from transforms.versions import together
+from transforms.batch import Batch, transform
 from warehouse.load import Loaded
 from warehouse.place import warehouse_at
 from warehouse.records import load_records
@@ -28,8 +26,6 @@ from warehouse.renewal import renewed
 PORTION_ROWS = 2_000
 PORTION_BYTES = 48 * 2**20
 """Answers are transformed up to so many, or so many bytes of bodies, at once: memory goes with it."""
-LOADED_ROWS = 200_000
-"""Batches of fewer rows are loaded together."""
 
 
 def rebuild(given: Given) -> int:
@@ -66,31 +62,31 @@ def rebuild(given: Given) -> int:
 
 def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
     """Build a new warehouse in place of the old one; what was loaded, and from how many files."""
-    loaded = Loaded()
-    files: set[str] = set()
+    where, zone = warehouse_at(settings.warehouse), settings.source_timezone
     with (
         computing(settings.compute) as compute,
-        closing(transformed(archive, settings.source_timezone, compute)) as batches,
-        renewed(warehouse_at(settings.warehouse), archive.where, reach) as warehouse,
+        filling(renewed(where, archive.where, reach), zone) as new,
     ):
-        for batch in large(batches):
-            loaded += load_batch(warehouse, batch).loaded
-            files |= set(batch.answers["archive_file"].unique())
+        if compute.is_here:
+            for parts in portions(archive):
+                answers = answers_of(parts, archive.tombstones)
+                new.add(transform(answers, zone, new.memory(answers)))
+        else:
+            for batch in transformed(archive, zone, compute):
+                new.add(batch)
+        warehouse = new.settled()
         for kind in RECORDS:
             for file in archive.files(kind):
                 load_records(warehouse, kind, archive.kept(file), file)
-                files.add(file)
-    return loaded, len(files)
+                new.files.add(file)
+    return new.loaded, len(new.files)
 
 
-def transformed(archive: Archive, zone: str, compute: Compute | None = None) -> Generator[Batch]:
-    """The archive's answers as batches with versions, in the order of sealing.
+def transformed(archive: Archive, zone: str, compute: Compute) -> Iterator[Batch]:
+    """The archive's answers as batches with versions, made on the cluster, in the order of sealing.
 
-    While one is being loaded others are made on the cluster, where there is one. Raises ArchiveDamaged.
+    While one is being loaded others are made. Raises ArchiveDamaged.
     """
-    if compute is None or compute.is_here:
-        yield from (batch_of(parts, archive.tombstones, zone) for parts in portions(archive))
-        return
     under_way: deque[Coming] = deque()
     for parts in portions(archive):
         if len(under_way) >= compute.width:
@@ -125,17 +121,3 @@ def _slices(sizes: list[int]) -> Iterator[tuple[int, int, int]]:
             first, bulk = row, 0
         bulk += size
     yield first, len(sizes) - first, bulk
-
-
-def large(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """The same, neighbours put together up to a number of rows: large appends are cheap by the row."""
-    waiting: list[Batch] = []
-    rows = 0
-    for batch in batches:
-        waiting.append(batch)
-        rows += sum(frame.height for frame in batch.rows.values())
-        if rows >= LOADED_ROWS:
-            yield together(waiting)
-            waiting, rows = [], 0
-    if waiting:
-        yield together(waiting)

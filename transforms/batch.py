@@ -12,7 +12,7 @@ from schemas.declaration import Field, Inline, Leaves, List, Map, UnknownBeside,
 from schemas.kinds import Form
 from schemas.tables import Table, tables_of
 from schemas.wire import ABSENT
-from transforms.answer_marks import FACTS, SOURCE_DAY, facts
+from transforms.answer_marks import SOURCE_DAY, facts
 from transforms.content import identifiers
 from transforms.decode import decode, reread
 from transforms.findings import Drift, Findings
@@ -20,7 +20,10 @@ from transforms.flatten import SNAP, Flat, flatten
 from transforms.normalise import normalise, unread_marks
 from transforms.pause import collector_paused
 from transforms.pieces import Piece, take_apart
-from transforms.state import JUDGED, VERSIONED, judge
+from transforms.recall import Memory, digests, recalled, worth_remembering
+from transforms.recall import judged as judged_before
+from transforms.recall import told as told_before
+from transforms.state import VERSIONED, judge
 from transforms.validate import report, report_marks, set_apart
 
 
@@ -30,7 +33,9 @@ class Batch:
 
     `snapshots`: a row an answer and block (columns of `lineage.snapshots` and `snap`, `content_hash`). `rows`: the
     frames of `core` by table, keyed by `snap`. `came`: how many rows of each table the answers of versions brought.
-    `merging`: the snapshots (`snap`, `inn`, `block`) whose versions need what was known before.
+    `merging`: the snapshots (`snap`, `inn`, `block`) whose versions need what was known before. `bodies`: the numbers
+    of bytes (`snap`, `digest`) that are worth remembering. Snapshots that were recalled by them have their `version_id`
+    in the column `recalled`, and no rows.
     """
 
     answers: pl.DataFrame
@@ -41,6 +46,7 @@ class Batch:
     drift: pl.DataFrame
     came: pl.DataFrame
     merging: pl.DataFrame
+    bodies: pl.DataFrame
 
 
 @dataclass(slots=True)
@@ -56,25 +62,29 @@ class _Working:
     dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
 
-def transform(answers: pl.DataFrame, zone: str) -> Batch:
+def transform(answers: pl.DataFrame, zone: str, memory: Memory | None = None) -> Batch:
     """All that the answers (frame of `ARCHIVE["answers"]`) say, before merging and hashing.
 
-    `zone` is the time zone of stamps without one. Nothing of an answer is dropped in silence: what cannot stand in
-    `core` is in `violations`, `quarantine` or `drift`.
+    `zone` is the time zone of stamps without one; what `memory` recalls is not transformed again. Nothing of an answer
+    is dropped in silence: what cannot stand in `core` is in `violations`, `quarantine` or `drift`.
     """
     work = _Working()
     with collector_paused():
         pieces = take_apart(answers, work.findings)
+        bodies = digests(pieces, memory)
+        known = recalled(pieces, bodies, memory)
+        is_known = set(known[SNAP].to_list())
         by_block: dict[str, list[Piece]] = {}
         for piece in pieces:
-            by_block.setdefault(piece.block, []).append(piece)
+            if piece.snap not in is_known:
+                by_block.setdefault(piece.block, []).append(piece)
         # From here on the bodies live in the pieces alone, and each block lets go of its own.
         answers = answers.drop("body")
         for block, of_block in by_block.items():
             _block(block, of_block, zone, work)
             for piece in of_block:
                 piece.raw = piece.body = None
-        return _assemble(answers, pieces, work)
+        return _assemble(answers, pieces, work, bodies, known)
 
 
 def _block(block: str, pieces: list[Piece], zone: str, work: _Working) -> None:
@@ -222,7 +232,9 @@ def _with_clean(root: Table, frame: pl.DataFrame, versioned: pl.DataFrame, piece
     return pl.concat([others, kept.select(SNAP, *cells)]).sort(SNAP)
 
 
-def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Batch:
+def _assemble(
+    answers: pl.DataFrame, pieces: list[Piece], work: _Working, bodies: pl.DataFrame, known: pl.DataFrame
+) -> Batch:
     base = pl.DataFrame(
         {
             SNAP: [piece.snap for piece in pieces],
@@ -238,13 +250,13 @@ def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Bat
         },
     )  # fmt: skip
     kept = answers.select("response_id", "run_id", "inn", "method", "asked_at").with_row_index("answer")
-    judged = pl.concat([pl.DataFrame(schema=JUDGED), *work.judged])
-    told = pl.concat([pl.DataFrame(schema=FACTS), *work.facts])
-    source = pl.concat([pl.DataFrame(schema={SNAP: pl.UInt32, "source_date": pl.Date}), *work.dates])
+    judged = pl.concat([judged_before(known), *work.judged])
+    told = pl.concat([told_before(known), *work.facts])
+    source = pl.concat([known.select(SNAP, "source_date"), *work.dates])
     started = pl.from_epoch("started", "s").cast(pl.Datetime("us"))
     from_local = pl.col("from_local").fill_null(value=False) | pl.col("stored")
     joined = base.join(kept, on="answer", how="left", maintain_order="left")
-    for frame in (judged, told, source):
+    for frame in (judged, told, source, known.select(SNAP, pl.col("version_id").alias("recalled"))):
         joined = joined.join(frame, on=SNAP, how="left", maintain_order="left")
     snapshots = joined.with_columns(
         identifiers(joined, "response_id", "block").alias("snapshot_id"),
@@ -252,9 +264,8 @@ def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Bat
         from_local.alias("from_local"),
     )
     narrow = [name for name, block in BLOCKS.items() if block.narrow_in_full_check()]
-    merges = (pl.col("state") == "partial") | (
-        pl.col("full") & pl.col("block").is_in(narrow) & pl.col("state").is_in(VERSIONED)
-    )
+    is_narrow = pl.col("full") & pl.col("block").is_in(narrow) & pl.col("state").is_in(VERSIONED)
+    merges = ((pl.col("state") == "partial") | is_narrow) & pl.col("recalled").is_null()
     return Batch(
         answers=answers,
         snapshots=snapshots,
@@ -264,7 +275,17 @@ def _assemble(answers: pl.DataFrame, pieces: list[Piece], work: _Working) -> Bat
         drift=_drift(answers, work.findings),
         came=_came(work.came),
         merging=snapshots.filter(merges).select(SNAP, "inn", "block"),
+        bodies=worth_remembering(snapshots, bodies, known, lambda: _noticed(work.findings, base)),
     )
+
+
+def _noticed(findings: Findings, base: pl.DataFrame) -> pl.DataFrame:
+    """The snapshots (`snap`) in which there is something to report."""
+    drift = [(one.answer, one.block) for one in findings.drift]
+    drifted = pl.DataFrame(drift, schema={"answer": pl.UInt32, "block": pl.String}, orient="row")
+    told = (findings.violation_frame(), findings.quarantine_frame())
+    of_drift = base.join(drifted, on=["answer", "block"], how="semi").select(SNAP)
+    return pl.concat([of_drift, *(frame.select(SNAP) for frame in told)]).unique()
 
 
 def _drift(answers: pl.DataFrame, findings: Findings) -> pl.DataFrame:

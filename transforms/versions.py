@@ -54,6 +54,7 @@ def together(batches: Sequence[Batch]) -> Batch:
         quarantine=all_of(one.quarantine for one in batches),
         drift=drift_once(pl.concat([one.drift for one in batches])),
         came=all_of(one.came for one in batches),
+        bodies=all_of(one.bodies for one in batches),
         merging=all_of(one.merging for one in batches),
     )
 
@@ -71,6 +72,7 @@ def _part(batch: Batch, snaps: pl.DataFrame, *, first: bool) -> Batch:
         quarantine=of(batch.quarantine),
         drift=batch.drift if first else batch.drift.clear(),
         came=of(batch.came),
+        bodies=of(batch.bodies),
         merging=of(batch.merging),
     )
 
@@ -80,13 +82,16 @@ def hashed(batch: Batch) -> Batch:
     found: list[pl.DataFrame] = [pl.DataFrame(schema={SNAP: pl.UInt32, "content_hash": pl.String})]
     for block in batch.snapshots["block"].unique(maintain_order=True).to_list():
         tables = tables_of(block)
+        if block not in batch.rows:
+            continue
         found.append(hashes(canonical(tables, {table.name: batch.rows[table.name] for table in tables})))
     snapshots = batch.snapshots.join(pl.concat(found), on=SNAP, how="left", maintain_order="left")
     return replace(batch, snapshots=_identified(snapshots))
 
 
 def _identified(snapshots: pl.DataFrame) -> pl.DataFrame:
-    return snapshots.with_columns(identifiers(snapshots, "inn", "block", "content_hash").alias("version_id"))
+    made = identifiers(snapshots, "inn", "block", "content_hash")
+    return snapshots.with_columns(pl.coalesce(made, "recalled").alias("version_id"))
 
 
 def with_versions(batch: Batch, known: Mapping[str, pl.DataFrame]) -> Batch:

@@ -19,6 +19,8 @@ SCHEMAS = {
 }
 RECORD_FILES = "_record_files"
 """A table beside the lineage: the archive files of runs, calls, members and rejected lines that are loaded."""
+BODIES = "_bodies"
+"""A table beside the lineage: the number of the bytes that a block of an answer came with, see `warehouse.bodies`."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "When this was last asked and found so, UTC.")
@@ -124,6 +126,7 @@ def statements() -> Iterator[str]:
     for schema, name in base_tables():
         yield from create_table(schema, name)
     yield f"CREATE TABLE IF NOT EXISTS lineage.{quoted(RECORD_FILES)} (archive_file VARCHAR)"
+    yield f"CREATE TABLE IF NOT EXISTS lineage.{quoted(BODIES)} (response_id VARCHAR, block VARCHAR, digest UBIGINT)"
     for table in tables().values():
         yield from create_views(table)
 

@@ -11,6 +11,7 @@ import polars as pl
 from schemas.errors import WarehouseError
 from schemas.lineage import DRIFT, LINEAGE, QUARANTINE, RESPONSES, SNAPSHOTS, VIOLATIONS, LineageTable
 from schemas.tables import tables
+from warehouse.bodies import remember
 from warehouse.ddl import quoted
 from warehouse.store import Warehouse
 
@@ -53,6 +54,11 @@ class Loadable(Protocol):
     @property
     def came(self) -> pl.DataFrame:
         """How many rows of each table each snapshot brought."""
+        ...
+
+    @property
+    def bodies(self) -> pl.DataFrame:
+        """Numbers of the bytes of blocks, keyed by `snap`, for those that need not be read again."""
         ...
 
     @property
@@ -116,6 +122,7 @@ def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = N
         append(warehouse, RESPONSES, batch.answers)
         append(warehouse, SNAPSHOTS, batch.snapshots)
         new = _versions(warehouse, batch.snapshots)
+        remember(warehouse, batch.bodies, batch.snapshots)
         written = _core(warehouse, batch.rows, new)
         named = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
         for table, frame in ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine)):
@@ -152,19 +159,7 @@ def append(warehouse: Warehouse, table: LineageTable, frame: pl.DataFrame) -> No
     if frame.is_empty():
         return
     names = list(table.schema())
-    _insert(warehouse, f"lineage.{table.name}", frame.select(names).cast(pl.Schema(table.schema())))
-
-
-def _insert(warehouse: Warehouse, table: str, frame: pl.DataFrame) -> int:
-    """Append a frame to a table, by the names of its columns; how many rows.
-
-    The query finds `_incoming` by its name in this function. Registered, it would be kept until the transaction ends,
-    and with it all that is loaded.
-    """
-    _incoming = frame.to_arrow(compat_level=pl.CompatLevel.newest())
-    listed = ", ".join(map(quoted, frame.columns))
-    done = warehouse.connection.execute(f"INSERT INTO {table} ({listed}) SELECT {listed} FROM _incoming").fetchone()
-    return 0 if done is None else int(done[0])
+    warehouse.insert(f"lineage.{table.name}", frame.select(names).cast(pl.Schema(table.schema())))
 
 
 def conserve(batch: Loadable) -> None:
@@ -234,7 +229,7 @@ def _core(warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: pl.DataFrame
             continue
         table = tables()[name]
         columns = ["version_id", "inn", *table.ordinals, *(column.name for column in table.columns)]
-        done = _insert(warehouse, f"core.{quoted(name)}", fresh.select(columns))
+        done = warehouse.insert(f"core.{quoted(name)}", fresh.select(columns))
         if done != fresh.height:
             raise WarehouseError(f"{fresh.height} rows were to be written to core.{name}, {done} were.", table=name)
         written += fresh.height

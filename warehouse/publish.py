@@ -10,7 +10,7 @@ import duckdb
 
 from schemas.errors import DiskFull, StoreError
 from schemas.tables import tables
-from warehouse.ddl import RECORD_FILES, base_tables, create_views, quoted, text
+from warehouse.ddl import BODIES, RECORD_FILES, base_tables, create_views, quoted, text
 from warehouse.export import interruptible
 from warehouse.publish_exclude import Exclusion, lineage_cells
 from warehouse.publish_marts import staging, write_marts
@@ -106,7 +106,7 @@ def _leave_out(connection: duckdb.DuckDBPyConnection, out: Exclusion) -> None:
     connection.execute("DROP SCHEMA IF EXISTS raw CASCADE")
     connection.execute("DROP SCHEMA mart CASCADE")
     connection.execute("CREATE SCHEMA mart")
-    for name in (STATE, RECORD_FILES, TURN):
+    for name in (STATE, RECORD_FILES, BODIES, TURN):
         connection.execute(f"DROP TABLE IF EXISTS lineage.{quoted(name)}")
     for schema, name in base_tables():
         columns = out.of(schema, name)

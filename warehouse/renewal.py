@@ -40,6 +40,8 @@ def _file(path: Path, archive: Path | str, reached: Reached) -> Generator[Wareho
             # One transaction: a half-built file is of no use to anyone, and every commit writes the tables' ends anew.
             with warehouse.transaction():
                 yield warehouse
+                # All of it goes into the tables at once, without a log beside them.
+                warehouse.connection.execute("SET checkpoint_threshold = '1KB'")
             # Only now is every file of it known to be readable.
             warehouse.read_from(archive)
             warehouse.connection.execute("CHECKPOINT")

@@ -8,9 +8,9 @@ import pytest
 
 from benchmarks.bodies import ZONE, answers
 from extract.archive import Archive
-from flows import rebuild
+from flows import filling, rebuild
 from flows.loading import load_answers
-from flows.rebuild import portions, rebuilt, transformed
+from flows.rebuild import portions, rebuilt
 from sandbox.inns import sample
 from sandbox.options import DEFAULT_DAY
 from schemas.errors import ArchiveDamaged
@@ -49,7 +49,7 @@ def tables(path):
 @pytest.mark.long
 @pytest.mark.parametrize("rows", [1, 1_000_000], ids=["each", "together"])
 def test_in_portions_it_is_what_came_one_by_one(tmp_path, archive, small, monkeypatch, rows):
-    monkeypatch.setattr(rebuild, "LOADED_ROWS", rows)
+    monkeypatch.setattr(filling, "LOADED_ROWS", rows)
     one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"
     with Warehouse(one) as warehouse:
         for file in archive.files("answers"):
@@ -76,11 +76,15 @@ def test_portions_hold_every_answer_once_in_order(archive, small):
     ]
 
 
-def test_a_damaged_file_is_told(archive, small):
+def test_a_damaged_file_is_told_and_the_old_warehouse_stays(tmp_path, archive, small):
     file = archive.files("answers")[1]
     path = archive.folder / file
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
+    old = tmp_path / "old.duckdb"
+    old.write_bytes(b"as it was")
     with pytest.raises(ArchiveDamaged, match=file):
-        list(transformed(archive, ZONE))
+        rebuilt(Settings(stores={"warehouse": str(old), "archive": str(archive.where)}), archive)
+    assert old.read_bytes() == b"as it was"
+    assert [path.name for path in tmp_path.iterdir() if "rebuild" in path.name] == []

@@ -1,0 +1,75 @@
+"""A new warehouse filled batch by batch: what is ready is loaded on a thread while the next is transformed."""
+
+from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from flows.loading import load_batch
+from flows.memory import empty_memory, memory_of
+from transforms.batch import Batch
+from transforms.recall import Memory
+from transforms.versions import together
+from warehouse.load import Loaded
+from warehouse.store import Warehouse
+
+LOADED_ROWS = 200_000
+"""Batches of fewer rows are loaded together: large appends are cheap by the row."""
+
+
+@dataclass(slots=True)
+class Filling:
+    """Batches on their way into a new warehouse, in the order in which they are added.
+
+    The thread opens the warehouse and loads; nobody else touches it before `settled`.
+    """
+
+    zone: str
+    _thread: ThreadPoolExecutor
+    _under_way: Future[Warehouse]
+    loaded: Loaded = field(default_factory=Loaded)
+    files: set[str] = field(default_factory=set[str])
+    _waiting: list[Batch] = field(default_factory=list[Batch])
+    _seen: set[int] = field(default_factory=set[int])
+
+    def add(self, batch: Batch) -> None:
+        """Let a batch be loaded. Raises what befell those before it."""
+        self.files |= set(batch.answers["archive_file"].unique())
+        self._waiting.append(batch)
+        if sum(frame.height for one in self._waiting for frame in one.rows.values()) >= LOADED_ROWS:
+            self._hand_over()
+
+    def settled(self) -> Warehouse:
+        """The warehouse with all that was added. Raises what befell it."""
+        if self._waiting:
+            self._hand_over()
+        return self._under_way.result()
+
+    def memory(self, answers: pl.DataFrame) -> Memory:
+        """What there is to recall for these answers; of INNs that are new nothing, so nothing is waited for."""
+        inns = set(answers["inn"].cast(pl.Int64).to_list())
+        is_new = self._seen.isdisjoint(inns)
+        self._seen |= inns
+        return empty_memory(self.zone) if is_new else memory_of(self.settled(), self.zone)
+
+    def _hand_over(self) -> None:
+        warehouse, batches, self._waiting = self._under_way.result(), self._waiting, []
+        self._under_way = self._thread.submit(self._load, warehouse, batches)
+
+    def _load(self, warehouse: Warehouse, batches: list[Batch]) -> Warehouse:
+        self.loaded += load_batch(warehouse, together(batches)).loaded
+        return warehouse
+
+
+@contextmanager
+def filling(new: AbstractContextManager[Warehouse], zone: str) -> Generator[Filling]:
+    """Fill a warehouse that is opened, and at the end closed or given up, with this."""
+    with ThreadPoolExecutor(1, "load") as thread, ExitStack() as stack:
+        under_way = Filling(zone, thread, thread.submit(stack.enter_context, new))
+        try:
+            yield under_way
+        finally:
+            # Whatever happened here, nobody may be loading when the warehouse is closed.
+            thread.shutdown(cancel_futures=True)
