@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.bodies import archive
+from benchmarks.large import large
 from benchmarks.marts_time import marts
 from benchmarks.recheck import recheck
 from benchmarks.sides import SIDES
@@ -105,6 +106,7 @@ def main() -> None:
         "recheck": ("An unchanged re-check against a first load", lambda: recheck(min(checks, 2_000), rounds)),
         "growth": ("Growth", lambda: growth(sizes, out)),
         "marts": ("Every mart", lambda: marts(out / f"archive-{sizes[-1]}", out)),
+        "large": ("Large things", lambda: large(0.02 if chosen.smoke else 1.0)),
         "waits": ("What a user waits for", lambda: waits(1 if chosen.smoke else rounds)),
     }
     wanted = chosen.only.split(",") if chosen.only else list(sections)

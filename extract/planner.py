@@ -149,8 +149,10 @@ def _left_silent(
     """The silent blocks of a run cut short that the profile wants, without those that the plan asks or leaves out."""
     if unrepaired is None or not profile.repair:
         return pl.DataFrame(schema=UNREPAIRED)
-    needed = needs.join(need_blocks, on="need").select("inn", "block")
     wanted = unrepaired.filter(pl.col("block").is_in(profile.wanted))
+    # Mostly few, or none: the blocks of a million INNs would be as many rows as all their answers.
+    of_these = needs.join(wanted, on="inn", how="semi")
+    needed = of_these.join(need_blocks, on="need").select("inn", "block")
     return wanted.join(needed, on=["inn", "block"], how="anti", maintain_order="left").select(UNREPAIRED.keys())
 
 
