@@ -3,7 +3,7 @@
 import json as json_text
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -19,13 +19,14 @@ from flows.stores import held, utc_now, warehouse_of, warehouse_there
 from schemas.errors import Exit, InnspectError
 from schemas.settings import Settings
 from warehouse.publish import Stamp, build_copy, told
+from warehouse.publish_again import Basis, basis_of, renew_copy
 from warehouse.publish_exclude import exclusion
-from warehouse.publish_parquet import sync, write_parquet
-from warehouse.publish_xlsx import write_workbook
+from warehouse.publish_parquet import Before, sync, write_parquet
 from warehouse.store import Warehouse
 
 COPY, PARQUET, BOOK = "innspect.duckdb", "parquet", "marts.xlsx"
 GENERATION = ".parquet-"
+BASIS = ".basis.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def publish(given: Given, *, xlsx: bool) -> int:
     settings = given.settings()
     warehouse_there(settings)
     with held(settings), warehouse_of(settings) as warehouse:
-        done = published(settings, warehouse, xlsx=xlsx)
+        done = published(settings, warehouse, xlsx=xlsx, anew=True)
     if given.json:
         typer.echo(json_text.dumps(as_json(done), ensure_ascii=False))
     else:
@@ -72,11 +73,17 @@ def publish_run(settings: Settings, warehouse: Warehouse, screen: Console) -> bo
     return True
 
 
-def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False) -> Published:
+def whole_copy(settings: Settings) -> Path | None:
+    """The copy that a run has just published, where nothing is left out of it; None where there is no such copy."""
+    return settings.published / COPY if settings.publish.after_run and not settings.publish.exclude else None
+
+
+def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, anew: bool = False) -> Published:
     """Make the copy, Parquet and, where wanted, the workbook beside the old ones, and swap them in.
 
-    The lock of the home is the caller's. Raises SettingsError for a wrong `publish.exclude`, DiskFull and StoreError;
-    what was published before stays then.
+    What is the same as in the copy before is taken over from it, unless all is wanted `anew`. The lock of the home is
+    the caller's. Raises SettingsError for a wrong `publish.exclude`, DiskFull and StoreError; what was published before
+    stays then.
     """
     begun = time.monotonic()
     out = exclusion(settings.publish.exclude)
@@ -90,13 +97,23 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False) -
     try:
         reach("before publish copy")
         stamp = Stamp(utc_now(), software_version(), tuple(settings.publish.exclude))
-        left_out = build_copy(warehouse, beside, out, stamp)
-        manifest = write_parquet(beside, generation, left_out)
+        basis = None if anew or out or warehouse.is_shared else _basis(folder)
+        renewed = None if basis is None else renew_copy(warehouse, copy, basis, beside, stamp)
+        if basis is None or renewed is None:
+            left_out, before, whole_size = build_copy(warehouse, beside, out, stamp), None, None
+        else:
+            left_out, before, whole_size = [], Before(folder / PARQUET, renewed), basis.whole_size
+        manifest = write_parquet(beside, generation, left_out, before)
         with told(copy):
-            cut = write_workbook(beside, book_beside) if xlsx else 0
+            cut = 0
             if xlsx:
+                from warehouse.publish_xlsx import write_workbook  # noqa: PLC0415 (a run never writes one)
+
+                cut = write_workbook(beside, book_beside)
                 sync(book_beside)
             sync(beside)
+            if not out and not warehouse.is_shared:
+                _note(generation, basis_of(beside, warehouse, stamp.published_at.date(), whole_size))
         reach("before publish swap")
         with told(copy):
             # A log that somebody's writing left beside the old copy is no log of the new one.
@@ -111,6 +128,22 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False) -
     finally:
         _sweep(folder)
     return Published(copy, folder / PARQUET, book if xlsx else None, manifest, cut, time.monotonic() - begun)
+
+
+def _basis(folder: Path) -> Basis | None:
+    """What the next copy may go on from: the copy that was swapped in together with this Parquet, as it was left."""
+    try:
+        basis = Basis(**json_text.loads((folder / PARQUET / BASIS).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+    return basis if basis.fits(folder / COPY) else None
+
+
+def _note(generation: Path, basis: Basis) -> None:
+    """Leave beside the Parquet what the next publishing has to know of the copy."""
+    path = generation / BASIS
+    path.write_text(json_text.dumps(asdict(basis)) + "\n", "utf-8")
+    path.chmod(0o600)
 
 
 def _point_at(link: Path, generation: Path) -> None:

@@ -48,14 +48,23 @@ def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:
     return found
 
 
-def mart_statements() -> Iterator[str]:
-    """The statements that make every mart with its comments."""
+@cache
+def mart_queries() -> Mapping[str, str]:
+    """The query of each mart, in the order in which they are made."""
+    found: dict[str, str] = {}
     for name, query in _sources():
         filled = query
         for mark, part in PARTS.items():
             if mark in filled:
                 filled = filled.replace(mark, part())
-        yield f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {filled}"
+        found[name] = filled
+    return found
+
+
+def mart_statements() -> Iterator[str]:
+    """The statements that make every mart with its comments."""
+    for name, query in mart_queries().items():
+        yield f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {query}"
     for name, (comment, columns) in mart_comments().items():
         yield f"COMMENT ON VIEW mart.{quoted(name)} IS {text(comment)}"
         for column, meaning in columns.items():

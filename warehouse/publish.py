@@ -91,7 +91,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, source: str, out: Exclusion, st
     try:
         for schema, name in base_tables():
             if not out.whole(schema, name):
-                _copy_rows(connection, source, schema, name, out)
+                copy_rows(connection, source, schema, name, out)
         _stamp(connection, stamp)
         sentences = write_marts(connection, COPY, out)
         connection.execute("COMMIT")
@@ -127,7 +127,8 @@ def _leave_out(connection: duckdb.DuckDBPyConnection, out: Exclusion) -> None:
                 connection.execute(statement)
 
 
-def _copy_rows(connection: duckdb.DuckDBPyConnection, source: str, schema: str, name: str, out: Exclusion) -> None:
+def copy_rows(connection: duckdb.DuckDBPyConnection, source: str, schema: str, name: str, out: Exclusion) -> None:
+    """Add the rows of a stored table to the attached copy, as far as they are published."""
     gone = out.of(schema, name)
     columns = [column.name for column in base_tables()[schema, name][1] if column.name not in gone]
     shown = lineage_cells(name, out) if schema == "lineage" else {}
@@ -145,8 +146,13 @@ def _stamp(connection: duckdb.DuckDBPyConnection, stamp: Stamp) -> None:
     connection.execute(f"COMMENT ON TABLE {full} IS 'When and from what this copy was made: one row.'")
     for name, _, comment in STAMP_COLUMNS:
         connection.execute(f"COMMENT ON COLUMN {full}.{name} IS {text(comment)}")
+    fill_stamp(connection, stamp)
+
+
+def fill_stamp(connection: duckdb.DuckDBPyConnection, stamp: Stamp) -> None:
+    """Write the one row that tells of the attached copy, whose runs are there already."""
     connection.execute(
-        f"INSERT INTO {full} SELECT $at, (SELECT arg_max(run_id, (started_at, run_id)) FROM {COPY}.lineage.runs), "
-        "$version, $exclude",
+        f"INSERT INTO {COPY}.lineage.{STAMP} "
+        f"SELECT $at, (SELECT arg_max(run_id, (started_at, run_id)) FROM {COPY}.lineage.runs), $version, $exclude",
         {"at": stamp.published_at, "version": stamp.software_version, "exclude": list(stamp.exclude)},
     )

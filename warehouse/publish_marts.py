@@ -1,13 +1,14 @@
 """Marts in the published copy: tables with the figures of the warehouse, made from what is published and no more."""
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
 import duckdb
 
 from schemas.tables import tables
 from warehouse.ddl import SCHEMAS, base_tables, create_views, quoted, text
-from warehouse.mart_files import mart_comments, mart_statements
+from warehouse.mart_files import mart_comments, mart_queries
+from warehouse.mart_needs import mart_needs
 from warehouse.publish_exclude import Exclusion
 
 PUBLIC, WHOLE = "publish_public", "publish_whole"
@@ -19,13 +20,25 @@ HIDDEN = "Left out of this copy (publish.exclude), or resting on what is."
 MADE = "Computed when this copy was made (lineage.published)."
 
 
-def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, out: Exclusion) -> list[str]:
-    """Make every mart as a table of the copy, in one transaction; sentences about those that are left out."""
+def write_marts(
+    connection: duckdb.DuckDBPyConnection, copy: str, out: Exclusion, due: Collection[str] | None = None
+) -> list[str]:
+    """Make every mart, or those that are due, as tables of the copy, in one transaction.
+
+    Sentences about those that are left out.
+    """
     sentences: list[str] = []
-    for name, (comment, columns) in mart_comments().items():
-        if out.whole("mart", name):
+    comments = mart_comments()
+    for name in comments if out else mart_needs():
+        if out.whole("mart", name) or (due is not None and name not in due):
             continue
-        _compute(connection, PUBLIC, name)
+        comment, columns = comments[name]
+        if out:
+            _compute(connection, PUBLIC, name)
+        else:
+            # Where nothing is left out, the marts below it are tables of the copy by now: none is worked out twice.
+            connection.execute(f"USE {copy}")
+            connection.execute(f"CREATE OR REPLACE TEMP TABLE {PUBLIC} AS {mart_queries()[name]}")
         hidden: list[str] | None = []
         if out.touches():
             _compute(connection, WHOLE, name)
@@ -42,9 +55,13 @@ def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, out: Exclusion
 
 @contextmanager
 def staging(connection: duckdb.DuckDBPyConnection, source: str, copy: str, out: Exclusion) -> Generator[None]:
-    """The databases of views that marts are computed in, in memory; outside any transaction."""
+    """The databases of views that marts are computed in, in memory; outside any transaction.
+
+    Where nothing is left out there are none: the copy has all that a mart rests on.
+    """
     try:
-        _stage(connection, PUBLIC, copy, out)
+        if out:
+            _stage(connection, PUBLIC, copy, out)
         if out.touches():
             _stage(connection, WHOLE, source, Exclusion())
         yield
@@ -72,7 +89,8 @@ def _stage(connection: duckdb.DuckDBPyConnection, staging: str, database: str, o
         rows = "WHERE false" if whole else f"FROM {quoted(database)}.{schema}.{quoted(name)}"
         connection.execute(f"CREATE VIEW {schema}.{quoted(name)} AS SELECT {cells} {rows}")
     views = (statement for table in tables().values() for statement in create_views(table))
-    for statement in (*views, *mart_statements()):
+    marts = (f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {query}" for name, query in mart_queries().items())
+    for statement in (*views, *marts):
         if statement.startswith("CREATE OR REPLACE VIEW"):
             connection.execute(statement)
 
@@ -122,6 +140,7 @@ def _store(connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: 
         f"{quoted(column)} {sql}" + (f" GENERATED ALWAYS AS ({AGE_NOW}) VIRTUAL" if column in live else "")
         for column, sql in columns.items()
     )
+    connection.execute(f"DROP TABLE IF EXISTS {full}")
     connection.execute(f"CREATE TABLE {full} ({body})")
     stored = [column for column in columns if column not in live]
     listed = ", ".join(map(quoted, stored))
@@ -141,7 +160,10 @@ def _comment(
             [copy, name],
         ).fetchall()
     }
-    connection.execute(f"COMMENT ON TABLE {full} IS {text(f'{comment} {MADE}')}")
-    for column, meaning in columns.items():
-        if column in there:
-            connection.execute(f"COMMENT ON COLUMN {full}.{quoted(column)} IS {text(meaning)}")
+    said = [f"COMMENT ON TABLE {full} IS {text(f'{comment} {MADE}')}"]
+    said += [
+        f"COMMENT ON COLUMN {full}.{quoted(column)} IS {text(meaning)}"
+        for column, meaning in columns.items()
+        if column in there
+    ]
+    connection.execute(";\n".join(said))

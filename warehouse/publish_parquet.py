@@ -2,7 +2,10 @@
 
 import json
 import os
+import shutil
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +27,34 @@ FROM duckdb_columns() WHERE NOT internal GROUP BY ALL
 """
 
 
-def write_parquet(copy: Path, folder: Path, left_out: list[str]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The folder of the publishing before, and the tables and views (schema, name) that may be others by now."""
+
+    folder: Path
+    renewed: Collection[tuple[str, str]]
+
+
+def write_parquet(copy: Path, folder: Path, left_out: list[str], before: Before | None = None) -> dict[str, Any]:
     """Write every table and view of a finished copy below an empty folder, all of it on disk at the end; the manifest.
 
-    The copy is opened as any reader opens it. Raises DiskFull and StoreError.
+    The copy is opened as any reader opens it. Files that `before` has already are one with them. Raises DiskFull and
+    StoreError.
     """
+    known = _known(before)
     with told(folder), duckdb.connect(str(copy), read_only=True) as connection:
-        columns = {(schema, name): found for schema, name, found in connection.execute(COLUMNS).fetchall()}
         entries: list[dict[str, Any]] = []
+        columns: dict[tuple[str, str], Any] = {}
         for schema, name, kind, comment in connection.execute(RELATIONS).fetchall():
             path = folder / f"{schema}.{name}" / DATA
             path.parent.mkdir(mode=0o700)
+            entry = known.get((schema, name))
+            if before is not None and entry is not None and _taken_over(before.folder / entry["file"], path, entry):
+                entries.append(entry)
+                continue
+            columns = columns or {
+                (schema, name): found for schema, name, found in connection.execute(COLUMNS).fetchall()
+            }
             done = connection.execute(
                 f"COPY {schema}.{quoted(name)} TO {text(str(path))} (FORMAT parquet, COMPRESSION zstd)"
             ).fetchone()
@@ -66,6 +86,28 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str]) -> dict[str, An
         path.chmod(0o600)
         _on_disk(folder, [str(entry["file"]) for entry in entries])
     return manifest
+
+
+def _known(before: Before | None) -> dict[tuple[str, str], dict[str, Any]]:
+    """What the manifest before says of the tables and views that are still the same."""
+    if before is None:
+        return {}
+    entries = json.loads((before.folder / MANIFEST).read_text("utf-8"))["tables"]
+    named = {(entry["schema"], entry["name"]): entry for entry in entries}
+    return {key: entry for key, entry in named.items() if key not in before.renewed}
+
+
+def _taken_over(old: Path, new: Path, entry: dict[str, Any]) -> bool:
+    """Let a file of the folder before stand in the new one too; False where it is not what was written."""
+    if not old.exists() or old.stat().st_size != entry["bytes"]:
+        return False
+    try:
+        os.link(old, new)
+    except OSError:
+        # Not every file system has two names for one file.
+        shutil.copyfile(old, new)
+        new.chmod(0o600)
+    return True
 
 
 def _on_disk(folder: Path, files: list[str]) -> None:
