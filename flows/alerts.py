@@ -3,20 +3,22 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import polars as pl
 from rich.console import Console
 
 from extract.alert_marks import AlertMarks, Channel
-from extract.webhook import Webhook
 from flows.history import Wanted, as_json, find
 from schemas.errors import InnspectError
 from schemas.settings import Settings
 from schemas.severity import LEVELS
 from transforms.content import identifier
 from warehouse.store import Warehouse
+
+if TYPE_CHECKING:
+    from extract.webhook import Webhook
 
 TOGETHER = 100
 """So many alerts go out in one request."""
@@ -35,7 +37,7 @@ def tell(
     screen: Console,
     *,
     events: bool,
-    webhook: Callable[..., Webhook] = Webhook,
+    webhook: "Callable[..., Webhook] | None" = None,
 ) -> None:
     """After a run that started then: tell what is waiting, to the webhook that is set and, if `events`, to Prefect.
 
@@ -45,7 +47,9 @@ def tell(
     minimum, address = settings.alerts.minimum_severity, settings.alerts.webhook
     try:
         if address:
-            with webhook(address, settings.alerts.key()) as receiver:
+            from extract.webhook import Webhook  # noqa: PLC0415 (what posts takes a while to load)
+
+            with (webhook or Webhook)(address, settings.alerts.key()) as receiver:
                 said = _tell(marks, WEBHOOK, warehouse, minimum, started_at, lambda batch: _post(receiver, batch))
             if said:
                 screen.print(said, soft_wrap=True)
@@ -91,7 +95,7 @@ def _since(warehouse: Warehouse, since: dict[str, datetime]) -> list[Alert]:
     return [{"id": name, **alert} for name, alert in zip(ids, as_json(found), strict=True)]
 
 
-def _post(receiver: Webhook, batch: Sequence[Alert]) -> str | None:
+def _post(receiver: "Webhook", batch: Sequence[Alert]) -> str | None:
     delivery = identifier(*(alert["id"] for alert in batch))
     body = {"delivery": delivery, "alerts": batch}
     return receiver.post(json.dumps(body, ensure_ascii=False).encode(), delivery)

@@ -9,10 +9,10 @@ from datetime import datetime
 from importlib.metadata import version
 from itertools import count as count_from
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from extract.client import Client
 from extract.entries import Caps
 from extract.ledger_front import LedgerFront
 from extract.planner import Plan, plan_repair
@@ -35,6 +35,9 @@ from schemas.settings import Settings
 from warehouse.ddl import fingerprint
 from warehouse.load import Loaded
 
+if TYPE_CHECKING:
+    from extract.client import Client
+
 PRECEDENCE = (Exit.REFUSED, Exit.BUDGET, Exit.INCOMPLETE)
 
 
@@ -52,7 +55,7 @@ class Job:
     clock: Clock
     result: Result
     repair: bool = True
-    client: Client | None = None
+    client: "Client | None" = None
     stop: InnspectError | None = None
     unanswered: int = 0
     """Calls that brought no answer at all, in whatever way they ended."""
@@ -60,6 +63,11 @@ class Job:
     """INNs and methods of the calls that were made."""
     loaded: Loaded = field(default_factory=Loaded)
     snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+
+    @property
+    def asks(self) -> bool:
+        """Whether there is anything to ask the service."""
+        return not self.plan.calls.is_empty() or (self.repair and self.plan.unrepaired.height > 0)
 
 
 Runner = Callable[[Job, pl.DataFrame], Awaitable[None]]
@@ -95,6 +103,12 @@ async def _connected(job: Job) -> AsyncGenerator[None]:
     settings = job.settings
     if settings.api_key is None:
         raise SettingsError("There is no API key; set INNSPECT_API_KEY, or try `--sandbox`.", key="api_key")
+    if not job.asks:
+        # Nobody is there to be asked: certificates and HTTP are not even loaded.
+        yield
+        return
+    from extract.client import Client  # noqa: PLC0415
+
     async with (
         LedgerFront(job.stores.ledger, job.caps) as front,
         Client(settings.service, settings.api_key, front, settings.budget.price_kopecks, job.clock) as job.client,
@@ -104,7 +118,7 @@ async def _connected(job: Job) -> AsyncGenerator[None]:
 
 async def _ask_all(job: Job, run_batch: Runner) -> None:
     """The plan, batch by batch, then repairs and reconciliation."""
-    if job.plan.calls.is_empty() and not (job.repair and job.plan.unrepaired.height):
+    if not job.asks:
         return
     assert job.client is not None
     try:

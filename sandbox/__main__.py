@@ -57,6 +57,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file of what goes wrong")
     parser.add_argument("--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key")
     parser.add_argument("--key", action="append", help=f"a key that is accepted; repeatable ({DEFAULT_KEY})")
+    parser.add_argument("--listening", type=int, metavar="FD", help="a socket that listens already, instead of a port")
     parser.add_argument("--parent-pid", type=int, help="end when the process of that number is no longer the parent")
     return parser
 
@@ -71,6 +72,13 @@ def _bound(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         raise SettingsError(f"Choose another --host or --port than {host}:{port}: {error}", port=port) from error
     return listening
+
+
+def _given(number: int) -> socket.socket:
+    try:
+        return socket.socket(fileno=number)
+    except OSError as error:
+        raise SettingsError(f"--listening {number} is no socket: {error}", port=number) from error
 
 
 class _Server(uvicorn.Server):
@@ -105,7 +113,7 @@ def main(words: Sequence[str] | None = None) -> int:
     chosen = arguments().parse_args(words)
     try:
         plan = load_plan(chosen.faults) if chosen.faults else FaultPlan()
-        listening = _bound(chosen.host, chosen.port)
+        listening = _bound(chosen.host, chosen.port) if chosen.listening is None else _given(chosen.listening)
     except SettingsError as error:
         print(error.message, file=sys.stderr)
         return error.exit_code

@@ -10,7 +10,6 @@ import duckdb
 
 from schemas.errors import DiskFull, StoreError, UsageError
 from warehouse.export import CHUNK, interruptible, write_csv, write_json, write_parquet
-from warehouse.export_xlsx import workbook
 from warehouse.store import Warehouse
 
 FORMATS = ("csv", "json", "parquet", "xlsx")
@@ -96,6 +95,8 @@ class Query:
             return self.stream(out, layout)
 
     def _excel(self, path: Path) -> int:
+        from warehouse.export_xlsx import workbook  # noqa: PLC0415 (only who wants a workbook pays for what writes it)
+
         with workbook(path) as book:
             written = book.add(self.connection, self.sql, SHEET)
         self.cut = book.cut
