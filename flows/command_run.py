@@ -26,11 +26,11 @@ from flows.command import Given
 from flows.erasure import finish
 from flows.money import as_text, shown
 from flows.progress import Screen, Watcher
-from flows.publish import publish_run
+from flows.publish import publish_run, whole_copy
 from flows.recovery import recover
 from flows.report import after_run
 from flows.result import Result
-from flows.sandbox_process import KEY, sandbox
+from flows.sandbox_process import KEY, Standby
 from flows.screen import command, console, table
 from flows.stores import Stores, home_faults, opened, utc_now
 from schemas.errors import Exit, InnspectError, SettingsError
@@ -66,10 +66,11 @@ def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bo
     settings, members = _read(given, portfolio)
     screen = console(to_stderr=given.json)
     with ExitStack() as stack:
+        beforehand = None
         if given.sandbox:
-            url = stack.enter_context(sandbox())
-            settings = with_sandbox(settings, url)
-        way = partial(_carried_out, direct=direct)
+            standby = stack.enter_context(Standby())
+            settings, beforehand = with_sandbox(settings, standby.url), standby.start
+        way = partial(_carried_out, direct=direct, beforehand=beforehand)
         ended = carry_out(settings, members, screen, way, refresh=refresh, repair=repair, events=not direct)
     result = ended.result
     result.show(screen)
@@ -118,8 +119,9 @@ def carry_out(
             job = _job(settings, stores, members, plan, watcher, now, repair=repair and settings.profile().repair)
             result = asyncio.run(_awaited(way, job))
             tell(settings, stores.warehouse, now, screen, events=events and result.planned_calls > 0)
-            result.report = after_run(settings, stores.warehouse, members.name, screen)
             is_published = publish_run(settings, stores.warehouse, screen)
+            copy = whole_copy(settings) if is_published else None
+            result.report = after_run(settings, stores.warehouse, members.name, screen, copy)
     return Ended(result, job.stop, is_published)
 
 
@@ -226,7 +228,9 @@ def _job(
     return Job(run_id, settings, stores, members, plan, caps, watcher, utc_now, result, repair)
 
 
-async def _carried_out(job: Job, *, direct: bool) -> Result:
+async def _carried_out(job: Job, *, direct: bool, beforehand: Callable[[], None] | None) -> Result:
+    if beforehand is not None and job.asks:
+        beforehand()
     if direct or job.plan.calls.is_empty():
         # Nothing to orchestrate is no reason to wait for a server.
         return await check(job, check_batch)

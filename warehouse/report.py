@@ -8,6 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 from warehouse.ddl import text
+from warehouse.published import Published
 from warehouse.store import Warehouse
 
 WORST = 20
@@ -36,9 +37,9 @@ class Answer:
 
 @dataclass(slots=True)
 class Asked:
-    """An open warehouse, and every query that was run on it, in order; the first has the number 1."""
+    """A warehouse or the published copy, and every query that was run on it, in order; the first has the number 1."""
 
-    warehouse: Warehouse
+    warehouse: Warehouse | Published
     queries: list[str] = field(default_factory=list[str])
     kept: tuple[str, ...] = ()
     """Marts whose rows of the portfolio are kept aside: they are worked out once, and not once for every query."""
@@ -54,8 +55,12 @@ class Asked:
 
 
 @contextmanager
-def asking(warehouse: Warehouse, portfolio: "Portfolio") -> Generator[Asked]:
+def asking(warehouse: Warehouse | Published, portfolio: "Portfolio") -> Generator[Asked]:
     """Ask about one portfolio; what is kept aside for it goes when it is done."""
+    if isinstance(warehouse, Published):
+        # Its marts are tables.
+        yield Asked(warehouse)
+        return
     connection = warehouse.connection
     try:
         for mart in COSTLY:

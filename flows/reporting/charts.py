@@ -5,22 +5,9 @@ from typing import Any, cast
 
 import altair as alt
 
-from flows.reporting.drawing import INK, LINE, PAPER, SOFT
+from flows.reporting.marks import GROUPS, INK, LEVELS, LINE, MONEY, PAPER, SOFT, ink
 
 Row = Mapping[str, Any]
-
-LEVELS = ("critical", "high", "medium", "low", "unknown")
-GROUPS = ("found", "clean", "partial", "silent", "never")
-ROLES = ("respondent", "plaintiff", "other")
-ACTIVE = ("open", "ended", "unknown")
-MONEY = ("charged", "unknown")
-PATTERNS = {"silent": "url(#silent)", "never": "url(#never)", "unknown": "url(#unknown)"}
-"""What is not known is hatched or dotted, never a plain colour."""
-
-
-def ink(name: str) -> str:
-    """The fill of a state, level, role …: a pattern for what is not known, else a colour of the page."""
-    return PATTERNS.get(name, f"var(--{name})")
 
 
 def _fills(names: Sequence[str], column: str) -> alt.Color:

@@ -12,9 +12,10 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup
 
+from flows.reporting.marks import INK, LINE, SOFT
+
 WIDTH = 430
 """Of a drawing; its column is at most a quarter wider, and a phone's a fifth narrower."""
-INK, SOFT, LINE, PAPER = "var(--ink)", "var(--soft)", "var(--line)", "var(--paper)"
 CONFIG: dict[str, Any] = {
     "background": None,
     "font": "sans-serif",

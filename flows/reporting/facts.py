@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from flows.reporting.groups import Group, groups
+from warehouse.published import Published
 from warehouse.report import Answer, Asked, Portfolio, asking
 from warehouse.store import Warehouse
 
@@ -87,7 +88,7 @@ class Facts:
     queries: list[str]
 
 
-def gather(warehouse: Warehouse, name: str, since: datetime | None, shown_groups: int) -> Facts:
+def gather(warehouse: Warehouse | Published, name: str, since: datetime | None, shown_groups: int) -> Facts:
     """Ask all that the page tells of a portfolio. `since` None: the end of its last check but one."""
     portfolio = Portfolio(name)
     with asking(warehouse, portfolio) as asked:
