@@ -33,7 +33,7 @@ $(UV):
 
 $(VENV)/.run: requirements.lock pyproject.toml | $(UV)
 	@echo "Installing what requirements.lock names ..."
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
