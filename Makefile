@@ -39,7 +39,7 @@ $(VENV)/.run: requirements.lock pyproject.toml | $(UV)
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 	@echo "Installing what requirements-dev.lock names ..."
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	@touch $@
 
 $(VENV)/.dashboard: requirements-dashboard.lock $(VENV)/.run

@@ -1,4 +1,7 @@
-"""What a user waits for: help, the demo, a run that finds all fresh, beside an empty Prefect flow."""
+"""What a user waits for: help, the demo, a run that finds all fresh, beside an empty Prefect flow.
+
+`python -m benchmarks.waits [ROUNDS]`.
+"""
 
 import os
 import statistics
@@ -38,3 +41,8 @@ def waits(rounds: int) -> list[str]:
                 taken.setdefault(name, []).append(seconds(*words, home=home))
     lines = ["| | seconds |", "|---|---|"]
     return lines + [f"| {name} | {statistics.median(each):.2f} |" for name, each in taken.items()]
+
+
+if __name__ == "__main__":
+    # Also where only what a user installs is there: the packages of the benchmarks make some imports slower.
+    print("\n".join(waits(int(sys.argv[1]) if len(sys.argv) > 1 else 5)))
