@@ -1103,6 +1103,7 @@ COMMENT ON COLUMN lineage."rejected_inputs"."line" IS 'Line of the file, counted
 COMMENT ON COLUMN lineage."rejected_inputs"."value" IS 'What stood there.';
 COMMENT ON COLUMN lineage."rejected_inputs"."reason" IS 'Why it was left out.';
 CREATE TABLE IF NOT EXISTS lineage."_record_files" (archive_file VARCHAR);
+CREATE TABLE IF NOT EXISTS lineage."_bodies" (response_id VARCHAR, block VARCHAR, digest UBIGINT);
 CREATE OR REPLACE VIEW current."company" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
        arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
 FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
