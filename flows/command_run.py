@@ -31,7 +31,7 @@ from flows.recovery import recover
 from flows.report import after_run
 from flows.result import Result
 from flows.sandbox_process import KEY, Standby
-from flows.screen import command, console, table
+from flows.screen import command, console, table, waiting
 from flows.stores import Stores, home_faults, opened, utc_now
 from schemas.errors import Exit, InnspectError, SettingsError
 from schemas.settings import Settings
@@ -169,7 +169,8 @@ def _read(given: Given, portfolio: str) -> tuple[Settings, Portfolio]:
     settings = given.settings()
     settings.profile()
     stdin = sys.stdin.buffer.read() if portfolio == "-" else None
-    return settings, read_portfolio(portfolio, stdin)
+    with waiting("Reading the portfolio"):
+        return settings, read_portfolio(portfolio, stdin)
 
 
 def with_sandbox(settings: Settings, url: str) -> Settings:
@@ -193,7 +194,9 @@ def _recover(stores: Stores, settings: Settings, now: datetime, screen: Console)
 
 
 def _plan(stores: Stores, settings: Settings, members: Portfolio, now: datetime, *, refresh: bool) -> Plan:
-    known = freshness(stores.warehouse, members.members)
+    with waiting("Looking up what is known"):
+        known = freshness(stores.warehouse, members.members)
+        silent = unrepaired(stores.warehouse, members.members)
     budget = settings.budget
     others = stores.ledger.left("", Caps(day=budget.day_kopecks, month=budget.month_kopecks))
     left = budget.run_kopecks if others is None else min(others, budget.run_kopecks)
@@ -205,7 +208,7 @@ def _plan(stores: Stores, settings: Settings, members: Portfolio, now: datetime,
         left,
         now,
         refresh=refresh,
-        unrepaired=unrepaired(stores.warehouse, members.members),
+        unrepaired=silent,
     )
 
 

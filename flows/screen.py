@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,11 @@ def console(*, to_stderr: bool = False) -> Console:
     if stream.isatty():
         return Console(file=stream, highlight=False, markup=False)
     return Console(file=stream, highlight=False, markup=False, color_system=None, width=PLAIN_WIDTH)
+
+
+def waiting(what: str) -> AbstractContextManager[Any]:
+    """On a terminal, says while this lasts what is waited for; nothing is left of it, and nothing is said elsewhere."""
+    return console(to_stderr=True).status(f"{what} ...")
 
 
 def command() -> str:
