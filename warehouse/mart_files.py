@@ -10,7 +10,8 @@ from warehouse.address import MOST_SHARING, address_key
 from warehouse.change_words import change_meaning
 from warehouse.ddl import quoted, silent_calls, text
 from warehouse.knowledge import blocks_values, knowledge
-from warehouse.risk import risk_found, risk_rules, statements
+from warehouse.risk import risk_rules
+from warehouse.signals import scores, signals
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 NUMBER = re.compile(r"^\d+_")
@@ -19,8 +20,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "{silent_calls}": silent_calls,
     "{knowledge}": knowledge,
     "{risk_rules}": risk_rules,
-    "{statements}": statements,
-    "{risk_found}": risk_found,
+    "{signals}": signals,
+    "{scores}": scores,
     "{change_meaning}": change_meaning,
     "{address_key}": address_key,
     "{most_sharing}": lambda: str(MOST_SHARING),

@@ -12,6 +12,11 @@ from warehouse.risk_rule import Rule
 RULES: tuple[Rule, ...] = (*CARD, *RECORDS, *MONEY)
 """Every rule, in the order in which `mart.risk_rules` shows them."""
 
+BLOCK_NUMBERS: Mapping[str, int] = {
+    block: number for number, block in enumerate(BLOCKS, 1) if any(rule.block == block for rule in RULES)
+}
+"""The blocks that rules are about, by number: each is looked up among the rows of all, words would take longer."""
+
 COUNTED: Mapping[str, str] = {
     "bankruptcy": "SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id",
     "freezes": """
@@ -77,20 +82,21 @@ SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник
        count(*) FILTER (role IS NULL) AS unknown_role
 FROM core.general_courts__cases GROUP BY version_id""",
     "financial": """
-SELECT n.version_id, n.year, n.net_profit AS profit, b.net_profit AS profit_before, n.equity, n.revenue,
-       b.revenue AS revenue_before, n.current_assets, n.short_term_liabilities
-FROM statements n SEMI JOIN (SELECT version_id, max(year) AS year FROM statements GROUP BY version_id) l
-     ON l.version_id = n.version_id AND l.year = n.year
-LEFT JOIN statements b ON b.version_id = n.version_id AND b.year = n.year - 1""",
+SELECT l.version_id, l.year,
+       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = l.year) AS profit,
+       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year < l.year) AS profit_before,
+       max(i.amount) FILTER (i.indicator = 'equity' AND i.year = l.year) AS equity,
+       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = l.year) AS revenue,
+       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year < l.year) AS revenue_before,
+       max(i.amount) FILTER (i.indicator = 'current_assets' AND i.year = l.year) AS current_assets,
+       max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = l.year) AS short_term_liabilities
+FROM (SELECT version_id, max(year) AS year FROM core.financial__indicators GROUP BY version_id) l
+JOIN core.financial__indicators i ON i.version_id = l.version_id AND i.year >= l.year - 1
+WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'short_term_liabilities')
+GROUP BY l.version_id, l.year""",
 }
 """What rules read of a block's lists, one row per version: the alias `a`."""
 
-STATEMENTS = """
-SELECT version_id, year, max(amount) FILTER (indicator = 'net_profit') AS net_profit,
-       max(amount) FILTER (indicator = 'equity') AS equity, max(amount) FILTER (indicator = 'revenue') AS revenue,
-       max(amount) FILTER (indicator = 'current_assets') AS current_assets,
-       max(amount) FILTER (indicator = 'short_term_liabilities') AS short_term_liabilities
-FROM core.financial__indicators GROUP BY version_id, year"""
 TODAY = "(now() AT TIME ZONE 'UTC')::DATE"
 
 
@@ -108,28 +114,31 @@ def risk_rules() -> str:
 
 
 def _found(block: str) -> str:
-    """The query of what the rules of a block find: one row per INN and rule, `NULL` where nothing is known."""
-    structs: list[str] = []
+    """The query of what the rules of a block find: one row per row of `judging` and rule; `NULL` is not known.
+
+    Most find nothing: days and words are made only of rows that show something.
+    """
+    numbers, present, shown = list[str](), list[str](), list[str]()
     for number, rule in enumerate(RULES, 1):
         if rule.block == block:
-            known = f"CASE WHEN t.version_id IS NOT NULL THEN ({rule.present}) END".replace("today", TODAY)
-            structs.append(
-                f"{{'number': {number}, 'present': {known}, 'began': ({rule.since})::TIMESTAMP, "
-                f"'evidence': ({rule.evidence})::VARCHAR}}"
-            )
+            numbers.append(str(number))
+            present.append(f"CASE WHEN t.version_id IS NOT NULL THEN ({rule.present}) END".replace("today", TODAY))
+            shown.append(f"{{'began': ({rule.since})::TIMESTAMP, 'evidence': ({rule.evidence})::VARCHAR}}")
     counted = COUNTED.get(block, "").replace("{today}", TODAY)
     joined = f"\nLEFT JOIN ({counted}) a ON a.version_id = k.version_id" if counted else ""
+    any_present = " OR ".join(present)
     return (
-        f"SELECT k.*, unnest([{', '.join(structs)}]) AS found\nFROM judging k "
-        f"LEFT JOIN core.{quoted(block)} t ON t.version_id = k.version_id{joined}\nWHERE k.block = {text(block)}"
+        "SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,\n"
+        f"       unnest([{', '.join(numbers)}]) AS number, unnest([{', '.join(present)}]) AS present,\n"
+        f"       unnest(CASE WHEN {any_present} THEN [{', '.join(shown)}] END) AS shown\n"
+        f"FROM judging k LEFT JOIN core.{quoted(block)} t ON t.version_id = k.version_id{joined}\n"
+        f"WHERE k.block_no = {BLOCK_NUMBERS[block]}"
     )
 
 
 def risk_found() -> str:
-    """The query of what all rules find, over `judging`: its columns and `found` (number, present, began, evidence)."""
-    return "\nUNION ALL\n".join(_found(block) for block in BLOCKS if any(rule.block == block for rule in RULES))
+    """The query of what all rules find over `judging`: some of its columns, `number`, `present` and `shown`.
 
-
-def statements() -> str:
-    """The query of the statements' figures that rules read: one row per version and year."""
-    return STATEMENTS
+    `shown` (began, evidence) says something only where the signal is present.
+    """
+    return "\nUNION ALL\n".join(_found(block) for block in BLOCK_NUMBERS)

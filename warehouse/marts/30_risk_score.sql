@@ -14,26 +14,7 @@
 -- reasons_ru: The same in Russian.
 -- unknown_signals: Signals not confirmed or never asked, the heaviest first.
 -- checked_at: When the oldest of what is known was last confirmed, UTC; NULL where nothing is known.
-SELECT inn, score, score_confirmed, score_unknown, score + score_unknown AS score_most,
-       confirmed_weight / weight AS confirmed_share,
-       CASE WHEN score >= 60 THEN 'critical' WHEN score >= 30 THEN 'high' WHEN score >= 10 THEN 'medium'
-            WHEN 2 * confirmed_weight < weight THEN 'unknown' ELSE 'low' END AS level,
-       present, absent, not_confirmed, never_asked, reasons, reasons_ru, unknown_signals, checked_at
-FROM (
-    SELECT inn,
-           coalesce(sum(weight) FILTER (state = 'present'), 0)::INTEGER AS score,
-           coalesce(sum(weight) FILTER (state = 'present' AND confirmed), 0)::INTEGER AS score_confirmed,
-           coalesce(sum(weight) FILTER (state IN ('not confirmed', 'never asked')), 0)::INTEGER AS score_unknown,
-           coalesce(sum(weight) FILTER (confirmed), 0)::DOUBLE AS confirmed_weight,
-           sum(weight)::DOUBLE AS weight,
-           count(*) FILTER (state = 'present') AS present,
-           count(*) FILTER (state = 'absent') AS absent,
-           count(*) FILTER (state = 'not confirmed') AS not_confirmed,
-           count(*) FILTER (state = 'never asked') AS never_asked,
-           coalesce(list(title ORDER BY weight DESC, signal) FILTER (state = 'present'), []) AS reasons,
-           coalesce(list(title_ru ORDER BY weight DESC, signal) FILTER (state = 'present'), []) AS reasons_ru,
-           coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN ('not confirmed', 'never asked')), [])
-               AS unknown_signals,
-           min(checked_at) AS checked_at
-    FROM mart.risk_signals GROUP BY inn
-)
+WITH {knowledge},
+{signals},
+{scores}
+SELECT * FROM scores

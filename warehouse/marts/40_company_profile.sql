@@ -59,6 +59,8 @@
 -- oldest_checked_at: When the oldest of what is known was last confirmed, UTC.
 -- collected_at: When the service had collected the oldest of what is known, UTC.
 WITH {knowledge},
+{signals},
+{scores},
 members AS (
     SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios,
            arg_max(name, last_seen_at) AS name, arg_max(extra, last_seen_at) AS extra,
@@ -97,7 +99,7 @@ headcounts AS (
     SELECT version_id, arg_max(count, year) AS card_headcount, max(year) AS card_headcount_year
     FROM core.company__employees_history GROUP BY version_id
 ),
-statements AS (
+years AS (
     SELECT version_id, max(year) AS year,
            arg_max(amount, year) FILTER (indicator = 'revenue') AS revenue,
            max(year) FILTER (indicator = 'revenue' AND amount IS NOT NULL) AS revenue_year,
@@ -119,10 +121,10 @@ joined AS (
            s.year AS statements_year, i.revenue, i.expense, i.period,
            s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements
     FROM blocks b
-    LEFT JOIN mart.risk_score r ON r.inn = b.inn
+    LEFT JOIN scores r ON r.inn = b.inn
     LEFT JOIN members m ON m.inn = b.inn
     LEFT JOIN core.revexp i ON i.version_id = b.revexp_version
-    LEFT JOIN statements s ON s.version_id = b.financial_version
+    LEFT JOIN years s ON s.version_id = b.financial_version
 )
 SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
        coalesce(c.name, j.portfolio_name) AS name, c.short_name, j.portfolio_name,

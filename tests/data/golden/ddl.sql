@@ -2884,48 +2884,46 @@ WITH knowledge_asked AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
 ),
-knowledge_last AS MATERIALIZED (
+knowledge_last AS (
     SELECT inn, block,
-           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
-                   (asked_at, snapshot_id)) AS answer,
-           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
-                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
     FROM knowledge_asked GROUP BY inn, block
 ),
-knowledge AS MATERIALIZED (
+knowledge AS (
     SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
            l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
            l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
 ),
-statements AS (
-SELECT version_id, year, max(amount) FILTER (indicator = 'net_profit') AS net_profit,
-       max(amount) FILTER (indicator = 'equity') AS equity, max(amount) FILTER (indicator = 'revenue') AS revenue,
-       max(amount) FILTER (indicator = 'current_assets') AS current_assets,
-       max(amount) FILTER (indicator = 'short_term_liabilities') AS short_term_liabilities
-FROM core.financial__indicators GROUP BY version_id, year),
 partly AS (
     SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
     FROM lineage.snapshots s JOIN knowledge k ON k.inn = s.inn AND k.block = s.block
     WHERE k.state = 'partial' AND s.version_id IS NOT NULL AND s.snapshot_id <> k.last_snapshot_id
     GROUP BY s.inn, s.block
 ),
-judging AS (
-    SELECT inn, block, state, reason, last_snapshot_id, version_id, snapshot_id, checked_at, NULL AS first_seen_at,
-           NULL AS last_seen_at, true AS latest
-    FROM knowledge
-    UNION ALL BY NAME
-    SELECT v.inn, v.block, v.version_id, v.first_seen_at, v.last_seen_at, false AS latest
-    FROM lineage.versions v ANTI JOIN knowledge k ON k.version_id = v.version_id
+judging AS MATERIALIZED (
+    SELECT coalesce(k.inn, v.inn) AS inn, b.block, b.block_no, k.state, k.reason, k.last_snapshot_id,
+           coalesce(k.version_id, v.version_id) AS version_id, k.snapshot_id, k.checked_at, v.first_seen_at,
+           v.last_seen_at, k.inn IS NOT NULL AS latest, k.state = 'partial' AS partial,
+           CASE WHEN k.inn IS NULL THEN v.version_id END AS old_version_id
+    FROM knowledge k FULL JOIN lineage.versions v ON v.version_id = k.version_id
+    JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('freezes', 13), ('general_courts', 14), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('leasing', 21), ('minjust_check', 24)) b (block, block_no) ON b.block = coalesce(k.block, v.block)
 ),
-found AS MATERIALIZED (SELECT * EXCLUDE (found), unnest(found) FROM (SELECT k.*, unnest([{'number': 1, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, 'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'number': 2, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, 'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'number': 3, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, 'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'number': 4, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, 'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'number': 5, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 6, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 7, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 8, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 9, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 10, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 11, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 12, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 13, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 14, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 15, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, 'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'number': 16, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END, 'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+found AS MATERIALIZED (SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END THEN [{'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."company" t ON t.version_id = k.version_id
-WHERE k.block = 'company'
+WHERE k.block_no = 1
 UNION ALL
-SELECT k.*, unnest([{'number': 34, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, 'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'number': 35, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, 'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 36, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END, 'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([34, 35, 36]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END THEN [{'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."fssp" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_assets,
@@ -2933,9 +2931,11 @@ SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_asset
        count(*) FILTER (is_active) AS active, min(process_date) FILTER (is_active) AS active_since,
        count(*) FILTER (is_active AND sum IS NULL) AS active_unpriced
 FROM core.fssp__proceedings GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'fssp'
+WHERE k.block_no = 2
 UNION ALL
-SELECT k.*, unnest([{'number': 40, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'number': 41, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'number': 42, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, 'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 43, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'number': 44, 'present': CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END, 'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([40, 41, 42, 43, 44]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."arbitration" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, min(date) FILTER (against) AS since, sum(claim_sum) FILTER (lately) AS claims,
@@ -2948,40 +2948,57 @@ FROM (SELECT *, role = 'respondent' AS against,
              role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство'
              AND coalesce(date > (now() AT TIME ZONE 'UTC')::DATE - INTERVAL 3 YEAR, true) AS lately
       FROM core.arbitration__cases) GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'arbitration'
+WHERE k.block_no = 3
 UNION ALL
-SELECT k.*, unnest([{'number': 17, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, 'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'number': 18, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, 'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'number': 19, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([17, 18, 19]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."bankruptcy" t ON t.version_id = k.version_id
 LEFT JOIN (SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'bankruptcy'
+WHERE k.block_no = 4
 UNION ALL
-SELECT k.*, unnest([{'number': 48, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, 'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 49, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, 'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 50, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, 'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 51, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, 'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 52, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, 'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'number': 53, 'present': CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END, 'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([48, 49, 50, 51, 52, 53]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END THEN [{'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."financial" t ON t.version_id = k.version_id
 LEFT JOIN (
-SELECT n.version_id, n.year, n.net_profit AS profit, b.net_profit AS profit_before, n.equity, n.revenue,
-       b.revenue AS revenue_before, n.current_assets, n.short_term_liabilities
-FROM statements n SEMI JOIN (SELECT version_id, max(year) AS year FROM statements GROUP BY version_id) l
-     ON l.version_id = n.version_id AND l.year = n.year
-LEFT JOIN statements b ON b.version_id = n.version_id AND b.year = n.year - 1) a ON a.version_id = k.version_id
-WHERE k.block = 'financial'
+SELECT l.version_id, l.year,
+       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = l.year) AS profit,
+       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year < l.year) AS profit_before,
+       max(i.amount) FILTER (i.indicator = 'equity' AND i.year = l.year) AS equity,
+       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = l.year) AS revenue,
+       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year < l.year) AS revenue_before,
+       max(i.amount) FILTER (i.indicator = 'current_assets' AND i.year = l.year) AS current_assets,
+       max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = l.year) AS short_term_liabilities
+FROM (SELECT version_id, max(year) AS year FROM core.financial__indicators GROUP BY version_id) l
+JOIN core.financial__indicators i ON i.version_id = l.version_id AND i.year >= l.year - 1
+WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'short_term_liabilities')
+GROUP BY l.version_id, l.year) a ON a.version_id = k.version_id
+WHERE k.block_no = 6
 UNION ALL
-SELECT k.*, unnest([{'number': 32, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([32]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."pledges" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pledged,
        count(*) FILTER (source = 'fedresurs') AS leased,
        min(reg_date) FILTER (source IS DISTINCT FROM 'fedresurs') AS since
 FROM core.pledges__pledges GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'pledges'
+WHERE k.block_no = 7
 UNION ALL
-SELECT k.*, unnest([{'number': 31, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([31]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."inspections" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, count(*) AS violations, max(start_date) AS since
 FROM core.inspections__inspections WHERE has_violations GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'inspections'
+WHERE k.block_no = 8
 UNION ALL
-SELECT k.*, unnest([{'number': 26, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, 'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'number': 27, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 28, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 29, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, 'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'number': 30, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([26, 27, 28, 29, 30]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."risk_flags" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT v.version_id, d.since, d.until, d.name, l.linked, l.closed, l.untold
@@ -2992,17 +3009,21 @@ LEFT JOIN (SELECT version_id, min(start_date) AS since, max(end_date) AS until,
 LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS closed,
                   count(*) FILTER (historic IS NULL) AS untold
            FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)) a ON a.version_id = k.version_id
-WHERE k.block = 'risk_flags'
+WHERE k.block_no = 9
 UNION ALL
-SELECT k.*, unnest([{'number': 24, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'number': 25, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([24, 25]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."rnp" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_number, records_no) AS number,
        min_by(reason, records_no) AS reason
 FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'rnp'
+WHERE k.block_no = 10
 UNION ALL
-SELECT k.*, unnest([{'number': 21, 'present': CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'number': 22, 'present': CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([21, 22]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."sanctions" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS unsure,
@@ -3010,18 +3031,22 @@ SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS
        min_by(coalesce(list_label, source), hits_no) FILTER (sure) AS list,
        min_by(coalesce(name, name_ru), hits_no) FILTER (sure) AS name
 FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'sanctions'
+WHERE k.block_no = 11
 UNION ALL
-SELECT k.*, unnest([{'number': 20, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([20]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."freezes" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_date) AS latest,
        max_by(decision_num, coalesce(decision_date, DATE '1900-01-01')) AS number,
        max_by(bank, coalesce(decision_date, DATE '1900-01-01')) AS bank
 FROM core.freezes__items GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'freezes'
+WHERE k.block_no = 13
 UNION ALL
-SELECT k.*, unnest([{'number': 45, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, 'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'number': 46, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, 'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'number': 47, 'present': CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, 'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([45, 46, 47]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."general_courts" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник')) AS respondent,
@@ -3031,37 +3056,52 @@ SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник
        min(date) FILTER (role = 'привлекаемое лицо') AS called_since,
        count(*) FILTER (role IS NULL) AS unknown_role
 FROM core.general_courts__cases GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'general_courts'
+WHERE k.block_no = 14
 UNION ALL
-SELECT k.*, unnest([{'number': 37, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, 'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'number': 38, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END, 'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([37, 38]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."tax_debts" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'tax_debts'
+WHERE k.block_no = 16
 UNION ALL
-SELECT k.*, unnest([{'number': 39, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([39]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."tax_offences" t ON t.version_id = k.version_id
-WHERE k.block = 'tax_offences'
+WHERE k.block_no = 17
 UNION ALL
-SELECT k.*, unnest([{'number': 55, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END, 'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([55]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."employees" t ON t.version_id = k.version_id
-WHERE k.block = 'employees'
+WHERE k.block_no = 18
 UNION ALL
-SELECT k.*, unnest([{'number': 54, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END, 'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([54]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."revexp" t ON t.version_id = k.version_id
-WHERE k.block = 'revexp'
+WHERE k.block_no = 19
 UNION ALL
-SELECT k.*, unnest([{'number': 33, 'present': CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([33]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."leasing" t ON t.version_id = k.version_id
-WHERE k.block = 'leasing'
+WHERE k.block_no = 21
 UNION ALL
-SELECT k.*, unnest([{'number': 23, 'present': CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END, 'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}]) AS found
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([23]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."minjust_check" t ON t.version_id = k.version_id
 LEFT JOIN (
 SELECT version_id, count(DISTINCT regexp_extract(path, '^\$\.hits\[\d+\]')) AS hits
 FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%' GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block = 'minjust_check')),
-past AS (SELECT inn, number, version_id, present, first_seen_at, last_seen_at FROM found WHERE NOT latest),
+WHERE k.block_no = 24),
+past AS (
+    SELECT inn, number, old_version_id AS version_id, present, first_seen_at, last_seen_at
+    FROM found WHERE NOT latest
+),
 gone AS (SELECT inn, number, max(last_seen_at) AS gone_at FROM past WHERE NOT coalesce(present, false) GROUP BY ALL),
 ran AS (
     SELECT p.inn, p.number, min(p.first_seen_at) AS first_seen_at
@@ -3069,47 +3109,106 @@ ran AS (
     WHERE p.present AND (g.gone_at IS NULL OR p.first_seen_at > g.gone_at) GROUP BY p.inn, p.number
 ),
 dated AS (
-    SELECT f.* EXCLUDE (began, first_seen_at),
-           coalesce(f.began, least(CASE WHEN g.gone_at IS NULL OR v.first_seen_at > g.gone_at THEN v.first_seen_at END,
-                                   n.first_seen_at), g.gone_at) AS since,
-           f.state = 'partial' AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = f.version_id OR coalesce(e.present, false)) AS carried
+    SELECT f.inn, f.block_no, f.number, f.present, f.shown.evidence AS evidence,
+           coalesce(f.shown.began,
+                    least(CASE WHEN g.gone_at IS NULL OR f.first_seen_at > g.gone_at THEN f.first_seen_at END,
+                          n.first_seen_at), g.gone_at) AS since,
+           f.partial AND w.earlier_version_id IS NOT NULL
+           AND (w.earlier_version_id = j.version_id OR coalesce(e.present, false)) AS carried
     FROM found f
-    JOIN lineage.versions v ON v.version_id = f.version_id
+    JOIN judging j ON j.inn = f.inn AND j.block_no = f.block_no AND j.latest
     LEFT JOIN gone g ON g.inn = f.inn AND g.number = f.number
     LEFT JOIN ran n ON n.inn = f.inn AND n.number = f.number
-    LEFT JOIN partly w ON w.inn = f.inn AND w.block = f.block
+    LEFT JOIN partly w ON w.inn = f.inn AND w.block = j.block
     LEFT JOIN past e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
-    WHERE f.latest AND f.present AND (f.began IS NULL OR f.state = 'partial')
+    WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
     UNION ALL BY NAME
-    SELECT * EXCLUDE (began, first_seen_at), began AS since, false AS carried
-    FROM found WHERE latest AND NOT (coalesce(present, false) AND (began IS NULL OR state = 'partial'))
+    SELECT inn, block_no, number, present, shown.evidence AS evidence, shown.began AS since, false AS carried
+    FROM found WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
 ),
 stated AS (
-    SELECT d.*, r.* EXCLUDE (number, block),
+    SELECT j.* EXCLUDE (block), r.* EXCLUDE (number), d.present, d.since, d.evidence,
            CASE WHEN d.present THEN 'present'
-                WHEN d.state = 'never asked' THEN 'never asked'
-                WHEN NOT d.present AND d.state IN ('found', 'clean') THEN 'absent'
+                WHEN j.state = 'never asked' THEN 'never asked'
+                WHEN NOT d.present AND j.state IN ('found', 'clean') THEN 'absent'
                 ELSE 'not confirmed' END AS word,
-           d.state IN ('found', 'clean')
-           OR (d.state = 'partial' AND (r.partial_shows OR NOT d.carried)
-               AND NOT coalesce(contains(d.reason, r.unseen), false)) AS heard
-    FROM dated d JOIN mart.risk_rules r ON r.number = d.number
-    WHERE CASE WHEN length(d.inn) = 10 THEN r.companies ELSE r.persons END
+           j.state IN ('found', 'clean')
+           OR (j.state = 'partial' AND (r.partial_shows OR NOT d.carried)
+               AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
+    FROM dated d
+    JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
+    JOIN (VALUES (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+(2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
+(3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
+(4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
+(5, 'invalid_data', 'Unreliable data in the register', 'Недостоверные сведения в реестре', 'notice', 20, 'company', [10, 12], 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data', '', False),
+(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: a record of unreliable data stands on the address.', 'company.invalid_address', '', False),
+(7, 'illegal_finance', 'Flag under the anti-money-laundering law', 'Признак по закону 115-ФЗ', 'notice', 25, 'company', [10, 12], 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance', '', False),
+(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders stand in sanctions lists.', 'company.sanctions_founders', '', False),
+(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it stands in sanctions lists.', 'company.sanctions', '', False),
+(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it stands in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
+(11, 'card_disqualified', 'Disqualified person by the card', 'Дисквалифицированное лицо по карточке', 'notice', 10, 'company', [10], 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons', '', False),
+(12, 'card_mass_director', 'Mass director by the card', 'Массовый руководитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director', '', False),
+(13, 'card_mass_founder', 'Mass founder by the card', 'Массовый учредитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder', '', False),
+(14, 'card_mass_address', 'Mass address by the card', 'Массовый адрес по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address', '', False),
+(15, 'young', 'Younger than a year', 'Моложе года', 'notice', 10, 'company', [10, 12], 'Registered less than 365 days ago, counted to today.', 'company.registration_date', '', False),
+(16, 'tiny_capital', 'Smallest authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the least that the law allows, or less.', 'company.authorized_capital', '', False),
+(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A stage of bankruptcy is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
+(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The heaviest stage recognised is completed.', 'bankruptcy.status', '', False),
+(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of the intention to go to court is published.', 'bankruptcy.has_intention', '', False),
+(20, 'account_freeze', 'Accounts suspended', 'Блокировка счетов', 'alert', 40, 'freezes', [10], 'There is a decision in force to suspend accounts.', 'freezes.found, items', '', True),
+(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list has it by INN or by its whole name, or does not say how sure it is.', 'sanctions.hits', '', False),
+(22, 'sanctions_namesake', 'Perhaps on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists have it by single words of the name alone (confidence low): to be checked by eye.', 'sanctions.hits.match_confidence', '', False),
+(23, 'foreign_agent', 'Foreign agent', 'Иностранный агент', 'alert', 30, 'minjust_check', [10], 'The register of foreign agents has a match.', 'minjust_check.hits', '', False),
+(24, 'rnp_active', 'Unfair supplier', 'Недобросовестный поставщик', 'alert', 40, 'rnp', [10], 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status', '', False),
+(25, 'rnp_past', 'Unfair supplier in the past', 'Был недобросовестным поставщиком', 'info', 5, 'rnp', [10], 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic', '', False),
+(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A manager or founder of today is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
+(27, 'mass_director', 'Mass director', 'Массовый руководитель', 'notice', 10, 'risk_flags', [10], 'The manager heads five entities or more.', 'risk_flags.mass_director', 'mass_check_unavailable', False),
+(28, 'mass_founder', 'Mass founder', 'Массовый учредитель', 'notice', 5, 'risk_flags', [10], 'A founder takes part in five entities or more.', 'risk_flags.mass_founder', 'mass_check_unavailable', False),
+(29, 'mass_address', 'Mass address', 'Адрес массовой регистрации', 'notice', 10, 'risk_flags', [10], 'The address is a mass one.', 'risk_flags.mass_address', 'mass_check_unavailable', False),
+(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three linked companies or more are liquidated or inactive, and these are half of all or more.', 'risk_flags.linked_companies.historic', '', False),
+(31, 'inspection_violations', 'Inspections with violations', 'Проверки с нарушениями', 'notice', 5, 'inspections', [10], 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations', '', False),
+(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, those of leasing left out.', 'pledges.pledges.source', '', False),
+(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: what is used is not owned.', 'leasing.total_contracts', '', False),
+(34, 'enforcement_no_assets', 'Enforcement ended for want of assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
+(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding goes on.', 'fssp.active_proceedings, proceedings.is_active', '', False),
+(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings are for 1 000 000 RUB or more; not known where less is told and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
+(37, 'tax_debt', 'Tax debt', 'Налоговая задолженность', 'notice', 10, 'tax_debts', [10], 'The tax authority''s data set has a debt.', 'tax_debts.total_sum', '', False),
+(38, 'tax_debt_large', 'Large tax debt', 'Крупная налоговая задолженность', 'alert', 20, 'tax_debts', [10], 'The debt is 500 000 RUB or more.', 'tax_debts.total_sum', '', False),
+(39, 'tax_fines', 'Fines for tax offences', 'Штрафы за налоговые правонарушения', 'info', 5, 'tax_offences', [10], 'The tax authority''s data set has a fine.', 'tax_offences.total_sum', '', False),
+(40, 'arbitration_respondent', 'Respondent in arbitration', 'Ответчик в арбитраже', 'info', 3, 'arbitration', [10, 12], 'It is the respondent of an arbitration case.', 'arbitration.as_respondent', '', False),
+(41, 'arbitration_often_respondent', 'Often respondent in arbitration', 'Часто ответчик в арбитраже', 'notice', 10, 'arbitration', [10, 12], 'It is the respondent of five cases or more, and of half of all or more.', 'arbitration.as_respondent, total_cases', '', False),
+(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it, without an outcome so far, claim 1 000 000 RUB or more together; not known where less is told and some claims are not.', 'arbitration.cases.claim_sum, result, date', '', False),
+(43, 'arbitration_lost', 'Lost cases in arbitration', 'Проигранные дела в арбитраже', 'info', 5, 'arbitration', [10, 12], 'It lost a case as respondent.', 'arbitration.lost', '', False),
+(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome so far.', 'arbitration.cases.type, role, result', '', False),
+(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It stands accused in a criminal case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is called to account in an administrative case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(48, 'loss', 'Loss in the last year', 'Убыток за последний год', 'notice', 10, 'financial', [10], 'The net profit of the latest year is negative.', 'financial.indicators: net_profit', '', False),
+(49, 'loss_repeated', 'Losses two years running', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
+(50, 'negative_equity', 'Negative equity', 'Отрицательный собственный капитал', 'alert', 20, 'financial', [10], 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity', '', False),
+(51, 'revenue_fall', 'Revenue fell by 30 %', 'Выручка упала на 30 %', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 70 % of that of the year before, or less.', 'financial.indicators: revenue', '', False),
+(52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
+(53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
+(54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
+(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
+    WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
+),
+signals AS (
+    SELECT inn, signal, title, title_ru, severity, weight, word AS state,
+           word = 'absent' OR (word = 'present' AND heard) AS confirmed,
+           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
+           CASE WHEN word = 'never asked' OR word = 'absent' OR (word = 'present' AND heard) THEN NULL
+                WHEN state IN ('found', 'clean') THEN 'the answer does not tell'
+                ELSE concat_ws(': ', state, reason) END AS reason,
+           checked_at,
+           CASE WHEN word IN ('present', 'absent') THEN version_id END AS version_id,
+           CASE WHEN word IN ('present', 'absent') THEN snapshot_id ELSE last_snapshot_id END AS snapshot_id
+    FROM stated
 )
-SELECT inn, signal, title, title_ru, severity, weight, word AS state,
-       word = 'absent' OR (word = 'present' AND heard) AS confirmed,
-       CASE WHEN present THEN since END AS since,
-       CASE WHEN present THEN evidence END AS evidence,
-       block,
-       CASE WHEN word = 'never asked' OR word = 'absent' OR (word = 'present' AND heard) THEN NULL
-            WHEN state IN ('found', 'clean') THEN 'the answer does not tell'
-            ELSE concat_ws(': ', state, reason) END AS reason,
-       checked_at,
-       date_diff('second', checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days,
-       CASE WHEN word IN ('present', 'absent') THEN version_id END AS version_id,
-       CASE WHEN word IN ('present', 'absent') THEN snapshot_id ELSE last_snapshot_id END AS snapshot_id
-FROM stated
+SELECT inn, signal, title, title_ru, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
+       date_diff('second', checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days, version_id, snapshot_id
+FROM signals
 ;
 CREATE OR REPLACE VIEW mart."risk_score" AS -- How risky a counterparty is by the documented weights, and how much of that is known: one row per INN.
 -- inn: INN of a portfolio's member, or that was ever asked.
@@ -3127,12 +3226,334 @@ CREATE OR REPLACE VIEW mart."risk_score" AS -- How risky a counterparty is by th
 -- reasons_ru: The same in Russian.
 -- unknown_signals: Signals not confirmed or never asked, the heaviest first.
 -- checked_at: When the oldest of what is known was last confirmed, UTC; NULL where nothing is known.
-SELECT inn, score, score_confirmed, score_unknown, score + score_unknown AS score_most,
-       confirmed_weight / weight AS confirmed_share,
-       CASE WHEN score >= 60 THEN 'critical' WHEN score >= 30 THEN 'high' WHEN score >= 10 THEN 'medium'
-            WHEN 2 * confirmed_weight < weight THEN 'unknown' ELSE 'low' END AS level,
-       present, absent, not_confirmed, never_asked, reasons, reasons_ru, unknown_signals, checked_at
-FROM (
+WITH knowledge_asked AS (
+    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
+),
+knowledge_last AS (
+    SELECT inn, block,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
+    FROM knowledge_asked GROUP BY inn, block
+),
+knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
+           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
+           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
+    JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+),
+partly AS (
+    SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
+    FROM lineage.snapshots s JOIN knowledge k ON k.inn = s.inn AND k.block = s.block
+    WHERE k.state = 'partial' AND s.version_id IS NOT NULL AND s.snapshot_id <> k.last_snapshot_id
+    GROUP BY s.inn, s.block
+),
+judging AS MATERIALIZED (
+    SELECT coalesce(k.inn, v.inn) AS inn, b.block, b.block_no, k.state, k.reason, k.last_snapshot_id,
+           coalesce(k.version_id, v.version_id) AS version_id, k.snapshot_id, k.checked_at, v.first_seen_at,
+           v.last_seen_at, k.inn IS NOT NULL AS latest, k.state = 'partial' AS partial,
+           CASE WHEN k.inn IS NULL THEN v.version_id END AS old_version_id
+    FROM knowledge k FULL JOIN lineage.versions v ON v.version_id = k.version_id
+    JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('freezes', 13), ('general_courts', 14), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('leasing', 21), ('minjust_check', 24)) b (block, block_no) ON b.block = coalesce(k.block, v.block)
+),
+found AS MATERIALIZED (SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END THEN [{'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."company" t ON t.version_id = k.version_id
+WHERE k.block_no = 1
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([34, 35, 36]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END THEN [{'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."fssp" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_assets,
+       min(process_date) FILTER (completion_reason = 'no_assets') AS no_assets_since,
+       count(*) FILTER (is_active) AS active, min(process_date) FILTER (is_active) AS active_since,
+       count(*) FILTER (is_active AND sum IS NULL) AS active_unpriced
+FROM core.fssp__proceedings GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 2
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([40, 41, 42, 43, 44]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."arbitration" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, min(date) FILTER (against) AS since, sum(claim_sum) FILTER (lately) AS claims,
+       count(*) FILTER (lately) AS claimed, count(*) FILTER (lately AND claim_sum IS NULL) AS unpriced,
+       min(date) FILTER (lately) AS claims_since,
+       count(*) FILTER (insolvent) AS bankruptcy, min(date) FILTER (insolvent) AS bankruptcy_since,
+       max_by(case_number, coalesce(date, DATE '1900-01-01')) FILTER (insolvent) AS bankruptcy_case
+FROM (SELECT *, role = 'respondent' AS against,
+             role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent,
+             role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство'
+             AND coalesce(date > (now() AT TIME ZONE 'UTC')::DATE - INTERVAL 3 YEAR, true) AS lately
+      FROM core.arbitration__cases) GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 3
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([17, 18, 19]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."bankruptcy" t ON t.version_id = k.version_id
+LEFT JOIN (SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 4
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([48, 49, 50, 51, 52, 53]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END THEN [{'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."financial" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT l.version_id, l.year,
+       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = l.year) AS profit,
+       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year < l.year) AS profit_before,
+       max(i.amount) FILTER (i.indicator = 'equity' AND i.year = l.year) AS equity,
+       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = l.year) AS revenue,
+       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year < l.year) AS revenue_before,
+       max(i.amount) FILTER (i.indicator = 'current_assets' AND i.year = l.year) AS current_assets,
+       max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = l.year) AS short_term_liabilities
+FROM (SELECT version_id, max(year) AS year FROM core.financial__indicators GROUP BY version_id) l
+JOIN core.financial__indicators i ON i.version_id = l.version_id AND i.year >= l.year - 1
+WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'short_term_liabilities')
+GROUP BY l.version_id, l.year) a ON a.version_id = k.version_id
+WHERE k.block_no = 6
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([32]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."pledges" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pledged,
+       count(*) FILTER (source = 'fedresurs') AS leased,
+       min(reg_date) FILTER (source IS DISTINCT FROM 'fedresurs') AS since
+FROM core.pledges__pledges GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 7
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([31]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."inspections" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS violations, max(start_date) AS since
+FROM core.inspections__inspections WHERE has_violations GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 8
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([26, 27, 28, 29, 30]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."risk_flags" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT v.version_id, d.since, d.until, d.name, l.linked, l.closed, l.untold
+FROM (SELECT version_id FROM core.risk_flags) v
+LEFT JOIN (SELECT version_id, min(start_date) AS since, max(end_date) AS until,
+                  min_by(coalesce(matched_name, queried_name), disqualified_records_no) AS name
+           FROM core.risk_flags__disqualified_records GROUP BY version_id) d USING (version_id)
+LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS closed,
+                  count(*) FILTER (historic IS NULL) AS untold
+           FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)) a ON a.version_id = k.version_id
+WHERE k.block_no = 9
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([24, 25]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."rnp" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_number, records_no) AS number,
+       min_by(reason, records_no) AS reason
+FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 10
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([21, 22]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."sanctions" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS unsure,
+       min(designated_at) FILTER (sure) AS since,
+       min_by(coalesce(list_label, source), hits_no) FILTER (sure) AS list,
+       min_by(coalesce(name, name_ru), hits_no) FILTER (sure) AS name
+FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 11
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([20]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."freezes" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_date) AS latest,
+       max_by(decision_num, coalesce(decision_date, DATE '1900-01-01')) AS number,
+       max_by(bank, coalesce(decision_date, DATE '1900-01-01')) AS bank
+FROM core.freezes__items GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 13
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([45, 46, 47]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."general_courts" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник')) AS respondent,
+       min(date) FILTER (role IN ('ответчик', 'должник')) AS respondent_since,
+       count(*) FILTER (role = 'подсудимый') AS accused, min(date) FILTER (role = 'подсудимый') AS accused_since,
+       count(*) FILTER (role = 'привлекаемое лицо') AS called,
+       min(date) FILTER (role = 'привлекаемое лицо') AS called_since,
+       count(*) FILTER (role IS NULL) AS unknown_role
+FROM core.general_courts__cases GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 14
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([37, 38]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."tax_debts" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 16
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([39]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."tax_offences" t ON t.version_id = k.version_id
+WHERE k.block_no = 17
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([55]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."employees" t ON t.version_id = k.version_id
+WHERE k.block_no = 18
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([54]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."revexp" t ON t.version_id = k.version_id
+WHERE k.block_no = 19
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([33]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."leasing" t ON t.version_id = k.version_id
+WHERE k.block_no = 21
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([23]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."minjust_check" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(DISTINCT regexp_extract(path, '^\$\.hits\[\d+\]')) AS hits
+FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%' GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 24),
+past AS (
+    SELECT inn, number, old_version_id AS version_id, present, first_seen_at, last_seen_at
+    FROM found WHERE NOT latest
+),
+gone AS (SELECT inn, number, max(last_seen_at) AS gone_at FROM past WHERE NOT coalesce(present, false) GROUP BY ALL),
+ran AS (
+    SELECT p.inn, p.number, min(p.first_seen_at) AS first_seen_at
+    FROM past p LEFT JOIN gone g ON g.inn = p.inn AND g.number = p.number
+    WHERE p.present AND (g.gone_at IS NULL OR p.first_seen_at > g.gone_at) GROUP BY p.inn, p.number
+),
+dated AS (
+    SELECT f.inn, f.block_no, f.number, f.present, f.shown.evidence AS evidence,
+           coalesce(f.shown.began,
+                    least(CASE WHEN g.gone_at IS NULL OR f.first_seen_at > g.gone_at THEN f.first_seen_at END,
+                          n.first_seen_at), g.gone_at) AS since,
+           f.partial AND w.earlier_version_id IS NOT NULL
+           AND (w.earlier_version_id = j.version_id OR coalesce(e.present, false)) AS carried
+    FROM found f
+    JOIN judging j ON j.inn = f.inn AND j.block_no = f.block_no AND j.latest
+    LEFT JOIN gone g ON g.inn = f.inn AND g.number = f.number
+    LEFT JOIN ran n ON n.inn = f.inn AND n.number = f.number
+    LEFT JOIN partly w ON w.inn = f.inn AND w.block = j.block
+    LEFT JOIN past e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
+    WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
+    UNION ALL BY NAME
+    SELECT inn, block_no, number, present, shown.evidence AS evidence, shown.began AS since, false AS carried
+    FROM found WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
+),
+stated AS (
+    SELECT j.* EXCLUDE (block), r.* EXCLUDE (number), d.present, d.since, d.evidence,
+           CASE WHEN d.present THEN 'present'
+                WHEN j.state = 'never asked' THEN 'never asked'
+                WHEN NOT d.present AND j.state IN ('found', 'clean') THEN 'absent'
+                ELSE 'not confirmed' END AS word,
+           j.state IN ('found', 'clean')
+           OR (j.state = 'partial' AND (r.partial_shows OR NOT d.carried)
+               AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
+    FROM dated d
+    JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
+    JOIN (VALUES (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+(2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
+(3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
+(4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
+(5, 'invalid_data', 'Unreliable data in the register', 'Недостоверные сведения в реестре', 'notice', 20, 'company', [10, 12], 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data', '', False),
+(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: a record of unreliable data stands on the address.', 'company.invalid_address', '', False),
+(7, 'illegal_finance', 'Flag under the anti-money-laundering law', 'Признак по закону 115-ФЗ', 'notice', 25, 'company', [10, 12], 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance', '', False),
+(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders stand in sanctions lists.', 'company.sanctions_founders', '', False),
+(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it stands in sanctions lists.', 'company.sanctions', '', False),
+(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it stands in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
+(11, 'card_disqualified', 'Disqualified person by the card', 'Дисквалифицированное лицо по карточке', 'notice', 10, 'company', [10], 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons', '', False),
+(12, 'card_mass_director', 'Mass director by the card', 'Массовый руководитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director', '', False),
+(13, 'card_mass_founder', 'Mass founder by the card', 'Массовый учредитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder', '', False),
+(14, 'card_mass_address', 'Mass address by the card', 'Массовый адрес по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address', '', False),
+(15, 'young', 'Younger than a year', 'Моложе года', 'notice', 10, 'company', [10, 12], 'Registered less than 365 days ago, counted to today.', 'company.registration_date', '', False),
+(16, 'tiny_capital', 'Smallest authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the least that the law allows, or less.', 'company.authorized_capital', '', False),
+(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A stage of bankruptcy is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
+(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The heaviest stage recognised is completed.', 'bankruptcy.status', '', False),
+(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of the intention to go to court is published.', 'bankruptcy.has_intention', '', False),
+(20, 'account_freeze', 'Accounts suspended', 'Блокировка счетов', 'alert', 40, 'freezes', [10], 'There is a decision in force to suspend accounts.', 'freezes.found, items', '', True),
+(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list has it by INN or by its whole name, or does not say how sure it is.', 'sanctions.hits', '', False),
+(22, 'sanctions_namesake', 'Perhaps on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists have it by single words of the name alone (confidence low): to be checked by eye.', 'sanctions.hits.match_confidence', '', False),
+(23, 'foreign_agent', 'Foreign agent', 'Иностранный агент', 'alert', 30, 'minjust_check', [10], 'The register of foreign agents has a match.', 'minjust_check.hits', '', False),
+(24, 'rnp_active', 'Unfair supplier', 'Недобросовестный поставщик', 'alert', 40, 'rnp', [10], 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status', '', False),
+(25, 'rnp_past', 'Unfair supplier in the past', 'Был недобросовестным поставщиком', 'info', 5, 'rnp', [10], 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic', '', False),
+(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A manager or founder of today is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
+(27, 'mass_director', 'Mass director', 'Массовый руководитель', 'notice', 10, 'risk_flags', [10], 'The manager heads five entities or more.', 'risk_flags.mass_director', 'mass_check_unavailable', False),
+(28, 'mass_founder', 'Mass founder', 'Массовый учредитель', 'notice', 5, 'risk_flags', [10], 'A founder takes part in five entities or more.', 'risk_flags.mass_founder', 'mass_check_unavailable', False),
+(29, 'mass_address', 'Mass address', 'Адрес массовой регистрации', 'notice', 10, 'risk_flags', [10], 'The address is a mass one.', 'risk_flags.mass_address', 'mass_check_unavailable', False),
+(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three linked companies or more are liquidated or inactive, and these are half of all or more.', 'risk_flags.linked_companies.historic', '', False),
+(31, 'inspection_violations', 'Inspections with violations', 'Проверки с нарушениями', 'notice', 5, 'inspections', [10], 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations', '', False),
+(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, those of leasing left out.', 'pledges.pledges.source', '', False),
+(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: what is used is not owned.', 'leasing.total_contracts', '', False),
+(34, 'enforcement_no_assets', 'Enforcement ended for want of assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
+(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding goes on.', 'fssp.active_proceedings, proceedings.is_active', '', False),
+(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings are for 1 000 000 RUB or more; not known where less is told and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
+(37, 'tax_debt', 'Tax debt', 'Налоговая задолженность', 'notice', 10, 'tax_debts', [10], 'The tax authority''s data set has a debt.', 'tax_debts.total_sum', '', False),
+(38, 'tax_debt_large', 'Large tax debt', 'Крупная налоговая задолженность', 'alert', 20, 'tax_debts', [10], 'The debt is 500 000 RUB or more.', 'tax_debts.total_sum', '', False),
+(39, 'tax_fines', 'Fines for tax offences', 'Штрафы за налоговые правонарушения', 'info', 5, 'tax_offences', [10], 'The tax authority''s data set has a fine.', 'tax_offences.total_sum', '', False),
+(40, 'arbitration_respondent', 'Respondent in arbitration', 'Ответчик в арбитраже', 'info', 3, 'arbitration', [10, 12], 'It is the respondent of an arbitration case.', 'arbitration.as_respondent', '', False),
+(41, 'arbitration_often_respondent', 'Often respondent in arbitration', 'Часто ответчик в арбитраже', 'notice', 10, 'arbitration', [10, 12], 'It is the respondent of five cases or more, and of half of all or more.', 'arbitration.as_respondent, total_cases', '', False),
+(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it, without an outcome so far, claim 1 000 000 RUB or more together; not known where less is told and some claims are not.', 'arbitration.cases.claim_sum, result, date', '', False),
+(43, 'arbitration_lost', 'Lost cases in arbitration', 'Проигранные дела в арбитраже', 'info', 5, 'arbitration', [10, 12], 'It lost a case as respondent.', 'arbitration.lost', '', False),
+(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome so far.', 'arbitration.cases.type, role, result', '', False),
+(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It stands accused in a criminal case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is called to account in an administrative case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(48, 'loss', 'Loss in the last year', 'Убыток за последний год', 'notice', 10, 'financial', [10], 'The net profit of the latest year is negative.', 'financial.indicators: net_profit', '', False),
+(49, 'loss_repeated', 'Losses two years running', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
+(50, 'negative_equity', 'Negative equity', 'Отрицательный собственный капитал', 'alert', 20, 'financial', [10], 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity', '', False),
+(51, 'revenue_fall', 'Revenue fell by 30 %', 'Выручка упала на 30 %', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 70 % of that of the year before, or less.', 'financial.indicators: revenue', '', False),
+(52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
+(53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
+(54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
+(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
+    WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
+),
+signals AS (
+    SELECT inn, signal, title, title_ru, severity, weight, word AS state,
+           word = 'absent' OR (word = 'present' AND heard) AS confirmed,
+           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
+           CASE WHEN word = 'never asked' OR word = 'absent' OR (word = 'present' AND heard) THEN NULL
+                WHEN state IN ('found', 'clean') THEN 'the answer does not tell'
+                ELSE concat_ws(': ', state, reason) END AS reason,
+           checked_at,
+           CASE WHEN word IN ('present', 'absent') THEN version_id END AS version_id,
+           CASE WHEN word IN ('present', 'absent') THEN snapshot_id ELSE last_snapshot_id END AS snapshot_id
+    FROM stated
+),
+weighed AS (
     SELECT inn,
            coalesce(sum(weight) FILTER (state = 'present'), 0)::INTEGER AS score,
            coalesce(sum(weight) FILTER (state = 'present' AND confirmed), 0)::INTEGER AS score_confirmed,
@@ -3148,8 +3569,17 @@ FROM (
            coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN ('not confirmed', 'never asked')), [])
                AS unknown_signals,
            min(checked_at) AS checked_at
-    FROM mart.risk_signals GROUP BY inn
+    FROM signals GROUP BY inn
+),
+scores AS (
+    SELECT inn, score, score_confirmed, score_unknown, score + score_unknown AS score_most,
+           confirmed_weight / weight AS confirmed_share,
+           CASE WHEN score >= 60 THEN 'critical' WHEN score >= 30 THEN 'high' WHEN score >= 10 THEN 'medium'
+                WHEN 2 * confirmed_weight < weight THEN 'unknown' ELSE 'low' END AS level,
+           present, absent, not_confirmed, never_asked, reasons, reasons_ru, unknown_signals, checked_at
+    FROM weighed
 )
+SELECT * FROM scores
 ;
 CREATE OR REPLACE VIEW mart."company_profile" AS -- One counterparty in one row: who it is, how big, what weighs against it, and how much of that is known. A figure is NULL where its block is not known, never 0.
 -- inn: INN of a portfolio's member, or that was ever asked.
@@ -3216,22 +3646,353 @@ WITH knowledge_asked AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
 ),
-knowledge_last AS MATERIALIZED (
+knowledge_last AS (
     SELECT inn, block,
-           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
-                   (asked_at, snapshot_id)) AS answer,
-           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
-                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
     FROM knowledge_asked GROUP BY inn, block
 ),
-knowledge AS MATERIALIZED (
+knowledge AS (
     SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
            l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
            l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+),
+partly AS (
+    SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
+    FROM lineage.snapshots s JOIN knowledge k ON k.inn = s.inn AND k.block = s.block
+    WHERE k.state = 'partial' AND s.version_id IS NOT NULL AND s.snapshot_id <> k.last_snapshot_id
+    GROUP BY s.inn, s.block
+),
+judging AS MATERIALIZED (
+    SELECT coalesce(k.inn, v.inn) AS inn, b.block, b.block_no, k.state, k.reason, k.last_snapshot_id,
+           coalesce(k.version_id, v.version_id) AS version_id, k.snapshot_id, k.checked_at, v.first_seen_at,
+           v.last_seen_at, k.inn IS NOT NULL AS latest, k.state = 'partial' AS partial,
+           CASE WHEN k.inn IS NULL THEN v.version_id END AS old_version_id
+    FROM knowledge k FULL JOIN lineage.versions v ON v.version_id = k.version_id
+    JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('freezes', 13), ('general_courts', 14), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('leasing', 21), ('minjust_check', 24)) b (block, block_no) ON b.block = coalesce(k.block, v.block)
+),
+found AS MATERIALIZED (SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END THEN [{'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."company" t ON t.version_id = k.version_id
+WHERE k.block_no = 1
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([34, 35, 36]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END THEN [{'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."fssp" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_assets,
+       min(process_date) FILTER (completion_reason = 'no_assets') AS no_assets_since,
+       count(*) FILTER (is_active) AS active, min(process_date) FILTER (is_active) AS active_since,
+       count(*) FILTER (is_active AND sum IS NULL) AS active_unpriced
+FROM core.fssp__proceedings GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 2
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([40, 41, 42, 43, 44]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."arbitration" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, min(date) FILTER (against) AS since, sum(claim_sum) FILTER (lately) AS claims,
+       count(*) FILTER (lately) AS claimed, count(*) FILTER (lately AND claim_sum IS NULL) AS unpriced,
+       min(date) FILTER (lately) AS claims_since,
+       count(*) FILTER (insolvent) AS bankruptcy, min(date) FILTER (insolvent) AS bankruptcy_since,
+       max_by(case_number, coalesce(date, DATE '1900-01-01')) FILTER (insolvent) AS bankruptcy_case
+FROM (SELECT *, role = 'respondent' AS against,
+             role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent,
+             role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство'
+             AND coalesce(date > (now() AT TIME ZONE 'UTC')::DATE - INTERVAL 3 YEAR, true) AS lately
+      FROM core.arbitration__cases) GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 3
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([17, 18, 19]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."bankruptcy" t ON t.version_id = k.version_id
+LEFT JOIN (SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 4
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([48, 49, 50, 51, 52, 53]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END THEN [{'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."financial" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT l.version_id, l.year,
+       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = l.year) AS profit,
+       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year < l.year) AS profit_before,
+       max(i.amount) FILTER (i.indicator = 'equity' AND i.year = l.year) AS equity,
+       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = l.year) AS revenue,
+       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year < l.year) AS revenue_before,
+       max(i.amount) FILTER (i.indicator = 'current_assets' AND i.year = l.year) AS current_assets,
+       max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = l.year) AS short_term_liabilities
+FROM (SELECT version_id, max(year) AS year FROM core.financial__indicators GROUP BY version_id) l
+JOIN core.financial__indicators i ON i.version_id = l.version_id AND i.year >= l.year - 1
+WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'short_term_liabilities')
+GROUP BY l.version_id, l.year) a ON a.version_id = k.version_id
+WHERE k.block_no = 6
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([32]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."pledges" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pledged,
+       count(*) FILTER (source = 'fedresurs') AS leased,
+       min(reg_date) FILTER (source IS DISTINCT FROM 'fedresurs') AS since
+FROM core.pledges__pledges GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 7
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([31]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."inspections" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS violations, max(start_date) AS since
+FROM core.inspections__inspections WHERE has_violations GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 8
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([26, 27, 28, 29, 30]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."risk_flags" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT v.version_id, d.since, d.until, d.name, l.linked, l.closed, l.untold
+FROM (SELECT version_id FROM core.risk_flags) v
+LEFT JOIN (SELECT version_id, min(start_date) AS since, max(end_date) AS until,
+                  min_by(coalesce(matched_name, queried_name), disqualified_records_no) AS name
+           FROM core.risk_flags__disqualified_records GROUP BY version_id) d USING (version_id)
+LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS closed,
+                  count(*) FILTER (historic IS NULL) AS untold
+           FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)) a ON a.version_id = k.version_id
+WHERE k.block_no = 9
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([24, 25]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."rnp" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_number, records_no) AS number,
+       min_by(reason, records_no) AS reason
+FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 10
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([21, 22]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."sanctions" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS unsure,
+       min(designated_at) FILTER (sure) AS since,
+       min_by(coalesce(list_label, source), hits_no) FILTER (sure) AS list,
+       min_by(coalesce(name, name_ru), hits_no) FILTER (sure) AS name
+FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 11
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([20]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."freezes" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_date) AS latest,
+       max_by(decision_num, coalesce(decision_date, DATE '1900-01-01')) AS number,
+       max_by(bank, coalesce(decision_date, DATE '1900-01-01')) AS bank
+FROM core.freezes__items GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 13
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([45, 46, 47]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."general_courts" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник')) AS respondent,
+       min(date) FILTER (role IN ('ответчик', 'должник')) AS respondent_since,
+       count(*) FILTER (role = 'подсудимый') AS accused, min(date) FILTER (role = 'подсудимый') AS accused_since,
+       count(*) FILTER (role = 'привлекаемое лицо') AS called,
+       min(date) FILTER (role = 'привлекаемое лицо') AS called_since,
+       count(*) FILTER (role IS NULL) AS unknown_role
+FROM core.general_courts__cases GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 14
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([37, 38]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."tax_debts" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 16
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([39]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."tax_offences" t ON t.version_id = k.version_id
+WHERE k.block_no = 17
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([55]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."employees" t ON t.version_id = k.version_id
+WHERE k.block_no = 18
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([54]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."revexp" t ON t.version_id = k.version_id
+WHERE k.block_no = 19
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([33]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."leasing" t ON t.version_id = k.version_id
+WHERE k.block_no = 21
+UNION ALL
+SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.last_seen_at,
+       unnest([23]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END]) AS present,
+       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
+FROM judging k LEFT JOIN core."minjust_check" t ON t.version_id = k.version_id
+LEFT JOIN (
+SELECT version_id, count(DISTINCT regexp_extract(path, '^\$\.hits\[\d+\]')) AS hits
+FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%' GROUP BY version_id) a ON a.version_id = k.version_id
+WHERE k.block_no = 24),
+past AS (
+    SELECT inn, number, old_version_id AS version_id, present, first_seen_at, last_seen_at
+    FROM found WHERE NOT latest
+),
+gone AS (SELECT inn, number, max(last_seen_at) AS gone_at FROM past WHERE NOT coalesce(present, false) GROUP BY ALL),
+ran AS (
+    SELECT p.inn, p.number, min(p.first_seen_at) AS first_seen_at
+    FROM past p LEFT JOIN gone g ON g.inn = p.inn AND g.number = p.number
+    WHERE p.present AND (g.gone_at IS NULL OR p.first_seen_at > g.gone_at) GROUP BY p.inn, p.number
+),
+dated AS (
+    SELECT f.inn, f.block_no, f.number, f.present, f.shown.evidence AS evidence,
+           coalesce(f.shown.began,
+                    least(CASE WHEN g.gone_at IS NULL OR f.first_seen_at > g.gone_at THEN f.first_seen_at END,
+                          n.first_seen_at), g.gone_at) AS since,
+           f.partial AND w.earlier_version_id IS NOT NULL
+           AND (w.earlier_version_id = j.version_id OR coalesce(e.present, false)) AS carried
+    FROM found f
+    JOIN judging j ON j.inn = f.inn AND j.block_no = f.block_no AND j.latest
+    LEFT JOIN gone g ON g.inn = f.inn AND g.number = f.number
+    LEFT JOIN ran n ON n.inn = f.inn AND n.number = f.number
+    LEFT JOIN partly w ON w.inn = f.inn AND w.block = j.block
+    LEFT JOIN past e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
+    WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
+    UNION ALL BY NAME
+    SELECT inn, block_no, number, present, shown.evidence AS evidence, shown.began AS since, false AS carried
+    FROM found WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
+),
+stated AS (
+    SELECT j.* EXCLUDE (block), r.* EXCLUDE (number), d.present, d.since, d.evidence,
+           CASE WHEN d.present THEN 'present'
+                WHEN j.state = 'never asked' THEN 'never asked'
+                WHEN NOT d.present AND j.state IN ('found', 'clean') THEN 'absent'
+                ELSE 'not confirmed' END AS word,
+           j.state IN ('found', 'clean')
+           OR (j.state = 'partial' AND (r.partial_shows OR NOT d.carried)
+               AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
+    FROM dated d
+    JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
+    JOIN (VALUES (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+(2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
+(3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
+(4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
+(5, 'invalid_data', 'Unreliable data in the register', 'Недостоверные сведения в реестре', 'notice', 20, 'company', [10, 12], 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data', '', False),
+(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: a record of unreliable data stands on the address.', 'company.invalid_address', '', False),
+(7, 'illegal_finance', 'Flag under the anti-money-laundering law', 'Признак по закону 115-ФЗ', 'notice', 25, 'company', [10, 12], 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance', '', False),
+(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders stand in sanctions lists.', 'company.sanctions_founders', '', False),
+(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it stands in sanctions lists.', 'company.sanctions', '', False),
+(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it stands in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
+(11, 'card_disqualified', 'Disqualified person by the card', 'Дисквалифицированное лицо по карточке', 'notice', 10, 'company', [10], 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons', '', False),
+(12, 'card_mass_director', 'Mass director by the card', 'Массовый руководитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director', '', False),
+(13, 'card_mass_founder', 'Mass founder by the card', 'Массовый учредитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder', '', False),
+(14, 'card_mass_address', 'Mass address by the card', 'Массовый адрес по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address', '', False),
+(15, 'young', 'Younger than a year', 'Моложе года', 'notice', 10, 'company', [10, 12], 'Registered less than 365 days ago, counted to today.', 'company.registration_date', '', False),
+(16, 'tiny_capital', 'Smallest authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the least that the law allows, or less.', 'company.authorized_capital', '', False),
+(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A stage of bankruptcy is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
+(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The heaviest stage recognised is completed.', 'bankruptcy.status', '', False),
+(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of the intention to go to court is published.', 'bankruptcy.has_intention', '', False),
+(20, 'account_freeze', 'Accounts suspended', 'Блокировка счетов', 'alert', 40, 'freezes', [10], 'There is a decision in force to suspend accounts.', 'freezes.found, items', '', True),
+(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list has it by INN or by its whole name, or does not say how sure it is.', 'sanctions.hits', '', False),
+(22, 'sanctions_namesake', 'Perhaps on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists have it by single words of the name alone (confidence low): to be checked by eye.', 'sanctions.hits.match_confidence', '', False),
+(23, 'foreign_agent', 'Foreign agent', 'Иностранный агент', 'alert', 30, 'minjust_check', [10], 'The register of foreign agents has a match.', 'minjust_check.hits', '', False),
+(24, 'rnp_active', 'Unfair supplier', 'Недобросовестный поставщик', 'alert', 40, 'rnp', [10], 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status', '', False),
+(25, 'rnp_past', 'Unfair supplier in the past', 'Был недобросовестным поставщиком', 'info', 5, 'rnp', [10], 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic', '', False),
+(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A manager or founder of today is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
+(27, 'mass_director', 'Mass director', 'Массовый руководитель', 'notice', 10, 'risk_flags', [10], 'The manager heads five entities or more.', 'risk_flags.mass_director', 'mass_check_unavailable', False),
+(28, 'mass_founder', 'Mass founder', 'Массовый учредитель', 'notice', 5, 'risk_flags', [10], 'A founder takes part in five entities or more.', 'risk_flags.mass_founder', 'mass_check_unavailable', False),
+(29, 'mass_address', 'Mass address', 'Адрес массовой регистрации', 'notice', 10, 'risk_flags', [10], 'The address is a mass one.', 'risk_flags.mass_address', 'mass_check_unavailable', False),
+(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three linked companies or more are liquidated or inactive, and these are half of all or more.', 'risk_flags.linked_companies.historic', '', False),
+(31, 'inspection_violations', 'Inspections with violations', 'Проверки с нарушениями', 'notice', 5, 'inspections', [10], 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations', '', False),
+(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, those of leasing left out.', 'pledges.pledges.source', '', False),
+(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: what is used is not owned.', 'leasing.total_contracts', '', False),
+(34, 'enforcement_no_assets', 'Enforcement ended for want of assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
+(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding goes on.', 'fssp.active_proceedings, proceedings.is_active', '', False),
+(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings are for 1 000 000 RUB or more; not known where less is told and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
+(37, 'tax_debt', 'Tax debt', 'Налоговая задолженность', 'notice', 10, 'tax_debts', [10], 'The tax authority''s data set has a debt.', 'tax_debts.total_sum', '', False),
+(38, 'tax_debt_large', 'Large tax debt', 'Крупная налоговая задолженность', 'alert', 20, 'tax_debts', [10], 'The debt is 500 000 RUB or more.', 'tax_debts.total_sum', '', False),
+(39, 'tax_fines', 'Fines for tax offences', 'Штрафы за налоговые правонарушения', 'info', 5, 'tax_offences', [10], 'The tax authority''s data set has a fine.', 'tax_offences.total_sum', '', False),
+(40, 'arbitration_respondent', 'Respondent in arbitration', 'Ответчик в арбитраже', 'info', 3, 'arbitration', [10, 12], 'It is the respondent of an arbitration case.', 'arbitration.as_respondent', '', False),
+(41, 'arbitration_often_respondent', 'Often respondent in arbitration', 'Часто ответчик в арбитраже', 'notice', 10, 'arbitration', [10, 12], 'It is the respondent of five cases or more, and of half of all or more.', 'arbitration.as_respondent, total_cases', '', False),
+(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it, without an outcome so far, claim 1 000 000 RUB or more together; not known where less is told and some claims are not.', 'arbitration.cases.claim_sum, result, date', '', False),
+(43, 'arbitration_lost', 'Lost cases in arbitration', 'Проигранные дела в арбитраже', 'info', 5, 'arbitration', [10, 12], 'It lost a case as respondent.', 'arbitration.lost', '', False),
+(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome so far.', 'arbitration.cases.type, role, result', '', False),
+(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It stands accused in a criminal case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is called to account in an administrative case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(48, 'loss', 'Loss in the last year', 'Убыток за последний год', 'notice', 10, 'financial', [10], 'The net profit of the latest year is negative.', 'financial.indicators: net_profit', '', False),
+(49, 'loss_repeated', 'Losses two years running', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
+(50, 'negative_equity', 'Negative equity', 'Отрицательный собственный капитал', 'alert', 20, 'financial', [10], 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity', '', False),
+(51, 'revenue_fall', 'Revenue fell by 30 %', 'Выручка упала на 30 %', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 70 % of that of the year before, or less.', 'financial.indicators: revenue', '', False),
+(52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
+(53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
+(54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
+(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
+    WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
+),
+signals AS (
+    SELECT inn, signal, title, title_ru, severity, weight, word AS state,
+           word = 'absent' OR (word = 'present' AND heard) AS confirmed,
+           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
+           CASE WHEN word = 'never asked' OR word = 'absent' OR (word = 'present' AND heard) THEN NULL
+                WHEN state IN ('found', 'clean') THEN 'the answer does not tell'
+                ELSE concat_ws(': ', state, reason) END AS reason,
+           checked_at,
+           CASE WHEN word IN ('present', 'absent') THEN version_id END AS version_id,
+           CASE WHEN word IN ('present', 'absent') THEN snapshot_id ELSE last_snapshot_id END AS snapshot_id
+    FROM stated
+),
+weighed AS (
+    SELECT inn,
+           coalesce(sum(weight) FILTER (state = 'present'), 0)::INTEGER AS score,
+           coalesce(sum(weight) FILTER (state = 'present' AND confirmed), 0)::INTEGER AS score_confirmed,
+           coalesce(sum(weight) FILTER (state IN ('not confirmed', 'never asked')), 0)::INTEGER AS score_unknown,
+           coalesce(sum(weight) FILTER (confirmed), 0)::DOUBLE AS confirmed_weight,
+           sum(weight)::DOUBLE AS weight,
+           count(*) FILTER (state = 'present') AS present,
+           count(*) FILTER (state = 'absent') AS absent,
+           count(*) FILTER (state = 'not confirmed') AS not_confirmed,
+           count(*) FILTER (state = 'never asked') AS never_asked,
+           coalesce(list(title ORDER BY weight DESC, signal) FILTER (state = 'present'), []) AS reasons,
+           coalesce(list(title_ru ORDER BY weight DESC, signal) FILTER (state = 'present'), []) AS reasons_ru,
+           coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN ('not confirmed', 'never asked')), [])
+               AS unknown_signals,
+           min(checked_at) AS checked_at
+    FROM signals GROUP BY inn
+),
+scores AS (
+    SELECT inn, score, score_confirmed, score_unknown, score + score_unknown AS score_most,
+           confirmed_weight / weight AS confirmed_share,
+           CASE WHEN score >= 60 THEN 'critical' WHEN score >= 30 THEN 'high' WHEN score >= 10 THEN 'medium'
+                WHEN 2 * confirmed_weight < weight THEN 'unknown' ELSE 'low' END AS level,
+           present, absent, not_confirmed, never_asked, reasons, reasons_ru, unknown_signals, checked_at
+    FROM weighed
 ),
 members AS (
     SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios,
@@ -3271,7 +4032,7 @@ headcounts AS (
     SELECT version_id, arg_max(count, year) AS card_headcount, max(year) AS card_headcount_year
     FROM core.company__employees_history GROUP BY version_id
 ),
-statements AS (
+years AS (
     SELECT version_id, max(year) AS year,
            arg_max(amount, year) FILTER (indicator = 'revenue') AS revenue,
            max(year) FILTER (indicator = 'revenue' AND amount IS NOT NULL) AS revenue_year,
@@ -3293,10 +4054,10 @@ joined AS (
            s.year AS statements_year, i.revenue, i.expense, i.period,
            s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements
     FROM blocks b
-    LEFT JOIN mart.risk_score r ON r.inn = b.inn
+    LEFT JOIN scores r ON r.inn = b.inn
     LEFT JOIN members m ON m.inn = b.inn
     LEFT JOIN core.revexp i ON i.version_id = b.revexp_version
-    LEFT JOIN statements s ON s.version_id = b.financial_version
+    LEFT JOIN years s ON s.version_id = b.financial_version
 )
 SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
        coalesce(c.name, j.portfolio_name) AS name, c.short_name, j.portfolio_name,
@@ -3492,20 +4253,20 @@ WITH knowledge_asked AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
 ),
-knowledge_last AS MATERIALIZED (
+knowledge_last AS (
     SELECT inn, block,
-           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
-                   (asked_at, snapshot_id)) AS answer,
-           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
-                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
     FROM knowledge_asked GROUP BY inn, block
 ),
-knowledge AS MATERIALIZED (
+knowledge AS (
     SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
            l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
            l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
 ),
@@ -3684,20 +4445,20 @@ WITH knowledge_asked AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
 ),
-knowledge_last AS MATERIALIZED (
+knowledge_last AS (
     SELECT inn, block,
-           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
-                   (asked_at, snapshot_id)) AS answer,
-           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
-                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
     FROM knowledge_asked GROUP BY inn, block
 ),
-knowledge AS MATERIALIZED (
+knowledge AS (
     SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
            l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
            l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
 )
@@ -3751,20 +4512,20 @@ WITH knowledge_asked AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
 ),
-knowledge_last AS MATERIALIZED (
+knowledge_last AS (
     SELECT inn, block,
-           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
-                   (asked_at, snapshot_id)) AS answer,
-           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
-                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
     FROM knowledge_asked GROUP BY inn, block
 ),
-knowledge AS MATERIALIZED (
+knowledge AS (
     SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
            l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
            l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
 ),
@@ -3855,20 +4616,20 @@ WITH knowledge_asked AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
 ),
-knowledge_last AS MATERIALIZED (
+knowledge_last AS (
     SELECT inn, block,
-           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
-                   (asked_at, snapshot_id)) AS answer,
-           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
-                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
     FROM knowledge_asked GROUP BY inn, block
 ),
-knowledge AS MATERIALIZED (
+knowledge AS (
     SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
            l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
            l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
 ),
@@ -4020,20 +4781,20 @@ WITH knowledge_asked AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
 ),
-knowledge_last AS MATERIALIZED (
+knowledge_last AS (
     SELECT inn, block,
-           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
-                   (asked_at, snapshot_id)) AS answer,
-           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
-                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
     FROM knowledge_asked GROUP BY inn, block
 ),
-knowledge AS MATERIALIZED (
+knowledge AS (
     SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
            l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
            l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
 ),
@@ -4153,20 +4914,20 @@ WITH knowledge_asked AS (
     UNION ALL BY NAME
     SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
 ),
-knowledge_last AS MATERIALIZED (
+knowledge_last AS (
     SELECT inn, block,
-           arg_max({'asked_at': asked_at, 'state': state, 'reason': reason, 'snapshot_id': snapshot_id},
-                   (asked_at, snapshot_id)) AS answer,
-           arg_max({'checked_at': asked_at, 'version_id': version_id, 'snapshot_id': snapshot_id,
-                    'collected_at': collected_at}, (asked_at, snapshot_id)) FILTER (version_id IS NOT NULL) AS known
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
+           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
+                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
     FROM knowledge_asked GROUP BY inn, block
 ),
-knowledge AS MATERIALIZED (
+knowledge AS (
     SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
            l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
            l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.checked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM knowledge_last) s
+           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+          UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
 )
