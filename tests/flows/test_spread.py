@@ -13,7 +13,7 @@ from flows.loading import load_answers
 from flows.rebuild import portions, rebuilt
 from sandbox.inns import sample
 from sandbox.options import DEFAULT_DAY
-from schemas.errors import ArchiveDamaged
+from schemas.errors import ArchiveDamaged, WarehouseError
 from schemas.settings import Settings
 from warehouse.store import Warehouse
 
@@ -85,6 +85,21 @@ def test_a_damaged_file_is_told_and_the_old_warehouse_stays(tmp_path, archive, s
     old = tmp_path / "old.duckdb"
     old.write_bytes(b"as it was")
     with pytest.raises(ArchiveDamaged, match=file):
+        rebuilt(Settings(stores={"warehouse": str(old), "archive": str(archive.where)}), archive)
+    assert old.read_bytes() == b"as it was"
+    assert [path.name for path in tmp_path.iterdir() if "rebuild" in path.name] == []
+
+
+@pytest.mark.parametrize("rows", [1, 1_000_000], ids=["while others are made", "at the end"])
+def test_what_befalls_the_loading_is_told_and_the_old_warehouse_stays(tmp_path, archive, small, monkeypatch, rows):
+    def refuse(*_):
+        raise WarehouseError("no room", path="here")
+
+    monkeypatch.setattr(filling, "LOADED_ROWS", rows)
+    monkeypatch.setattr(filling, "load_batch", refuse)
+    old = tmp_path / "old.duckdb"
+    old.write_bytes(b"as it was")
+    with pytest.raises(WarehouseError, match="no room"):
         rebuilt(Settings(stores={"warehouse": str(old), "archive": str(archive.where)}), archive)
     assert old.read_bytes() == b"as it was"
     assert [path.name for path in tmp_path.iterdir() if "rebuild" in path.name] == []
