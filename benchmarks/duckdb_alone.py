@@ -15,6 +15,7 @@ from schemas.catalogue import BLOCKS
 from schemas.declaration import Field, Inline, Leaves, List, Map, Mark, Row
 from schemas.kinds import ISO, YEAR_END, Form, Kind
 from schemas.tables import Column, Origin, Table, tables, tables_of
+from warehouse.store import STORAGE_VERSION
 
 WIRE = {
     Form.INTEGER: "BIGINT",
@@ -236,7 +237,8 @@ def statements() -> Iterator[str]:
 
 def load(archive: Path, out: Path) -> None:
     """Make the file; DuckDB parallelises and spills by itself."""
-    with duckdb.connect(str(out)) as connection:
+    # The same storage format as ours: it halves the time of the checkpoint.
+    with duckdb.connect(str(out), config={"storage_compatibility_version": STORAGE_VERSION}) as connection:
         connection.execute("SET preserve_insertion_order = false")
         files = f"{archive}/answers/*.parquet"
         connection.execute(f"CREATE TEMP VIEW answers AS SELECT response_id, inn, body FROM read_parquet('{files}')")
