@@ -23,6 +23,8 @@ MEMBERS = ("lineage", "portfolio_members")
 SIGHT = ("lineage", "portfolio_members.last_seen_at")
 """When a member was last seen moves on with every run: to most marts only matters which row of an INN is the newest."""
 ONLY_INNS = re.compile(r"\bSELECT inn FROM lineage\.portfolio_members\b")
+OF_VERSIONS = re.compile(r"\bv\.last_seen_at AS ended_at\b")
+"""The same name in `lineage.versions`."""
 NEWEST = re.compile(r"\b(arg_max|max_by)\(\w+, last_seen_at\)")
 
 
@@ -68,7 +70,8 @@ def _direct(query: str) -> Needs:
     stored |= {(schema, name) for schema, name in named if schema == "lineage"}
     if any(schema == "current" for schema, _ in named):
         stored.add(("lineage", "snapshots"))
-    if "lineage.portfolio_members" in ONLY_INNS.sub("", query) and "last_seen_at" in NEWEST.sub("", query):
+    rest_of_sight = OF_VERSIONS.sub("", NEWEST.sub("", query))
+    if "lineage.portfolio_members" in ONLY_INNS.sub("", query) and "last_seen_at" in rest_of_sight:
         stored.add(SIGHT)
     rest = AGE.sub("", query)
     words = COMMENT.sub("", LITERAL.sub("", rest.replace(TODAY, "")))

@@ -17,17 +17,17 @@ partly AS (
 judging AS MATERIALIZED (
     SELECT coalesce(k.inn, v.inn) AS inn, b.block, b.block_no, k.state, k.reason, k.last_snapshot_id,
            coalesce(k.version_id, v.version_id) AS version_id, k.snapshot_id, k.checked_at, v.first_seen_at,
-           v.last_seen_at, k.inn IS NOT NULL AS latest, k.state = 'partial' AS partial,
+           v.last_seen_at AS ended_at, k.inn IS NOT NULL AS latest, k.state = 'partial' AS partial,
            CASE WHEN k.inn IS NULL THEN v.version_id END AS old_version_id
     FROM knowledge k FULL JOIN lineage.versions v ON v.version_id = k.version_id
     JOIN (VALUES {judged}) b (block, block_no) ON b.block = coalesce(k.block, v.block)
 ),
 found AS MATERIALIZED ({risk_found}),
 past AS (
-    SELECT inn, number, old_version_id AS version_id, present, first_seen_at, last_seen_at
+    SELECT inn, number, old_version_id AS version_id, present, first_seen_at, ended_at
     FROM found WHERE NOT latest
 ),
-gone AS (SELECT inn, number, max(last_seen_at) AS gone_at FROM past WHERE NOT coalesce(present, false) GROUP BY ALL),
+gone AS (SELECT inn, number, max(ended_at) AS gone_at FROM past WHERE NOT coalesce(present, false) GROUP BY ALL),
 ran AS (
     SELECT p.inn, p.number, min(p.first_seen_at) AS first_seen_at
     FROM past p LEFT JOIN gone g ON g.inn = p.inn AND g.number = p.number
