@@ -101,7 +101,7 @@ TODAY = "(now() AT TIME ZONE 'UTC')::DATE"
 
 
 def risk_rules() -> str:
-    """Rows of the rules for `VALUES`, in the columns that `mart.risk_rules` names."""
+    """The rules as a table `r` of `FROM`, one row each."""
     rows: list[str] = []
     for number, rule in enumerate(RULES, 1):
         words = (rule.signal, rule.title, rule.title_ru, rule.severity)
@@ -110,7 +110,10 @@ def risk_rules() -> str:
         cells = [str(number), *map(text, words), str(rule.weight), text(rule.block), digits, *map(text, more)]
         cells.append(str(rule.partial_shows))
         rows.append(f"({', '.join(cells)})")
-    return ",\n".join(rows)
+    columns = (
+        "number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows"
+    )
+    return "(VALUES\n" + ",\n".join(rows) + f"\n) r ({columns})"
 
 
 def _found(block: str) -> str:

@@ -3,10 +3,6 @@
 from warehouse.ddl import text
 from warehouse.risk import BLOCK_NUMBERS, risk_found, risk_rules
 
-RULE_COLUMNS = (
-    "number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows"
-)
-
 SIGNALS = """
 partly AS (
     SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
@@ -62,7 +58,7 @@ stated AS (
                AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
     FROM dated d
     JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
-    JOIN (VALUES {risk_rules}) r ({rule_columns}) ON r.number = d.number
+    JOIN {risk_rules} ON r.number = d.number
     WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
 ),
 signals AS (
@@ -112,7 +108,7 @@ scores AS (
 def signals() -> str:
     """Common table expressions over `knowledge` that end with `signals`: the columns of `mart.risk_signals`, no age."""
     judged = ", ".join(f"({text(block)}, {number})" for block, number in BLOCK_NUMBERS.items())
-    filled = SIGNALS.strip().replace("{judged}", judged).replace("{rule_columns}", RULE_COLUMNS)
+    filled = SIGNALS.strip().replace("{judged}", judged)
     return filled.replace("{risk_rules}", risk_rules()).replace("{risk_found}", risk_found())
 
 

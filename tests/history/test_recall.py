@@ -64,7 +64,7 @@ def warehouse(tmp_path):
 def known(warehouse: Warehouse, answers: pl.DataFrame, zone: str = MOSCOW) -> dict[str, bool]:
     """By block, whether what these answers say is known before they are read."""
     batch = transform(answers, zone, memory_of(warehouse, zone))
-    states = batch.snapshots.select("block", "snap", "recalled", rows=pl.lit(value=False)).to_dicts()
+    states = batch.snapshots.select("block", "snap", "recalled").to_dicts()
     brought = {snap for rows in batch.rows.values() for snap in rows["snap"].to_list()}
     assert not [one for one in states if one["recalled"] and one["snap"] in brought]
     return {one["block"]: one["recalled"] is not None for one in states}

@@ -15,7 +15,4 @@
 SELECT signal, title, title_ru, condition, severity, weight, block, source,
        list_contains(digits, 10) AS companies, list_contains(digits, 12) AS persons, nullif(unseen, '') AS unseen,
        partial_shows, number
-FROM (VALUES
-{risk_rules}
-) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen,
-     partial_shows)
+FROM {risk_rules}

@@ -2859,8 +2859,7 @@ FROM (VALUES
 (53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
 (54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
 (55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
-) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen,
-     partial_shows)
+) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows)
 ;
 CREATE OR REPLACE VIEW mart."risk_signals" AS -- What is known of each signal: one row per INN and signal that can be asked of its kind of INN.
 -- inn: INN of a portfolio's member, or that was ever asked.
@@ -3137,7 +3136,8 @@ stated AS (
                AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
     FROM dated d
     JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
-    JOIN (VALUES (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+    JOIN (VALUES
+(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
 (2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
 (3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
 (4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
@@ -3191,7 +3191,8 @@ stated AS (
 (52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
 (53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
 (54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
-(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
+(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
+) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
     WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
 ),
 signals AS (
@@ -3484,7 +3485,8 @@ stated AS (
                AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
     FROM dated d
     JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
-    JOIN (VALUES (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+    JOIN (VALUES
+(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
 (2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
 (3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
 (4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
@@ -3538,7 +3540,8 @@ stated AS (
 (52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
 (53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
 (54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
-(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
+(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
+) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
     WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
 ),
 signals AS (
@@ -3899,7 +3902,8 @@ stated AS (
                AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
     FROM dated d
     JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
-    JOIN (VALUES (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+    JOIN (VALUES
+(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
 (2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
 (3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
 (4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
@@ -3953,7 +3957,8 @@ stated AS (
 (52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
 (53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
 (54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
-(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
+(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
+) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
     WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
 ),
 signals AS (
