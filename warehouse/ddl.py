@@ -1,6 +1,6 @@
 """The DDL of the warehouse, derived from the declarations: tables, comments, views of today, macros of any day."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -21,6 +21,8 @@ RECORD_FILES = "_record_files"
 """A table beside the lineage: the archive files of runs, calls, members and rejected lines that are loaded."""
 BODIES = "_bodies"
 """A table beside the lineage: the number of the bytes that a block of an answer came with, see `warehouse.bodies`."""
+LATEST = "_latest"
+"""A table beside the lineage: the latest answer of each INN and block, see `warehouse.latest`."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "When this was last asked and found so, UTC.")
@@ -70,27 +72,41 @@ def base_tables() -> dict[tuple[str, str], tuple[str, list[ColumnSpec]]]:
     return found
 
 
+LATEST_COLUMNS = (
+    ColumnSpec(*INN),
+    ColumnSpec("block", "VARCHAR", "Block."),
+    ColumnSpec("asked_at", "TIMESTAMP", "When it was last asked, UTC."),
+    ColumnSpec("snapshot_id", "VARCHAR", "The latest answer."),
+    ColumnSpec("state", "VARCHAR", "State of the latest answer."),
+    ColumnSpec("reason", "VARCHAR", "Why the latest answer is not plainly found or clean."),
+    ColumnSpec("method", "VARCHAR", "Method that brought the latest answer."),
+    ColumnSpec("version_id", "VARCHAR", "Version that is known; NULL where no answer was evidence."),
+    ColumnSpec("evidence_id", "VARCHAR", "The latest answer that is evidence."),
+    ColumnSpec(*CHECKED_AT),
+    ColumnSpec(*COLLECTED_AT),
+    ColumnSpec("is_whole", "BOOLEAN", "Whether any answer so far was a whole one, found or clean."),
+)
+
+
 def create_table(schema: str, name: str) -> Iterator[str]:
     """The statements that make one stored table with its comments."""
     comment, columns = base_tables()[schema, name]
-    full = f"{schema}.{quoted(name)}"
+    yield from _created("CREATE TABLE IF NOT EXISTS", f"{schema}.{quoted(name)}", comment, columns)
+
+
+def create_latest() -> Iterator[str]:
+    """The statements that make the table `LATEST`, with nothing in it."""
+    comment = "The latest answer and what is known, one row per INN and block: worked out from lineage.snapshots."
+    yield from _created("CREATE OR REPLACE TABLE", f"lineage.{quoted(LATEST)}", comment, LATEST_COLUMNS)
+
+
+def _created(how: str, full: str, comment: str, columns: Iterable[ColumnSpec]) -> Iterator[str]:
+    columns = list(columns)
     body = ", ".join(f"{quoted(column.name)} {column.sql}" for column in columns)
-    yield f"CREATE TABLE IF NOT EXISTS {full} ({body})"
+    yield f"{how} {full} ({body})"
     yield f"COMMENT ON TABLE {full} IS {text(comment)}"
     for column in columns:
         yield f"COMMENT ON COLUMN {full}.{quoted(column.name)} IS {text(column.comment)}"
-
-
-LATEST = """
-SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL{where} GROUP BY inn, block
-"""
-
-
-def latest(where: str = "") -> str:
-    """The query of the latest version of each INN and block; `where` is a further condition."""
-    return LATEST.strip().format(where=f" AND {where}" if where else "")
 
 
 def silent_calls() -> str:
@@ -107,26 +123,34 @@ def silent_calls() -> str:
 def create_views(table: Table) -> Iterator[str]:
     """The `current` view and the `as_of` macro of a table."""
     name = quoted(table.name)
-    joined = (
-        "SELECT t.*, l.checked_at, l.collected_at FROM core.{name} t JOIN ({latest}) l ON l.version_id = t.version_id"
+    shown = f"SELECT t.*, l.checked_at, l.collected_at FROM core.{name} t"
+    of_block = f"block = {text(table.block)}"
+    then = (
+        "SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, "
+        "arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots "
+        f"WHERE version_id IS NOT NULL AND {of_block} AND asked_at <= moment GROUP BY inn, block"
     )
-    now = latest(f"block = {text(table.block)}")
-    then = latest(f"block = {text(table.block)} AND asked_at <= moment")
-    yield f"CREATE OR REPLACE VIEW current.{name} AS {joined.format(name=name, latest=now)}"
+    yield (
+        f"CREATE OR REPLACE VIEW current.{name} AS {shown} "
+        f"JOIN lineage.{quoted(LATEST)} l ON l.version_id = t.version_id AND l.{of_block}"
+    )
     yield f"COMMENT ON VIEW current.{name} IS {text('Latest confirmed: ' + table.description)}"
     for column in [*core_columns(table), ColumnSpec(*CHECKED_AT), ColumnSpec(*COLLECTED_AT)]:
         yield f"COMMENT ON COLUMN current.{name}.{quoted(column.name)} IS {text(column.comment)}"
-    yield f"CREATE OR REPLACE MACRO as_of.{name}(moment) AS TABLE {joined.format(name=name, latest=then)}"
+    yield (
+        f"CREATE OR REPLACE MACRO as_of.{name}(moment) AS TABLE {shown} JOIN ({then}) l ON l.version_id = t.version_id"
+    )
 
 
 def statements() -> Iterator[str]:
-    """The whole DDL, in order; running it twice changes nothing."""
+    """The whole DDL, in order; running it twice changes nothing but `LATEST`, which is to be filled again."""
     for schema in SCHEMAS:
         yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
     for schema, name in base_tables():
         yield from create_table(schema, name)
     yield f"CREATE TABLE IF NOT EXISTS lineage.{quoted(RECORD_FILES)} (archive_file VARCHAR)"
     yield f"CREATE TABLE IF NOT EXISTS lineage.{quoted(BODIES)} (response_id VARCHAR, block VARCHAR, digest UBIGINT)"
+    yield from create_latest()
     for table in tables().values():
         yield from create_views(table)
 

@@ -8,7 +8,8 @@ from schemas.catalogue import FULL_CHECK
 from schemas.errors import Exit
 from schemas.lineage import KNOWN
 from schemas.tables import tables_of
-from warehouse.ddl import quoted, silent_calls
+from warehouse.ddl import quoted
+from warehouse.latest import last_asked, latest_of
 from warehouse.store import Warehouse
 
 
@@ -16,12 +17,7 @@ def freshness(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
     """The latest answer, or call without one, of each INN and block (columns of `KNOWN`) for a portfolio's members."""
     with warehouse.frames(members=members.select("inn").unique()):
         frame = warehouse.frame(
-            "WITH asked AS (SELECT inn, block, asked_at, state, reason, snapshot_id FROM lineage.snapshots "
-            f"UNION ALL BY NAME SELECT * EXCLUDE (method) FROM ({silent_calls()})) "
-            "SELECT s.inn, s.block, max(s.asked_at) AS asked_at, "
-            "arg_max(s.state, (s.asked_at, s.snapshot_id)) AS state, "
-            "nullif(arg_max(coalesce(s.reason, ''), (s.asked_at, s.snapshot_id)), '') AS reason "
-            "FROM asked s SEMI JOIN members m USING (inn) GROUP BY s.inn, s.block"
+            f"SELECT inn, block, asked_at, state, reason FROM ({last_asked()}) SEMI JOIN members m USING (inn)"
         )
     return frame.cast(pl.Schema(KNOWN))
 
@@ -34,11 +30,10 @@ def unrepaired(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
     """
     with warehouse.frames(members=members.select("inn").unique()):
         return warehouse.frame(
-            "SELECT s.inn, s.block, s.method, s.state, s.reason FROM ("
-            "SELECT s.*, row_number() OVER (PARTITION BY s.inn, s.block ORDER BY s.asked_at DESC, s.snapshot_id DESC) "
-            "AS place FROM lineage.snapshots s SEMI JOIN members m USING (inn)) s "
-            "JOIN lineage.runs r USING (run_id) WHERE s.place = 1 AND s.method = $full_check "
-            "AND s.state IN ('unconfirmed', 'unavailable') AND r.exit_code IN $codes ORDER BY s.inn, s.block",
+            "SELECT l.inn, l.block, l.method, l.state, l.reason FROM lineage._latest l SEMI JOIN members m USING (inn) "
+            "JOIN lineage.snapshots s ON s.snapshot_id = l.snapshot_id JOIN lineage.runs r ON r.run_id = s.run_id "
+            "WHERE l.method = $full_check "
+            "AND l.state IN ('unconfirmed', 'unavailable') AND r.exit_code IN $codes ORDER BY l.inn, l.block",
             {"full_check": FULL_CHECK, "codes": [int(Exit.FAULT), int(Exit.REFUSED), int(Exit.INTERRUPTED)]},
         ).cast(pl.Schema(dict.fromkeys(("inn", "block", "method", "state", "reason"), pl.String)))
 
@@ -59,10 +54,8 @@ def versions_known(warehouse: Warehouse, pairs: pl.DataFrame) -> pl.DataFrame:
     """
     with warehouse.frames(pairs=pairs.select("inn", "block").unique()):
         frame = warehouse.frame(
-            "SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS version_id, "
-            "bool_or(s.state IN ('found', 'clean')) AS whole "
-            "FROM lineage.snapshots s SEMI JOIN pairs p USING (inn, block) "
-            "WHERE s.version_id IS NOT NULL GROUP BY s.inn, s.block"
+            "SELECT inn, block, version_id, is_whole AS whole "
+            f"FROM ({latest_of(warehouse, 'pairs')}) WHERE version_id IS NOT NULL"
         )
     types = {"inn": pl.String, "block": pl.String, "version_id": pl.String, "whole": pl.Boolean}
     return frame.cast(pl.Schema(types))

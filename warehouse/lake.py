@@ -16,8 +16,9 @@ import polars as pl
 import stamina
 
 from schemas.errors import InnspectError, SettingsError, WarehouseError
-from warehouse.ddl import SCHEMAS, quoted, text
+from warehouse.ddl import SCHEMAS, create_latest, quoted, text
 from warehouse.extensions import is_object_store, load_extension, reach_object_store
+from warehouse.latest import fill, view
 from warehouse.place import Lake, without_secrets
 from warehouse.store import RAW, STATE, TURN, Warehouse, Written, made_by
 
@@ -121,8 +122,12 @@ class LakeWarehouse(Warehouse):
     def layout(self) -> Iterator[str]:
         """The statements that make all tables, views and marts, as far as a lake has such things."""
         turn = f"lineage.{quoted(TURN)}"
+        table, *comments = create_latest()
+        left_out = {"CREATE SCHEMA IF NOT EXISTS raw", *comments, fill()}
         for statement in super().layout():
-            if not statement.startswith(COMMENTS_OF_VIEWS) and statement != "CREATE SCHEMA IF NOT EXISTS raw":
+            if statement == table:
+                yield view()
+            elif not statement.startswith(COMMENTS_OF_VIEWS) and statement not in left_out:
                 yield statement
         yield f"CREATE TABLE IF NOT EXISTS {turn} (number BIGINT)"
         yield f"INSERT INTO {turn} SELECT 0 WHERE NOT EXISTS (FROM {turn})"

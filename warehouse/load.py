@@ -13,6 +13,7 @@ from schemas.lineage import DRIFT, LINEAGE, QUARANTINE, RESPONSES, SNAPSHOTS, VI
 from schemas.tables import tables
 from warehouse.bodies import remember
 from warehouse.ddl import quoted
+from warehouse.latest import move_on
 from warehouse.store import Warehouse
 
 SNAP = "snap"
@@ -121,6 +122,7 @@ def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = N
     with _one_thread(warehouse):
         append(warehouse, RESPONSES, batch.answers)
         append(warehouse, SNAPSHOTS, batch.snapshots)
+        move_on(warehouse, batch.snapshots)
         new = _versions(warehouse, batch.snapshots)
         remember(warehouse, batch.bodies, batch.snapshots)
         written = _core(warehouse, batch.rows, new)

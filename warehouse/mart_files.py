@@ -8,8 +8,9 @@ from importlib.resources import files
 
 from warehouse.address import MOST_SHARING, address_key
 from warehouse.change_words import change_meaning
-from warehouse.ddl import quoted, silent_calls, text
+from warehouse.ddl import quoted, text
 from warehouse.knowledge import blocks_values, knowledge
+from warehouse.latest import last_asked
 from warehouse.risk import risk_rules
 from warehouse.signals import scores, signals
 
@@ -17,7 +18,7 @@ COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 NUMBER = re.compile(r"^\d+_")
 PARTS: Mapping[str, Callable[[], str]] = {
     "{blocks}": blocks_values,
-    "{silent_calls}": silent_calls,
+    "{last_asked}": last_asked,
     "{knowledge}": knowledge,
     "{risk_rules}": risk_rules,
     "{signals}": signals,

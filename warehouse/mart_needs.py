@@ -7,6 +7,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 
 from schemas.tables import tables
+from warehouse.ddl import LATEST
 from warehouse.mart_files import mart_queries
 
 NAMED = re.compile(r'\b(core|current|lineage|mart)\."?(\w+)"?')
@@ -68,8 +69,9 @@ def _direct(query: str) -> Needs:
     named = {(schema, name) for schema, name in NAMED.findall(query)}
     stored = {("core", name) for schema, name in named if schema in ("core", "current") and name in tables()}
     stored |= {(schema, name) for schema, name in named if schema == "lineage"}
-    if any(schema == "current" for schema, _ in named):
-        stored.add(("lineage", "snapshots"))
+    if ("lineage", LATEST) in named or any(schema == "current" for schema, _ in named):
+        # The table of the latest is worked out from the snapshots.
+        stored = stored - {("lineage", LATEST)} | {("lineage", "snapshots")}
     rest_of_sight = OF_VERSIONS.sub("", NEWEST.sub("", query))
     if "lineage.portfolio_members" in ONLY_INNS.sub("", query) and "last_seen_at" in rest_of_sight:
         stored.add(SIGHT)

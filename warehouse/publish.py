@@ -10,10 +10,11 @@ import duckdb
 
 from schemas.errors import DiskFull, StoreError
 from schemas.tables import tables
-from warehouse.ddl import BODIES, RECORD_FILES, base_tables, create_views, quoted, text
+from warehouse.ddl import BODIES, LATEST, RECORD_FILES, base_tables, create_latest, create_views, quoted, text
 from warehouse.export import interruptible
+from warehouse.latest import fill
 from warehouse.publish_exclude import Exclusion, lineage_cells
-from warehouse.publish_marts import staging, write_marts
+from warehouse.publish_marts import PUBLIC, staging, write_marts
 from warehouse.store import STATE, TURN, Warehouse
 
 COPY = "published_copy"
@@ -53,11 +54,13 @@ def build_copy(warehouse: Warehouse, path: Path, out: Exclusion, stamp: Stamp) -
                 connection.execute(f"COPY FROM DATABASE {quoted(source)} TO {COPY} (SCHEMA)")
                 connection.execute(f"USE {COPY}")
                 if warehouse.is_shared:
-                    # A lake has no comments on columns of views; the copy has.
-                    connection.execute(";\n".join(one for table in tables().values() for one in create_views(table)))
+                    # A lake works the latest out, and has no comments on columns of views; the copy has both.
+                    views = (one for table in tables().values() for one in create_views(table))
+                    drop = f"DROP VIEW lineage.{quoted(LATEST)}"
+                    connection.execute(";\n".join((drop, *create_latest(), *views)))
                 _leave_out(connection, out)
                 with staging(connection, source, COPY, out):
-                    sentences = _fill(connection, source, out, stamp)
+                    sentences = _fill(connection, source, out, stamp, keeps_latest=not warehouse.is_shared)
             finally:
                 connection.execute(f"USE {quoted(source)}")
                 connection.execute(f"DETACH {COPY}")
@@ -85,13 +88,18 @@ def told(path: Path) -> Generator[None]:
         ) from error
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, source: str, out: Exclusion, stamp: Stamp) -> list[str]:
+def _fill(
+    connection: duckdb.DuckDBPyConnection, source: str, out: Exclusion, stamp: Stamp, *, keeps_latest: bool
+) -> list[str]:
     """All rows, and the marts that are made of them."""
     connection.execute("BEGIN")
     try:
         for schema, name in base_tables():
             if not out.whole(schema, name):
                 copy_rows(connection, source, schema, name, out)
+        # Of what is left out the latest must not tell: it is worked out from what the marts may see.
+        connection.execute(f"USE {PUBLIC if out else COPY}")
+        connection.execute(fill(f"{COPY}.", f"{quoted(source)}." if keeps_latest and not out else ""))
         _stamp(connection, stamp)
         sentences = write_marts(connection, COPY, out)
         connection.execute("COMMIT")

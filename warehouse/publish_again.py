@@ -27,7 +27,7 @@ MOVING = frozenset(("lineage", name) for name in ("runs", "calls", "portfolio_me
 ORDER_OF_SIGHT = "rank() OVER (PARTITION BY inn ORDER BY last_seen_at)"
 GROWTH = 1.5
 """What is written anew leaves gaps in the file; at such a size it is made whole."""
-SOURCES = ("ddl", "mart_files", "mart_needs", "publish", "publish_again", "publish_marts", "publish_parquet")
+SOURCES = ("ddl", "latest", "mart_files", "mart_needs", "publish", "publish_again", "publish_marts", "publish_parquet")
 
 Relation = tuple[str, str]
 

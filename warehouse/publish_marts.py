@@ -7,6 +7,7 @@ import duckdb
 
 from schemas.tables import tables
 from warehouse.ddl import SCHEMAS, base_tables, create_views, quoted, text
+from warehouse.latest import view
 from warehouse.mart_files import mart_comments, mart_queries
 from warehouse.mart_needs import mart_needs
 from warehouse.publish_exclude import Exclusion
@@ -88,6 +89,7 @@ def _stage(connection: duckdb.DuckDBPyConnection, staging: str, database: str, o
         )
         rows = "WHERE false" if whole else f"FROM {quoted(database)}.{schema}.{quoted(name)}"
         connection.execute(f"CREATE VIEW {schema}.{quoted(name)} AS SELECT {cells} {rows}")
+    connection.execute(view())
     views = (statement for table in tables().values() for statement in create_views(table))
     marts = (f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {query}" for name, query in mart_queries().items())
     for statement in (*views, *marts):

@@ -11,6 +11,7 @@ import polars as pl
 from schemas.errors import DiskFull, InnspectError, WarehouseError
 from warehouse.ddl import base_tables, fingerprint, quoted, statements, text
 from warehouse.extensions import is_object_store, reach_object_store
+from warehouse.latest import fill
 from warehouse.mart_files import mart_fingerprint, mart_statements
 
 STATE = "_declarations"
@@ -113,9 +114,13 @@ class Warehouse:
         return nullcontext()
 
     def layout(self) -> Iterator[str]:
-        """The statements that make all tables, views and marts."""
+        """The statements that make all tables, views and marts.
+
+        The latest is worked out again: other software may have loaded since, which does not keep it.
+        """
         yield from statements()
         yield from mart_statements()
+        yield fill()
 
     def _tables(self) -> dict[tuple[str, str], dict[str, str]]:
         rows = self.connection.execute(

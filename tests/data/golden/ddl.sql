@@ -1104,9 +1104,21 @@ COMMENT ON COLUMN lineage."rejected_inputs"."value" IS 'What stood there.';
 COMMENT ON COLUMN lineage."rejected_inputs"."reason" IS 'Why it was left out.';
 CREATE TABLE IF NOT EXISTS lineage."_record_files" (archive_file VARCHAR);
 CREATE TABLE IF NOT EXISTS lineage."_bodies" (response_id VARCHAR, block VARCHAR, digest UBIGINT);
-CREATE OR REPLACE VIEW current."company" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE TABLE lineage."_latest" ("inn" VARCHAR, "block" VARCHAR, "asked_at" TIMESTAMP, "snapshot_id" VARCHAR, "state" VARCHAR, "reason" VARCHAR, "method" VARCHAR, "version_id" VARCHAR, "evidence_id" VARCHAR, "checked_at" TIMESTAMP, "collected_at" TIMESTAMP, "is_whole" BOOLEAN);
+COMMENT ON TABLE lineage."_latest" IS 'The latest answer and what is known, one row per INN and block: worked out from lineage.snapshots.';
+COMMENT ON COLUMN lineage."_latest"."inn" IS 'INN that was checked.';
+COMMENT ON COLUMN lineage."_latest"."block" IS 'Block.';
+COMMENT ON COLUMN lineage."_latest"."asked_at" IS 'When it was last asked, UTC.';
+COMMENT ON COLUMN lineage."_latest"."snapshot_id" IS 'The latest answer.';
+COMMENT ON COLUMN lineage."_latest"."state" IS 'State of the latest answer.';
+COMMENT ON COLUMN lineage."_latest"."reason" IS 'Why the latest answer is not plainly found or clean.';
+COMMENT ON COLUMN lineage."_latest"."method" IS 'Method that brought the latest answer.';
+COMMENT ON COLUMN lineage."_latest"."version_id" IS 'Version that is known; NULL where no answer was evidence.';
+COMMENT ON COLUMN lineage."_latest"."evidence_id" IS 'The latest answer that is evidence.';
+COMMENT ON COLUMN lineage."_latest"."checked_at" IS 'When this was last asked and found so, UTC.';
+COMMENT ON COLUMN lineage."_latest"."collected_at" IS 'When the service had collected that answer, UTC.';
+COMMENT ON COLUMN lineage."_latest"."is_whole" IS 'Whether any answer so far was a whole one, found or clean.';
+CREATE OR REPLACE VIEW current."company" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company" IS 'Latest confirmed: The card: who the company or sole proprietor is. One row per INN.';
 COMMENT ON COLUMN current."company"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company"."inn" IS 'INN that was checked.';
@@ -1160,12 +1172,8 @@ COMMENT ON COLUMN current."company"."pfr_number" IS 'Registration number in the 
 COMMENT ON COLUMN current."company"."fss_number" IS 'Registration number in the social insurance fund.';
 COMMENT ON COLUMN current."company"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__ip_records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__ip_records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__ip_records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__ip_records" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__ip_records" IS 'Latest confirmed: Registrations of a sole proprietor, the active one first.';
 COMMENT ON COLUMN current."company__ip_records"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__ip_records"."inn" IS 'INN that was checked.';
@@ -1180,12 +1188,8 @@ COMMENT ON COLUMN current."company__ip_records"."termination_reason" IS 'Reason 
 COMMENT ON COLUMN current."company__ip_records"."termination_kind" IS 'Kind of termination.';
 COMMENT ON COLUMN current."company__ip_records"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__ip_records"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__ip_records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__ip_records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__directors" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__directors" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__ip_records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__ip_records" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__directors" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__directors" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__directors" IS 'Latest confirmed: All managers.';
 COMMENT ON COLUMN current."company__directors"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__directors"."inn" IS 'INN that was checked.';
@@ -1195,12 +1199,8 @@ COMMENT ON COLUMN current."company__directors"."item_inn" IS 'INN, where the reg
 COMMENT ON COLUMN current."company__directors"."position" IS 'Position.';
 COMMENT ON COLUMN current."company__directors"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__directors"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__directors"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__directors" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__founders" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__founders" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__directors"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__directors" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__founders" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__founders" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__founders" IS 'Latest confirmed: Founders, without shares.';
 COMMENT ON COLUMN current."company__founders"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__founders"."inn" IS 'INN that was checked.';
@@ -1209,12 +1209,8 @@ COMMENT ON COLUMN current."company__founders"."name" IS 'Name.';
 COMMENT ON COLUMN current."company__founders"."item_inn" IS 'INN: 10 digits for a company, 12 for a person.';
 COMMENT ON COLUMN current."company__founders"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__founders"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__founders"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__founders" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__founder_shares" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__founder_shares" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__founders"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__founders" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__founder_shares" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__founder_shares" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__founder_shares" IS 'Latest confirmed: Founders with shares.';
 COMMENT ON COLUMN current."company__founder_shares"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__founder_shares"."inn" IS 'INN that was checked.';
@@ -1226,12 +1222,8 @@ COMMENT ON COLUMN current."company__founder_shares"."share_rub" IS 'Nominal valu
 COMMENT ON COLUMN current."company__founder_shares"."date" IS 'Day the share was entered.';
 COMMENT ON COLUMN current."company__founder_shares"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__founder_shares"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__founder_shares"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__founder_shares" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__beneficiaries" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__beneficiaries" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__founder_shares"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__founder_shares" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__beneficiaries" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__beneficiaries" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__beneficiaries" IS 'Latest confirmed: Ultimate owners; not known for every company.';
 COMMENT ON COLUMN current."company__beneficiaries"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__beneficiaries"."inn" IS 'INN that was checked.';
@@ -1243,12 +1235,8 @@ COMMENT ON COLUMN current."company__beneficiaries"."share_pct" IS 'Share held th
 COMMENT ON COLUMN current."company__beneficiaries"."type" IS 'Kind of owner.';
 COMMENT ON COLUMN current."company__beneficiaries"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__beneficiaries"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__beneficiaries"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__beneficiaries" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__okved_list" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__okved_list" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__beneficiaries"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__beneficiaries" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__okved_list" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__okved_list" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__okved_list" IS 'Latest confirmed: All activities.';
 COMMENT ON COLUMN current."company__okved_list"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__okved_list"."inn" IS 'INN that was checked.';
@@ -1258,12 +1246,8 @@ COMMENT ON COLUMN current."company__okved_list"."name" IS 'Name of the activity.
 COMMENT ON COLUMN current."company__okved_list"."is_main" IS 'Whether it is the main one.';
 COMMENT ON COLUMN current."company__okved_list"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__okved_list"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__okved_list"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__okved_list" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__okved_list"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__okved_list" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__employees_history" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__employees_history" IS 'Latest confirmed: Average headcount by year.';
 COMMENT ON COLUMN current."company__employees_history"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__employees_history"."inn" IS 'INN that was checked.';
@@ -1272,12 +1256,8 @@ COMMENT ON COLUMN current."company__employees_history"."year" IS 'Year.';
 COMMENT ON COLUMN current."company__employees_history"."count" IS 'Average headcount.';
 COMMENT ON COLUMN current."company__employees_history"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__employees_history"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__tax_debts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_debts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__employees_history" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_debts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_debts" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__tax_debts" IS 'Latest confirmed: Tax debts on the card.';
 COMMENT ON COLUMN current."company__tax_debts"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__tax_debts"."inn" IS 'INN that was checked.';
@@ -1291,12 +1271,8 @@ COMMENT ON COLUMN current."company__tax_debts"."finesum" IS 'Fines. [RUB]';
 COMMENT ON COLUMN current."company__tax_debts"."totalsum" IS 'Total. [RUB]';
 COMMENT ON COLUMN current."company__tax_debts"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__tax_debts"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__tax_debts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_debts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__tax_payments" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__tax_debts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_debts" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_payments" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__tax_payments" IS 'Latest confirmed: Taxes paid.';
 COMMENT ON COLUMN current."company__tax_payments"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__tax_payments"."inn" IS 'INN that was checked.';
@@ -1307,12 +1283,8 @@ COMMENT ON COLUMN current."company__tax_payments"."kbkname" IS 'Tax or fee.';
 COMMENT ON COLUMN current."company__tax_payments"."taxsum" IS 'Amount paid. [RUB]';
 COMMENT ON COLUMN current."company__tax_payments"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__tax_payments"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__tax_payments"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__tax_years" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_years" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__tax_payments"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_years" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_years" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__tax_years" IS 'Latest confirmed: Years with tax data.';
 COMMENT ON COLUMN current."company__tax_years"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__tax_years"."inn" IS 'INN that was checked.';
@@ -1320,12 +1292,8 @@ COMMENT ON COLUMN current."company__tax_years"."tax_years_no" IS 'Place in tax_y
 COMMENT ON COLUMN current."company__tax_years"."value" IS 'Years with tax data.';
 COMMENT ON COLUMN current."company__tax_years"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__tax_years"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__tax_years"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_years" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__tax_regimes" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_regimes" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__tax_years"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_years" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_regimes" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_regimes" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__tax_regimes" IS 'Latest confirmed: Tax regimes by period.';
 COMMENT ON COLUMN current."company__tax_regimes"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__tax_regimes"."inn" IS 'INN that was checked.';
@@ -1336,12 +1304,8 @@ COMMENT ON COLUMN current."company__tax_regimes"."taxCode" IS 'Code of the regim
 COMMENT ON COLUMN current."company__tax_regimes"."taxName" IS 'Name of the regime.';
 COMMENT ON COLUMN current."company__tax_regimes"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__tax_regimes"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__tax_regimes"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_regimes" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__phones" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__phones" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__tax_regimes"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_regimes" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__phones" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__phones" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__phones" IS 'Latest confirmed: All known phones.';
 COMMENT ON COLUMN current."company__phones"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__phones"."inn" IS 'INN that was checked.';
@@ -1349,12 +1313,8 @@ COMMENT ON COLUMN current."company__phones"."phones_no" IS 'Place in phones, cou
 COMMENT ON COLUMN current."company__phones"."value" IS 'All known phones.';
 COMMENT ON COLUMN current."company__phones"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__phones"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__phones"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__phones" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__emails" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__emails" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__phones"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__phones" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__emails" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__emails" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__emails" IS 'Latest confirmed: All known e-mail addresses.';
 COMMENT ON COLUMN current."company__emails"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__emails"."inn" IS 'INN that was checked.';
@@ -1362,12 +1322,8 @@ COMMENT ON COLUMN current."company__emails"."emails_no" IS 'Place in emails, cou
 COMMENT ON COLUMN current."company__emails"."value" IS 'All known e-mail addresses.';
 COMMENT ON COLUMN current."company__emails"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__emails"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__emails"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__emails" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__websites" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__websites" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__emails"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__emails" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__websites" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__websites" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__websites" IS 'Latest confirmed: All known sites.';
 COMMENT ON COLUMN current."company__websites"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__websites"."inn" IS 'INN that was checked.';
@@ -1375,12 +1331,8 @@ COMMENT ON COLUMN current."company__websites"."websites_no" IS 'Place in website
 COMMENT ON COLUMN current."company__websites"."value" IS 'All known sites.';
 COMMENT ON COLUMN current."company__websites"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__websites"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__websites"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__websites" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__licenses" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__licenses" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__websites"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__websites" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__licenses" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__licenses" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__licenses" IS 'Latest confirmed: Licences named on the card.';
 COMMENT ON COLUMN current."company__licenses"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__licenses"."inn" IS 'INN that was checked.';
@@ -1391,12 +1343,8 @@ COMMENT ON COLUMN current."company__licenses"."authority" IS 'Licensing authorit
 COMMENT ON COLUMN current."company__licenses"."activity" IS 'Licensed activity.';
 COMMENT ON COLUMN current."company__licenses"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__licenses"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__licenses"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__licenses" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__sro" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__sro" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__licenses"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__licenses" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__sro" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__sro" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__sro" IS 'Latest confirmed: Memberships in self-regulatory organisations.';
 COMMENT ON COLUMN current."company__sro"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__sro"."inn" IS 'INN that was checked.';
@@ -1406,12 +1354,8 @@ COMMENT ON COLUMN current."company__sro"."item_inn" IS 'Its INN.';
 COMMENT ON COLUMN current."company__sro"."date" IS 'Day of joining.';
 COMMENT ON COLUMN current."company__sro"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__sro"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__sro"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__sro" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__address_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__address_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__sro"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__sro" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__address_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__address_history" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__address_history" IS 'Latest confirmed: Addresses of the past.';
 COMMENT ON COLUMN current."company__address_history"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__address_history"."inn" IS 'INN that was checked.';
@@ -1420,12 +1364,8 @@ COMMENT ON COLUMN current."company__address_history"."address" IS 'Address.';
 COMMENT ON COLUMN current."company__address_history"."date" IS 'Day from which it held.';
 COMMENT ON COLUMN current."company__address_history"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__address_history"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__address_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__address_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__previous_names" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__previous_names" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__address_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__address_history" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__previous_names" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__previous_names" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__previous_names" IS 'Latest confirmed: Names of the past.';
 COMMENT ON COLUMN current."company__previous_names"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__previous_names"."inn" IS 'INN that was checked.';
@@ -1433,12 +1373,8 @@ COMMENT ON COLUMN current."company__previous_names"."previous_names_no" IS 'Plac
 COMMENT ON COLUMN current."company__previous_names"."value" IS 'Names of the past.';
 COMMENT ON COLUMN current."company__previous_names"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__previous_names"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__previous_names"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__previous_names" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__tax_payments_by_year" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments_by_year" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__previous_names"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__previous_names" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__tax_payments_by_year" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments_by_year" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__tax_payments_by_year" IS 'Latest confirmed: Taxes paid, by year and tax.';
 COMMENT ON COLUMN current."company__tax_payments_by_year"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__tax_payments_by_year"."inn" IS 'INN that was checked.';
@@ -1447,12 +1383,8 @@ COMMENT ON COLUMN current."company__tax_payments_by_year"."tax_name" IS 'Tax or 
 COMMENT ON COLUMN current."company__tax_payments_by_year"."amount" IS 'Amount paid. [RUB]';
 COMMENT ON COLUMN current."company__tax_payments_by_year"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__tax_payments_by_year"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__tax_payments_by_year"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments_by_year" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__social_profiles" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__social_profiles" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__tax_payments_by_year"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__tax_payments_by_year" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__social_profiles" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__social_profiles" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__social_profiles" IS 'Latest confirmed: Pages in social networks.';
 COMMENT ON COLUMN current."company__social_profiles"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__social_profiles"."inn" IS 'INN that was checked.';
@@ -1462,12 +1394,8 @@ COMMENT ON COLUMN current."company__social_profiles"."name" IS 'Name of the page
 COMMENT ON COLUMN current."company__social_profiles"."extra" IS 'What else the service knows of it, as it came.';
 COMMENT ON COLUMN current."company__social_profiles"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__social_profiles"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__social_profiles"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__social_profiles" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."company__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__social_profiles"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__social_profiles" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."company__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."company__leaves" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'company';
 COMMENT ON VIEW current."company__leaves" IS 'Latest confirmed: Leaves of what has no documented fields, one row each.';
 COMMENT ON COLUMN current."company__leaves"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."company__leaves"."inn" IS 'INN that was checked.';
@@ -1476,12 +1404,8 @@ COMMENT ON COLUMN current."company__leaves"."value" IS 'The leaf as it came.';
 COMMENT ON COLUMN current."company__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
 COMMENT ON COLUMN current."company__leaves"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."company__leaves"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."company__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."fssp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."fssp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."company__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."company__leaves" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'company' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."fssp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."fssp" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'fssp';
 COMMENT ON VIEW current."fssp" IS 'Latest confirmed: Enforcement proceedings against the company or person: one row, with counts by outcome and debts.';
 COMMENT ON COLUMN current."fssp"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."fssp"."inn" IS 'INN that was checked.';
@@ -1497,12 +1421,8 @@ COMMENT ON COLUMN current."fssp"."completed_returned" IS 'Ended by giving the do
 COMMENT ON COLUMN current."fssp"."completed_other" IS 'Ended for another reason: cancelled, merged, or worded unclearly.';
 COMMENT ON COLUMN current."fssp"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."fssp"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."fssp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."fssp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."fssp__proceedings" AS SELECT t.*, l.checked_at, l.collected_at FROM core."fssp__proceedings" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."fssp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."fssp" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."fssp__proceedings" AS SELECT t.*, l.checked_at, l.collected_at FROM core."fssp__proceedings" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'fssp';
 COMMENT ON VIEW current."fssp__proceedings" IS 'Latest confirmed: Proceedings, unsorted.';
 COMMENT ON COLUMN current."fssp__proceedings"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."fssp__proceedings"."inn" IS 'INN that was checked.';
@@ -1526,12 +1446,8 @@ COMMENT ON COLUMN current."fssp__proceedings"."doc_date" IS 'Day of the document
 COMMENT ON COLUMN current."fssp__proceedings"."court_name" IS 'Body that issued the document; none where the ground is not a court''s.';
 COMMENT ON COLUMN current."fssp__proceedings"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."fssp__proceedings"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."fssp__proceedings"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."fssp__proceedings" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."fssp__proceedings"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."fssp__proceedings" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'fssp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration" IS 'Latest confirmed: Arbitration cases of the company or person: one row, with counts by role and outcome.';
 COMMENT ON COLUMN current."arbitration"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration"."inn" IS 'INN that was checked.';
@@ -1544,12 +1460,8 @@ COMMENT ON COLUMN current."arbitration"."lost" IS 'Cases lost as respondent.';
 COMMENT ON COLUMN current."arbitration"."total_claim_sum" IS 'Sum of the claims that were extracted. [RUB]';
 COMMENT ON COLUMN current."arbitration"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases" IS 'Latest confirmed: Cases, newest first.';
 COMMENT ON COLUMN current."arbitration__cases"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases"."inn" IS 'INN that was checked.';
@@ -1568,12 +1480,8 @@ COMMENT ON COLUMN current."arbitration__cases"."role" IS 'Role of the INN in the
 COMMENT ON COLUMN current."arbitration__cases"."result" IS 'Outcome for the INN, once recognised.';
 COMMENT ON COLUMN current."arbitration__cases"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__plaintiffs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiffs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__plaintiffs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiffs" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__plaintiffs" IS 'Latest confirmed: Plaintiffs, at most 10.';
 COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."inn" IS 'INN that was checked.';
@@ -1583,12 +1491,8 @@ COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."name" IS 'Name; ofte
 COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."item_inn" IS 'INN of the party; almost never given.';
 COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__plaintiffs"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__plaintiffs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiffs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__respondents" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondents" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__plaintiffs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiffs" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__respondents" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondents" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__respondents" IS 'Latest confirmed: Respondents, at most 10.';
 COMMENT ON COLUMN current."arbitration__cases__respondents"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__respondents"."inn" IS 'INN that was checked.';
@@ -1598,12 +1502,8 @@ COMMENT ON COLUMN current."arbitration__cases__respondents"."name" IS 'Name; oft
 COMMENT ON COLUMN current."arbitration__cases__respondents"."item_inn" IS 'INN of the party; almost never given.';
 COMMENT ON COLUMN current."arbitration__cases__respondents"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__respondents"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__respondents"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondents" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__third_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__third_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__respondents"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondents" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__third_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__third_parties" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__third_parties" IS 'Latest confirmed: Third parties, at most 10.';
 COMMENT ON COLUMN current."arbitration__cases__third_parties"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__third_parties"."inn" IS 'INN that was checked.';
@@ -1613,12 +1513,8 @@ COMMENT ON COLUMN current."arbitration__cases__third_parties"."name" IS 'Name of
 COMMENT ON COLUMN current."arbitration__cases__third_parties"."address" IS 'Address of the party.';
 COMMENT ON COLUMN current."arbitration__cases__third_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__third_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__third_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__third_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__other_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__other_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__third_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__third_parties" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__other_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__other_parties" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__other_parties" IS 'Latest confirmed: Other parties; practically empty.';
 COMMENT ON COLUMN current."arbitration__cases__other_parties"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__other_parties"."inn" IS 'INN that was checked.';
@@ -1628,12 +1524,8 @@ COMMENT ON COLUMN current."arbitration__cases__other_parties"."name" IS 'Name of
 COMMENT ON COLUMN current."arbitration__cases__other_parties"."address" IS 'Address of the party.';
 COMMENT ON COLUMN current."arbitration__cases__other_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__other_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__other_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__other_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__instances" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__other_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__other_parties" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__instances" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__instances" IS 'Latest confirmed: Instances, at most 5; filled on enrichment.';
 COMMENT ON COLUMN current."arbitration__cases__instances"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__instances"."inn" IS 'INN that was checked.';
@@ -1642,12 +1534,8 @@ COMMENT ON COLUMN current."arbitration__cases__instances"."instances_no" IS 'Pla
 COMMENT ON COLUMN current."arbitration__cases__instances"."name" IS 'Name of the instance.';
 COMMENT ON COLUMN current."arbitration__cases__instances"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__instances"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__instances"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__instances__events" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances__events" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__instances"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__instances__events" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances__events" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__instances__events" IS 'Latest confirmed: Steps in this instance.';
 COMMENT ON COLUMN current."arbitration__cases__instances__events"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__instances__events"."inn" IS 'INN that was checked.';
@@ -1658,12 +1546,8 @@ COMMENT ON COLUMN current."arbitration__cases__instances__events"."date" IS 'Day
 COMMENT ON COLUMN current."arbitration__cases__instances__events"."description" IS 'What happened.';
 COMMENT ON COLUMN current."arbitration__cases__instances__events"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__instances__events"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__instances__events"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances__events" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__movements" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__movements" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__instances__events"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__instances__events" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__movements" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__movements" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__movements" IS 'Latest confirmed: Steps of the case without instances, at most 20.';
 COMMENT ON COLUMN current."arbitration__cases__movements"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__movements"."inn" IS 'INN that was checked.';
@@ -1673,12 +1557,8 @@ COMMENT ON COLUMN current."arbitration__cases__movements"."date" IS 'Day of the 
 COMMENT ON COLUMN current."arbitration__cases__movements"."description" IS 'What happened.';
 COMMENT ON COLUMN current."arbitration__cases__movements"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__movements"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__movements"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__movements" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__plaintiff_inns" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiff_inns" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__movements"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__movements" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__plaintiff_inns" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiff_inns" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__plaintiff_inns" IS 'Latest confirmed: INNs of plaintiffs; practically empty.';
 COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."inn" IS 'INN that was checked.';
@@ -1687,12 +1567,8 @@ COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."plaintiff_inns_n
 COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."value" IS 'INNs of plaintiffs; practically empty.';
 COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__plaintiff_inns"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__plaintiff_inns"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiff_inns" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."arbitration__cases__respondent_inns" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondent_inns" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__plaintiff_inns"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__plaintiff_inns" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."arbitration__cases__respondent_inns" AS SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondent_inns" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'arbitration';
 COMMENT ON VIEW current."arbitration__cases__respondent_inns" IS 'Latest confirmed: INNs of respondents; practically empty.';
 COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."inn" IS 'INN that was checked.';
@@ -1701,12 +1577,8 @@ COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."respondent_inns
 COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."value" IS 'INNs of respondents; practically empty.';
 COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."arbitration__cases__respondent_inns"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."arbitration__cases__respondent_inns"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondent_inns" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."bankruptcy" AS SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."arbitration__cases__respondent_inns"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."arbitration__cases__respondent_inns" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'arbitration' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."bankruptcy" AS SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'bankruptcy';
 COMMENT ON VIEW current."bankruptcy" IS 'Latest confirmed: Bankruptcy of the company or the person: one row, with the heaviest stage.';
 COMMENT ON COLUMN current."bankruptcy"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."bankruptcy"."inn" IS 'INN that was checked.';
@@ -1716,12 +1588,8 @@ COMMENT ON COLUMN current."bankruptcy"."status" IS 'Heaviest stage recognised.';
 COMMENT ON COLUMN current."bankruptcy"."total_cases" IS 'Debtor cards found, not bankruptcy cases.';
 COMMENT ON COLUMN current."bankruptcy"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."bankruptcy"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."bankruptcy"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."bankruptcy__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."bankruptcy"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."bankruptcy__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy__cases" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'bankruptcy';
 COMMENT ON VIEW current."bankruptcy__cases" IS 'Latest confirmed: Debtor cards, usually one.';
 COMMENT ON COLUMN current."bankruptcy__cases"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."bankruptcy__cases"."inn" IS 'INN that was checked.';
@@ -1739,12 +1607,8 @@ COMMENT ON COLUMN current."bankruptcy__cases"."arbitration_manager_type" IS 'Whe
 COMMENT ON COLUMN current."bankruptcy__cases"."update_date" IS 'Last change of the card. [UTC]';
 COMMENT ON COLUMN current."bankruptcy__cases"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."bankruptcy__cases"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."bankruptcy__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."bankruptcy__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."bankruptcy__cases" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'bankruptcy' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'contracts';
 COMMENT ON VIEW current."contracts" IS 'Latest confirmed: State contracts of the company as supplier and customer: one row, with counts and amounts by role.';
 COMMENT ON COLUMN current."contracts"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."contracts"."inn" IS 'INN that was checked.';
@@ -1757,12 +1621,8 @@ COMMENT ON COLUMN current."contracts"."as_customer" IS 'Contracts as customer.';
 COMMENT ON COLUMN current."contracts"."fz44_contracts" IS 'Contracts under law 44.';
 COMMENT ON COLUMN current."contracts"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."contracts"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."contracts__contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contracts__contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'contracts';
 COMMENT ON VIEW current."contracts__contracts" IS 'Latest confirmed: Contracts, at most 5000.';
 COMMENT ON COLUMN current."contracts__contracts"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."contracts__contracts"."inn" IS 'INN that was checked.';
@@ -1786,12 +1646,8 @@ COMMENT ON COLUMN current."contracts__contracts"."source" IS 'Channel that broug
 COMMENT ON COLUMN current."contracts__contracts"."url" IS 'Link to the contract card.';
 COMMENT ON COLUMN current."contracts__contracts"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."contracts__contracts"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."contracts__contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."contracts__contracts__products" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts__products" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."contracts__contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contracts__contracts__products" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts__products" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'contracts';
 COMMENT ON VIEW current."contracts__contracts__products" IS 'Latest confirmed: Positions of the specification; given for one contract in fifty.';
 COMMENT ON COLUMN current."contracts__contracts__products"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."contracts__contracts__products"."inn" IS 'INN that was checked.';
@@ -1806,12 +1662,8 @@ COMMENT ON COLUMN current."contracts__contracts__products"."price" IS 'Price of 
 COMMENT ON COLUMN current."contracts__contracts__products"."total_sum" IS 'Price of the position. [RUB]';
 COMMENT ON COLUMN current."contracts__contracts__products"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."contracts__contracts__products"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."contracts__contracts__products"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts__products" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."contracts__by_year" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__by_year" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."contracts__contracts__products"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__contracts__products" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contracts__by_year" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__by_year" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'contracts';
 COMMENT ON VIEW current."contracts__by_year" IS 'Latest confirmed: Contracts by the year of signing.';
 COMMENT ON COLUMN current."contracts__by_year"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."contracts__by_year"."inn" IS 'INN that was checked.';
@@ -1820,12 +1672,8 @@ COMMENT ON COLUMN current."contracts__by_year"."count" IS 'Contracts signed in i
 COMMENT ON COLUMN current."contracts__by_year"."amount" IS 'Their prices together. [RUB]';
 COMMENT ON COLUMN current."contracts__by_year"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."contracts__by_year"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."contracts__by_year"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__by_year" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."financial" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."contracts__by_year"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contracts__by_year" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contracts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'financial';
 COMMENT ON VIEW current."financial" IS 'Latest confirmed: Financial statements: one row per company; amounts are in the tables of indicators and lines.';
 COMMENT ON COLUMN current."financial"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."financial"."inn" IS 'INN that was checked.';
@@ -1834,12 +1682,8 @@ COMMENT ON COLUMN current."financial"."okpo" IS 'Statistics code of the enterpri
 COMMENT ON COLUMN current."financial"."employee_count" IS 'Headcount; 0 stands for not obtained.';
 COMMENT ON COLUMN current."financial"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."financial"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."financial"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."financial__years" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__years" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."financial"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__years" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__years" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'financial';
 COMMENT ON VIEW current."financial__years" IS 'Latest confirmed: Years with data.';
 COMMENT ON COLUMN current."financial__years"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."financial__years"."inn" IS 'INN that was checked.';
@@ -1847,12 +1691,8 @@ COMMENT ON COLUMN current."financial__years"."years_no" IS 'Place in years, coun
 COMMENT ON COLUMN current."financial__years"."value" IS 'Years with data.';
 COMMENT ON COLUMN current."financial__years"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."financial__years"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."financial__years"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__years" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."financial__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."financial__years"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__years" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__employees_history" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'financial';
 COMMENT ON VIEW current."financial__employees_history" IS 'Latest confirmed: Headcount by year; almost never given.';
 COMMENT ON COLUMN current."financial__employees_history"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."financial__employees_history"."inn" IS 'INN that was checked.';
@@ -1861,12 +1701,8 @@ COMMENT ON COLUMN current."financial__employees_history"."year" IS 'Year.';
 COMMENT ON COLUMN current."financial__employees_history"."count" IS 'Headcount.';
 COMMENT ON COLUMN current."financial__employees_history"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."financial__employees_history"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."financial__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."financial__indicators" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__indicators" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."financial__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__employees_history" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__indicators" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__indicators" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'financial';
 COMMENT ON VIEW current."financial__indicators" IS 'Latest confirmed: One indicator of one year.';
 COMMENT ON COLUMN current."financial__indicators"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."financial__indicators"."inn" IS 'INN that was checked.';
@@ -1875,12 +1711,8 @@ COMMENT ON COLUMN current."financial__indicators"."indicator" IS 'Name of the in
 COMMENT ON COLUMN current."financial__indicators"."amount" IS 'Its amount. [RUB]';
 COMMENT ON COLUMN current."financial__indicators"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."financial__indicators"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."financial__indicators"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__indicators" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."financial__tax_burden_pct" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__tax_burden_pct" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."financial__indicators"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__indicators" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__tax_burden_pct" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__tax_burden_pct" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'financial';
 COMMENT ON VIEW current."financial__tax_burden_pct" IS 'Latest confirmed: Tax burden, in the years in which both lines are known.';
 COMMENT ON COLUMN current."financial__tax_burden_pct"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."financial__tax_burden_pct"."inn" IS 'INN that was checked.';
@@ -1888,12 +1720,8 @@ COMMENT ON COLUMN current."financial__tax_burden_pct"."year" IS 'Year of the sta
 COMMENT ON COLUMN current."financial__tax_burden_pct"."value" IS 'Taxes paid (line 4124) as a share of revenue (line 2110), to hundredths. [%]';
 COMMENT ON COLUMN current."financial__tax_burden_pct"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."financial__tax_burden_pct"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."financial__tax_burden_pct"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__tax_burden_pct" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."financial__lines" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__lines" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."financial__tax_burden_pct"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__tax_burden_pct" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."financial__lines" AS SELECT t.*, l.checked_at, l.collected_at FROM core."financial__lines" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'financial';
 COMMENT ON VIEW current."financial__lines" IS 'Latest confirmed: One line of one form of one year.';
 COMMENT ON COLUMN current."financial__lines"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."financial__lines"."inn" IS 'INN that was checked.';
@@ -1903,24 +1731,16 @@ COMMENT ON COLUMN current."financial__lines"."line_code" IS 'Code of the line.';
 COMMENT ON COLUMN current."financial__lines"."amount" IS 'Its amount. [RUB]';
 COMMENT ON COLUMN current."financial__lines"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."financial__lines"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."financial__lines"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__lines" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."pledges" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."financial__lines"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."financial__lines" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'financial' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'pledges';
 COMMENT ON VIEW current."pledges" IS 'Latest confirmed: Notices of pledge and leasing: one row per company, with the number that the source claims.';
 COMMENT ON COLUMN current."pledges"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."pledges"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."pledges"."total_pledges" IS 'Notices that the source claims, leasing included; may exceed those fetched.';
 COMMENT ON COLUMN current."pledges"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."pledges"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."pledges"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."pledges__pledges" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."pledges"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges__pledges" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'pledges';
 COMMENT ON VIEW current."pledges__pledges" IS 'Latest confirmed: Notices fetched.';
 COMMENT ON COLUMN current."pledges__pledges"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."pledges__pledges"."inn" IS 'INN that was checked.';
@@ -1930,12 +1750,8 @@ COMMENT ON COLUMN current."pledges__pledges"."reg_date" IS 'Day of registration.
 COMMENT ON COLUMN current."pledges__pledges"."source" IS 'Register: notary for pledges, fedresurs for leasing.';
 COMMENT ON COLUMN current."pledges__pledges"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."pledges__pledges"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."pledges__pledges"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."pledges__pledges__pledgors" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgors" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."pledges__pledges"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges__pledges__pledgors" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgors" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'pledges';
 COMMENT ON VIEW current."pledges__pledges__pledgors" IS 'Latest confirmed: Who gave it: one for leasing, none for notaries.';
 COMMENT ON COLUMN current."pledges__pledges__pledgors"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."pledges__pledges__pledgors"."inn" IS 'INN that was checked.';
@@ -1944,12 +1760,8 @@ COMMENT ON COLUMN current."pledges__pledges__pledgors"."pledgors_no" IS 'Place i
 COMMENT ON COLUMN current."pledges__pledges__pledgors"."name" IS 'Word for the role, not the name of anybody.';
 COMMENT ON COLUMN current."pledges__pledges__pledgors"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."pledges__pledges__pledgors"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."pledges__pledges__pledgors"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgors" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."pledges__pledges__pledgees" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgees" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."pledges__pledges__pledgors"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgors" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges__pledges__pledgees" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgees" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'pledges';
 COMMENT ON VIEW current."pledges__pledges__pledgees" IS 'Latest confirmed: Who holds it: one for leasing, none for notaries.';
 COMMENT ON COLUMN current."pledges__pledges__pledgees"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."pledges__pledges__pledgees"."inn" IS 'INN that was checked.';
@@ -1958,12 +1770,8 @@ COMMENT ON COLUMN current."pledges__pledges__pledgees"."pledgees_no" IS 'Place i
 COMMENT ON COLUMN current."pledges__pledges__pledgees"."name" IS 'Word for the role, not the name of anybody.';
 COMMENT ON COLUMN current."pledges__pledges__pledgees"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."pledges__pledges__pledgees"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."pledges__pledges__pledgees"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgees" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."pledges__pledges__properties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__properties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."pledges__pledges__pledgees"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__pledgees" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."pledges__pledges__properties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__properties" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'pledges';
 COMMENT ON VIEW current."pledges__pledges__properties" IS 'Latest confirmed: Things pledged or leased, from none to several hundred.';
 COMMENT ON COLUMN current."pledges__pledges__properties"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."pledges__pledges__properties"."inn" IS 'INN that was checked.';
@@ -1972,12 +1780,8 @@ COMMENT ON COLUMN current."pledges__pledges__properties"."properties_no" IS 'Pla
 COMMENT ON COLUMN current."pledges__pledges__properties"."description" IS 'Description, with the vehicle''s number inside.';
 COMMENT ON COLUMN current."pledges__pledges__properties"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."pledges__pledges__properties"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."pledges__pledges__properties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__properties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."inspections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."inspections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."pledges__pledges__properties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."pledges__pledges__properties" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'pledges' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."inspections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."inspections" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'inspections';
 COMMENT ON VIEW current."inspections" IS 'Latest confirmed: Inspections of the company: one row, with counts; all but the total count the cards fetched.';
 COMMENT ON COLUMN current."inspections"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."inspections"."inn" IS 'INN that was checked.';
@@ -1988,12 +1792,8 @@ COMMENT ON COLUMN current."inspections"."planned" IS 'Planned ones among those f
 COMMENT ON COLUMN current."inspections"."unplanned" IS 'Unplanned ones among those fetched.';
 COMMENT ON COLUMN current."inspections"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."inspections"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."inspections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."inspections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."inspections__inspections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."inspections__inspections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."inspections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."inspections" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."inspections__inspections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."inspections__inspections" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'inspections';
 COMMENT ON VIEW current."inspections__inspections" IS 'Latest confirmed: Inspections fetched; the source caps their number.';
 COMMENT ON COLUMN current."inspections__inspections"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."inspections__inspections"."inn" IS 'INN that was checked.';
@@ -2010,12 +1810,8 @@ COMMENT ON COLUMN current."inspections__inspections"."purpose" IS 'Subject and p
 COMMENT ON COLUMN current."inspections__inspections"."violations_text" IS 'Violations found; almost never given.';
 COMMENT ON COLUMN current."inspections__inspections"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."inspections__inspections"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."inspections__inspections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."inspections__inspections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."risk_flags" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."inspections__inspections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."inspections__inspections" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'inspections' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'risk_flags';
 COMMENT ON VIEW current."risk_flags" IS 'Latest confirmed: Risk flags of the company: one row; the full check carries the flags, the disqualified and the linked alone.';
 COMMENT ON COLUMN current."risk_flags"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."risk_flags"."inn" IS 'INN that was checked.';
@@ -2029,12 +1825,8 @@ COMMENT ON COLUMN current."risk_flags"."employee_count" IS 'Headcount; 0 stands 
 COMMENT ON COLUMN current."risk_flags"."sme_category" IS 'Small-business category; the block msp is surer.';
 COMMENT ON COLUMN current."risk_flags"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."risk_flags"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."risk_flags"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."risk_flags__disqualified_records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__disqualified_records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."risk_flags"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__disqualified_records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__disqualified_records" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'risk_flags';
 COMMENT ON VIEW current."risk_flags__disqualified_records" IS 'Latest confirmed: Disqualified persons.';
 COMMENT ON COLUMN current."risk_flags__disqualified_records"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."risk_flags__disqualified_records"."inn" IS 'INN that was checked.';
@@ -2050,12 +1842,8 @@ COMMENT ON COLUMN current."risk_flags__disqualified_records"."end_date" IS 'Last
 COMMENT ON COLUMN current."risk_flags__disqualified_records"."term" IS 'Term in words.';
 COMMENT ON COLUMN current."risk_flags__disqualified_records"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."risk_flags__disqualified_records"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."risk_flags__disqualified_records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__disqualified_records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."risk_flags__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."risk_flags__disqualified_records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__disqualified_records" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__employees_history" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__employees_history" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'risk_flags';
 COMMENT ON VIEW current."risk_flags__employees_history" IS 'Latest confirmed: Headcount by year, the latest first.';
 COMMENT ON COLUMN current."risk_flags__employees_history"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."risk_flags__employees_history"."inn" IS 'INN that was checked.';
@@ -2064,12 +1852,8 @@ COMMENT ON COLUMN current."risk_flags__employees_history"."year" IS 'Year of the
 COMMENT ON COLUMN current."risk_flags__employees_history"."count" IS 'Average headcount of that year.';
 COMMENT ON COLUMN current."risk_flags__employees_history"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."risk_flags__employees_history"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."risk_flags__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__employees_history" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."risk_flags__founder_shares" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__founder_shares" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."risk_flags__employees_history"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__employees_history" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__founder_shares" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__founder_shares" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'risk_flags';
 COMMENT ON VIEW current."risk_flags__founder_shares" IS 'Latest confirmed: Founders with shares.';
 COMMENT ON COLUMN current."risk_flags__founder_shares"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."risk_flags__founder_shares"."inn" IS 'INN that was checked.';
@@ -2081,12 +1865,8 @@ COMMENT ON COLUMN current."risk_flags__founder_shares"."share_rub" IS 'Nominal v
 COMMENT ON COLUMN current."risk_flags__founder_shares"."date" IS 'Day the share was entered; almost never given.';
 COMMENT ON COLUMN current."risk_flags__founder_shares"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."risk_flags__founder_shares"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."risk_flags__founder_shares"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__founder_shares" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."risk_flags__okved_list" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__okved_list" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."risk_flags__founder_shares"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__founder_shares" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__okved_list" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__okved_list" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'risk_flags';
 COMMENT ON VIEW current."risk_flags__okved_list" IS 'Latest confirmed: Activities, at most 100.';
 COMMENT ON COLUMN current."risk_flags__okved_list"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."risk_flags__okved_list"."inn" IS 'INN that was checked.';
@@ -2095,12 +1875,8 @@ COMMENT ON COLUMN current."risk_flags__okved_list"."code" IS 'Activity code.';
 COMMENT ON COLUMN current."risk_flags__okved_list"."name" IS 'Name of the activity; not always given.';
 COMMENT ON COLUMN current."risk_flags__okved_list"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."risk_flags__okved_list"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."risk_flags__okved_list"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__okved_list" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."risk_flags__efrsb_messages" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__efrsb_messages" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."risk_flags__okved_list"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__okved_list" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__efrsb_messages" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__efrsb_messages" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'risk_flags';
 COMMENT ON VIEW current."risk_flags__efrsb_messages" IS 'Latest confirmed: Publications of the bankruptcy register, the latest 20.';
 COMMENT ON COLUMN current."risk_flags__efrsb_messages"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."risk_flags__efrsb_messages"."inn" IS 'INN that was checked.';
@@ -2112,12 +1888,8 @@ COMMENT ON COLUMN current."risk_flags__efrsb_messages"."number" IS 'Number of th
 COMMENT ON COLUMN current."risk_flags__efrsb_messages"."publisher" IS 'Who published it.';
 COMMENT ON COLUMN current."risk_flags__efrsb_messages"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."risk_flags__efrsb_messages"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."risk_flags__efrsb_messages"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__efrsb_messages" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."risk_flags__linked_companies" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."risk_flags__efrsb_messages"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__efrsb_messages" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__linked_companies" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'risk_flags';
 COMMENT ON VIEW current."risk_flags__linked_companies" IS 'Latest confirmed: Linked companies; at most 15 persons are followed, and 250 links.';
 COMMENT ON COLUMN current."risk_flags__linked_companies"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."risk_flags__linked_companies"."inn" IS 'INN that was checked.';
@@ -2133,12 +1905,8 @@ COMMENT ON COLUMN current."risk_flags__linked_companies"."historic" IS 'Whether 
 COMMENT ON COLUMN current."risk_flags__linked_companies"."source" IS 'Register that knows it; always the same.';
 COMMENT ON COLUMN current."risk_flags__linked_companies"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."risk_flags__linked_companies"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."risk_flags__linked_companies"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."risk_flags__linked_companies__connections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies__connections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."risk_flags__linked_companies"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."risk_flags__linked_companies__connections" AS SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies__connections" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'risk_flags';
 COMMENT ON VIEW current."risk_flags__linked_companies__connections" IS 'Latest confirmed: Facts that link them, one each.';
 COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."inn" IS 'INN that was checked.';
@@ -2150,12 +1918,8 @@ COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."via_inn" 
 COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."source" IS 'Register that knows it.';
 COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."risk_flags__linked_companies__connections"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."risk_flags__linked_companies__connections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies__connections" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."rnp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."rnp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."risk_flags__linked_companies__connections"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."risk_flags__linked_companies__connections" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'risk_flags' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."rnp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."rnp" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'rnp';
 COMMENT ON VIEW current."rnp" IS 'Latest confirmed: Entries in the register of unfair suppliers: one row per company, with counts.';
 COMMENT ON COLUMN current."rnp"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."rnp"."inn" IS 'INN that was checked.';
@@ -2164,12 +1928,8 @@ COMMENT ON COLUMN current."rnp"."active" IS 'Entries in force.';
 COMMENT ON COLUMN current."rnp"."historic" IS 'Excluded entries.';
 COMMENT ON COLUMN current."rnp"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."rnp"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."rnp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."rnp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."rnp__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."rnp__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."rnp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."rnp" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."rnp__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."rnp__records" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'rnp';
 COMMENT ON VIEW current."rnp__records" IS 'Latest confirmed: Entries that were looked at in detail, at most 30.';
 COMMENT ON COLUMN current."rnp__records"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."rnp__records"."inn" IS 'INN that was checked.';
@@ -2188,24 +1948,16 @@ COMMENT ON COLUMN current."rnp__records"."decision_date" IS 'Day of the decision
 COMMENT ON COLUMN current."rnp__records"."detail_url" IS 'Link to the card of the entry.';
 COMMENT ON COLUMN current."rnp__records"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."rnp__records"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."rnp__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."rnp__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."sanctions" AS SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."rnp__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."rnp__records" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'rnp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."sanctions" AS SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'sanctions';
 COMMENT ON VIEW current."sanctions" IS 'Latest confirmed: Matches in sanctions lists: one row per company or person.';
 COMMENT ON COLUMN current."sanctions"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."sanctions"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."sanctions"."name" IS 'Name that was looked for, as the company register has it.';
 COMMENT ON COLUMN current."sanctions"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."sanctions"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."sanctions"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."sanctions__hits" AS SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions__hits" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."sanctions"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."sanctions__hits" AS SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions__hits" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'sanctions';
 COMMENT ON VIEW current."sanctions__hits" IS 'Latest confirmed: Matches; those of low confidence, at most 25, only where nothing matched exactly.';
 COMMENT ON COLUMN current."sanctions__hits"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."sanctions__hits"."inn" IS 'INN that was checked.';
@@ -2223,24 +1975,16 @@ COMMENT ON COLUMN current."sanctions__hits"."match_confidence" IS 'high: by INN;
 COMMENT ON COLUMN current."sanctions__hits"."raw_id" IS 'Identifier of the entry in its list.';
 COMMENT ON COLUMN current."sanctions__hits"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."sanctions__hits"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."sanctions__hits"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions__hits" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."licenses" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."sanctions__hits"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."sanctions__hits" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'sanctions' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."licenses" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'licenses';
 COMMENT ON VIEW current."licenses" IS 'Latest confirmed: Licences of the company: one row, with their number.';
 COMMENT ON COLUMN current."licenses"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."licenses"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."licenses"."total" IS 'Licences of both regulators.';
 COMMENT ON COLUMN current."licenses"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."licenses"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."licenses"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."licenses__health" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__health" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."licenses"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."licenses__health" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__health" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'licenses';
 COMMENT ON VIEW current."licenses__health" IS 'Latest confirmed: Licences of the health regulator.';
 COMMENT ON COLUMN current."licenses__health"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."licenses__health"."inn" IS 'INN that was checked.';
@@ -2259,12 +2003,8 @@ COMMENT ON COLUMN current."licenses__health"."work_address" IS 'Where the work i
 COMMENT ON COLUMN current."licenses__health"."status" IS 'Status as the register words it.';
 COMMENT ON COLUMN current."licenses__health"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."licenses__health"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."licenses__health"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__health" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."licenses__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."licenses__health"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__health" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."licenses__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__leaves" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'licenses';
 COMMENT ON VIEW current."licenses__leaves" IS 'Latest confirmed: Leaves of what has no documented fields, one row each.';
 COMMENT ON COLUMN current."licenses__leaves"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."licenses__leaves"."inn" IS 'INN that was checked.';
@@ -2273,12 +2013,8 @@ COMMENT ON COLUMN current."licenses__leaves"."value" IS 'The leaf as it came.';
 COMMENT ON COLUMN current."licenses__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
 COMMENT ON COLUMN current."licenses__leaves"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."licenses__leaves"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."licenses__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."freezes" AS SELECT t.*, l.checked_at, l.collected_at FROM core."freezes" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."licenses__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."licenses__leaves" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'licenses' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."freezes" AS SELECT t.*, l.checked_at, l.collected_at FROM core."freezes" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'freezes';
 COMMENT ON VIEW current."freezes" IS 'Latest confirmed: Account suspensions in force: one row per company, with their number.';
 COMMENT ON COLUMN current."freezes"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."freezes"."inn" IS 'INN that was checked.';
@@ -2286,12 +2022,8 @@ COMMENT ON COLUMN current."freezes"."found" IS 'Whether there are suspensions in
 COMMENT ON COLUMN current."freezes"."count" IS 'Decisions in this answer, at most 30; not the register''s total.';
 COMMENT ON COLUMN current."freezes"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."freezes"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."freezes"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."freezes" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."freezes__items" AS SELECT t.*, l.checked_at, l.collected_at FROM core."freezes__items" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."freezes"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."freezes" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."freezes__items" AS SELECT t.*, l.checked_at, l.collected_at FROM core."freezes__items" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'freezes';
 COMMENT ON VIEW current."freezes__items" IS 'Latest confirmed: Decisions in force, at most 30.';
 COMMENT ON COLUMN current."freezes__items"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."freezes__items"."inn" IS 'INN that was checked.';
@@ -2305,12 +2037,8 @@ COMMENT ON COLUMN current."freezes__items"."code" IS 'Kind of decision, a code p
 COMMENT ON COLUMN current."freezes__items"."kbk" IS 'Budget classification code; not always given.';
 COMMENT ON COLUMN current."freezes__items"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."freezes__items"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."freezes__items"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."freezes__items" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."freezes__items"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."freezes__items" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'freezes' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts" IS 'Latest confirmed: Cases in the courts of the company''s region: one row, with how much of the region was walked.';
 COMMENT ON COLUMN current."general_courts"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts"."inn" IS 'INN that was checked.';
@@ -2323,12 +2051,8 @@ COMMENT ON COLUMN current."general_courts"."courts_in_region" IS 'Courts in the 
 COMMENT ON COLUMN current."general_courts"."errors" IS 'Courts that failed or could not be passed.';
 COMMENT ON COLUMN current."general_courts"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases" IS 'Latest confirmed: Cases, found now and stored.';
 COMMENT ON COLUMN current."general_courts__cases"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases"."inn" IS 'INN that was checked.';
@@ -2357,12 +2081,8 @@ COMMENT ON COLUMN current."general_courts__cases"."latest_stage" IS 'Latest step
 COMMENT ON COLUMN current."general_courts__cases"."_from_store" IS 'Whether the case came from the store, with fields missing.';
 COMMENT ON COLUMN current."general_courts__cases"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__plaintiffs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__plaintiffs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__plaintiffs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__plaintiffs" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__plaintiffs" IS 'Latest confirmed: Plaintiffs.';
 COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."inn" IS 'INN that was checked.';
@@ -2373,12 +2093,8 @@ COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."item_inn" IS 'INN
 COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."ogrn" IS 'Registration number; only on enriched cases.';
 COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__plaintiffs"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__plaintiffs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__plaintiffs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__respondents" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__respondents" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__plaintiffs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__plaintiffs" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__respondents" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__respondents" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__respondents" IS 'Latest confirmed: Respondents.';
 COMMENT ON COLUMN current."general_courts__cases__respondents"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__respondents"."inn" IS 'INN that was checked.';
@@ -2389,12 +2105,8 @@ COMMENT ON COLUMN current."general_courts__cases__respondents"."item_inn" IS 'IN
 COMMENT ON COLUMN current."general_courts__cases__respondents"."ogrn" IS 'Registration number; only on enriched cases.';
 COMMENT ON COLUMN current."general_courts__cases__respondents"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__respondents"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__respondents"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__respondents" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__third_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__third_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__respondents"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__respondents" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__third_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__third_parties" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__third_parties" IS 'Latest confirmed: Third parties.';
 COMMENT ON COLUMN current."general_courts__cases__third_parties"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__third_parties"."inn" IS 'INN that was checked.';
@@ -2405,12 +2117,8 @@ COMMENT ON COLUMN current."general_courts__cases__third_parties"."item_inn" IS '
 COMMENT ON COLUMN current."general_courts__cases__third_parties"."ogrn" IS 'Registration number; only on enriched cases.';
 COMMENT ON COLUMN current."general_courts__cases__third_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__third_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__third_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__third_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__attracted_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__attracted_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__third_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__third_parties" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__attracted_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__attracted_parties" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__attracted_parties" IS 'Latest confirmed: Who answers in a magistrate''s administrative case.';
 COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."inn" IS 'INN that was checked.';
@@ -2420,12 +2128,8 @@ COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."name" IS '
 COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."codex" IS 'Article and part of the administrative code.';
 COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__attracted_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__attracted_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__attracted_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__other_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__other_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__attracted_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__attracted_parties" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__other_parties" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__other_parties" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__other_parties" IS 'Latest confirmed: Other parties; practically empty.';
 COMMENT ON COLUMN current."general_courts__cases__other_parties"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__other_parties"."inn" IS 'INN that was checked.';
@@ -2434,12 +2138,8 @@ COMMENT ON COLUMN current."general_courts__cases__other_parties"."other_parties_
 COMMENT ON COLUMN current."general_courts__cases__other_parties"."name" IS 'Name of the party.';
 COMMENT ON COLUMN current."general_courts__cases__other_parties"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__other_parties"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__other_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__other_parties" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__movements" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__movements" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__other_parties"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__other_parties" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__movements" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__movements" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__movements" IS 'Latest confirmed: Steps, at most 20; enriched cases alone.';
 COMMENT ON COLUMN current."general_courts__cases__movements"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__movements"."inn" IS 'INN that was checked.';
@@ -2455,12 +2155,8 @@ COMMENT ON COLUMN current."general_courts__cases__movements"."note" IS 'Note; us
 COMMENT ON COLUMN current."general_courts__cases__movements"."published" IS 'When it was published, as it came; usually not given.';
 COMMENT ON COLUMN current."general_courts__cases__movements"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__movements"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__movements"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__movements" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__parties_detail" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__parties_detail" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__movements"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__movements" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__parties_detail" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__parties_detail" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__parties_detail" IS 'Latest confirmed: Parties as the court''s card prints them.';
 COMMENT ON COLUMN current."general_courts__cases__parties_detail"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__parties_detail"."inn" IS 'INN that was checked.';
@@ -2474,12 +2170,8 @@ COMMENT ON COLUMN current."general_courts__cases__parties_detail"."ogrn" IS 'Reg
 COMMENT ON COLUMN current."general_courts__cases__parties_detail"."ogrnip" IS 'Registration number of a sole proprietor, where published.';
 COMMENT ON COLUMN current."general_courts__cases__parties_detail"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__parties_detail"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__parties_detail"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__parties_detail" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__writs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__writs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__parties_detail"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__parties_detail" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__writs" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__writs" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__writs" IS 'Latest confirmed: Writs of execution.';
 COMMENT ON COLUMN current."general_courts__cases__writs"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__writs"."inn" IS 'INN that was checked.';
@@ -2492,12 +2184,8 @@ COMMENT ON COLUMN current."general_courts__cases__writs"."status" IS 'Status as 
 COMMENT ON COLUMN current."general_courts__cases__writs"."recipient" IS 'To whom it was issued.';
 COMMENT ON COLUMN current."general_courts__cases__writs"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__writs"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__writs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__writs" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."general_courts__cases__acts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__acts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__writs"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__writs" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."general_courts__cases__acts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__acts" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'general_courts';
 COMMENT ON VIEW current."general_courts__cases__acts" IS 'Latest confirmed: Acts whose text is published.';
 COMMENT ON COLUMN current."general_courts__cases__acts"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."general_courts__cases__acts"."inn" IS 'INN that was checked.';
@@ -2509,23 +2197,15 @@ COMMENT ON COLUMN current."general_courts__cases__acts"."text_snippet" IS 'Part 
 COMMENT ON COLUMN current."general_courts__cases__acts"."text_len" IS 'Length of the whole text, in characters.';
 COMMENT ON COLUMN current."general_courts__cases__acts"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."general_courts__cases__acts"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."general_courts__cases__acts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__acts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."timeline" AS SELECT t.*, l.checked_at, l.collected_at FROM core."timeline" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."general_courts__cases__acts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."general_courts__cases__acts" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'general_courts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."timeline" AS SELECT t.*, l.checked_at, l.collected_at FROM core."timeline" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'timeline';
 COMMENT ON VIEW current."timeline" IS 'Latest confirmed: Events of the company: one row, which holds nothing but them.';
 COMMENT ON COLUMN current."timeline"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."timeline"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."timeline"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."timeline"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."timeline"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."timeline" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."timeline__events" AS SELECT t.*, l.checked_at, l.collected_at FROM core."timeline__events" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."timeline"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."timeline" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."timeline__events" AS SELECT t.*, l.checked_at, l.collected_at FROM core."timeline__events" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'timeline';
 COMMENT ON VIEW current."timeline__events" IS 'Latest confirmed: Events without duplicates, the latest first.';
 COMMENT ON COLUMN current."timeline__events"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."timeline__events"."inn" IS 'INN that was checked.';
@@ -2536,12 +2216,8 @@ COMMENT ON COLUMN current."timeline__events"."event" IS 'A set phrase, the regis
 COMMENT ON COLUMN current."timeline__events"."source" IS 'Bankruptcy register; the register of companies goes unnamed.';
 COMMENT ON COLUMN current."timeline__events"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."timeline__events"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."timeline__events"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."timeline__events" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."tax_debts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."timeline__events"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."timeline__events" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'timeline' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."tax_debts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'tax_debts';
 COMMENT ON VIEW current."tax_debts" IS 'Latest confirmed: Tax debts on the day of the data set: one row per company.';
 COMMENT ON COLUMN current."tax_debts"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."tax_debts"."inn" IS 'INN that was checked.';
@@ -2550,12 +2226,8 @@ COMMENT ON COLUMN current."tax_debts"."total_sum" IS 'Debt over all kinds, kopec
 COMMENT ON COLUMN current."tax_debts"."snapshot_date" IS 'Day of the data set.';
 COMMENT ON COLUMN current."tax_debts"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."tax_debts"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."tax_debts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."tax_debts__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."tax_debts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."tax_debts__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts__records" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'tax_debts';
 COMMENT ON VIEW current."tax_debts__records" IS 'Latest confirmed: Debts, one per kind of tax.';
 COMMENT ON COLUMN current."tax_debts__records"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."tax_debts__records"."inn" IS 'INN that was checked.';
@@ -2566,12 +2238,8 @@ COMMENT ON COLUMN current."tax_debts__records"."sum" IS 'Debt, kopecks included.
 COMMENT ON COLUMN current."tax_debts__records"."record_date" IS 'Day of the record; not always given.';
 COMMENT ON COLUMN current."tax_debts__records"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."tax_debts__records"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."tax_debts__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."tax_offences" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."tax_debts__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_debts__records" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_debts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."tax_offences" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'tax_offences';
 COMMENT ON VIEW current."tax_offences" IS 'Latest confirmed: Fines for tax offences on the day of the data set: one row per company.';
 COMMENT ON COLUMN current."tax_offences"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."tax_offences"."inn" IS 'INN that was checked.';
@@ -2580,12 +2248,8 @@ COMMENT ON COLUMN current."tax_offences"."total_sum" IS 'Fines together, kopecks
 COMMENT ON COLUMN current."tax_offences"."snapshot_date" IS 'Day of the data set.';
 COMMENT ON COLUMN current."tax_offences"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."tax_offences"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."tax_offences"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."tax_offences__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."tax_offences"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."tax_offences__records" AS SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences__records" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'tax_offences';
 COMMENT ON VIEW current."tax_offences__records" IS 'Latest confirmed: Fines.';
 COMMENT ON COLUMN current."tax_offences__records"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."tax_offences__records"."inn" IS 'INN that was checked.';
@@ -2595,12 +2259,8 @@ COMMENT ON COLUMN current."tax_offences__records"."sum" IS 'Fine, kopecks includ
 COMMENT ON COLUMN current."tax_offences__records"."decision_date" IS 'Day of the data set, not of the decision; not always given.';
 COMMENT ON COLUMN current."tax_offences__records"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."tax_offences__records"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."tax_offences__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences__records" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."employees" AS SELECT t.*, l.checked_at, l.collected_at FROM core."employees" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'employees' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."tax_offences__records"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."tax_offences__records" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'tax_offences' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."employees" AS SELECT t.*, l.checked_at, l.collected_at FROM core."employees" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'employees';
 COMMENT ON VIEW current."employees" IS 'Latest confirmed: Average headcount of the latest period: one row per company.';
 COMMENT ON COLUMN current."employees"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."employees"."inn" IS 'INN that was checked.';
@@ -2610,12 +2270,8 @@ COMMENT ON COLUMN current."employees"."publish_date" IS 'Reporting date.';
 COMMENT ON COLUMN current."employees"."snapshot_date" IS 'Day of the data set.';
 COMMENT ON COLUMN current."employees"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."employees"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."employees"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."employees" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'employees' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."revexp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."revexp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'revexp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."employees"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."employees" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'employees' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."revexp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."revexp" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'revexp';
 COMMENT ON VIEW current."revexp" IS 'Latest confirmed: Income and expense of the latest period: one row per company.';
 COMMENT ON COLUMN current."revexp"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."revexp"."inn" IS 'INN that was checked.';
@@ -2626,12 +2282,8 @@ COMMENT ON COLUMN current."revexp"."period" IS 'Last day of the period; a bare y
 COMMENT ON COLUMN current."revexp"."snapshot_date" IS 'Day of the data set.';
 COMMENT ON COLUMN current."revexp"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."revexp"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."revexp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."revexp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'revexp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."msp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."msp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'msp' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."revexp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."revexp" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'revexp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."msp" AS SELECT t.*, l.checked_at, l.collected_at FROM core."msp" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'msp';
 COMMENT ON VIEW current."msp" IS 'Latest confirmed: Entry in the register of small business: one row per company or sole proprietor.';
 COMMENT ON COLUMN current."msp"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."msp"."inn" IS 'INN that was checked.';
@@ -2644,24 +2296,16 @@ COMMENT ON COLUMN current."msp"."as_of" IS 'Day for which the entry holds; the f
 COMMENT ON COLUMN current."msp"."snapshot_date" IS 'Day of the data set.';
 COMMENT ON COLUMN current."msp"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."msp"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."msp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."msp" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'msp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."leasing" AS SELECT t.*, l.checked_at, l.collected_at FROM core."leasing" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."msp"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."msp" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'msp' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."leasing" AS SELECT t.*, l.checked_at, l.collected_at FROM core."leasing" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'leasing';
 COMMENT ON VIEW current."leasing" IS 'Latest confirmed: Leasing contracts of the company: one row, with their number.';
 COMMENT ON COLUMN current."leasing"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."leasing"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."leasing"."total_contracts" IS 'Leasing contracts.';
 COMMENT ON COLUMN current."leasing"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."leasing"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."leasing"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."leasing" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."leasing__contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."leasing__contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."leasing"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."leasing" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."leasing__contracts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."leasing__contracts" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'leasing';
 COMMENT ON VIEW current."leasing__contracts" IS 'Latest confirmed: Leasing contracts.';
 COMMENT ON COLUMN current."leasing__contracts"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."leasing__contracts"."inn" IS 'INN that was checked.';
@@ -2673,24 +2317,16 @@ COMMENT ON COLUMN current."leasing__contracts"."amount" IS 'Amount of the contra
 COMMENT ON COLUMN current."leasing__contracts"."status" IS 'Status as the source words it.';
 COMMENT ON COLUMN current."leasing__contracts"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."leasing__contracts"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."leasing__contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."leasing__contracts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."trademarks" AS SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."leasing__contracts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."leasing__contracts" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'leasing' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."trademarks" AS SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'trademarks';
 COMMENT ON VIEW current."trademarks" IS 'Latest confirmed: Trademarks of the company: one row, with their number.';
 COMMENT ON COLUMN current."trademarks"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."trademarks"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."trademarks"."total" IS 'Trademarks.';
 COMMENT ON COLUMN current."trademarks"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."trademarks"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."trademarks"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."trademarks__trademarks" AS SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks__trademarks" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."trademarks"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."trademarks__trademarks" AS SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks__trademarks" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'trademarks';
 COMMENT ON VIEW current."trademarks__trademarks" IS 'Latest confirmed: Trademarks.';
 COMMENT ON COLUMN current."trademarks__trademarks"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."trademarks__trademarks"."inn" IS 'INN that was checked.';
@@ -2702,24 +2338,16 @@ COMMENT ON COLUMN current."trademarks__trademarks"."owner" IS 'Owner: found by n
 COMMENT ON COLUMN current."trademarks__trademarks"."url" IS 'Link to the trademark''s card.';
 COMMENT ON COLUMN current."trademarks__trademarks"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."trademarks__trademarks"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."trademarks__trademarks"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks__trademarks" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."founded_companies" AS SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."trademarks__trademarks"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."trademarks__trademarks" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'trademarks' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."founded_companies" AS SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'founded_companies';
 COMMENT ON VIEW current."founded_companies" IS 'Latest confirmed: Companies founded or managed by the company: one row, with their number.';
 COMMENT ON COLUMN current."founded_companies"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."founded_companies"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."founded_companies"."count" IS 'Related companies.';
 COMMENT ON COLUMN current."founded_companies"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."founded_companies"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."founded_companies"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."founded_companies__items" AS SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies__items" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."founded_companies"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."founded_companies__items" AS SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies__items" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'founded_companies';
 COMMENT ON VIEW current."founded_companies__items" IS 'Latest confirmed: Related companies.';
 COMMENT ON COLUMN current."founded_companies__items"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."founded_companies__items"."inn" IS 'INN that was checked.';
@@ -2732,24 +2360,16 @@ COMMENT ON COLUMN current."founded_companies__items"."status" IS 'Status of the 
 COMMENT ON COLUMN current."founded_companies__items"."source" IS 'Where the relation is known from.';
 COMMENT ON COLUMN current."founded_companies__items"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."founded_companies__items"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."founded_companies__items"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies__items" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."minjust_check" AS SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."founded_companies__items"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."founded_companies__items" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'founded_companies' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."minjust_check" AS SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'minjust_check';
 COMMENT ON VIEW current."minjust_check" IS 'Latest confirmed: Check against the register of foreign agents: one row per company; any leaf of a hit means that it is listed.';
 COMMENT ON COLUMN current."minjust_check"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."minjust_check"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."minjust_check"."name" IS 'Name that was looked for.';
 COMMENT ON COLUMN current."minjust_check"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."minjust_check"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."minjust_check"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."minjust_check__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."minjust_check"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."minjust_check__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check__leaves" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'minjust_check';
 COMMENT ON VIEW current."minjust_check__leaves" IS 'Latest confirmed: Leaves of what has no documented fields, one row each.';
 COMMENT ON COLUMN current."minjust_check__leaves"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."minjust_check__leaves"."inn" IS 'INN that was checked.';
@@ -2758,23 +2378,15 @@ COMMENT ON COLUMN current."minjust_check__leaves"."value" IS 'The leaf as it cam
 COMMENT ON COLUMN current."minjust_check__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
 COMMENT ON COLUMN current."minjust_check__leaves"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."minjust_check__leaves"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."minjust_check__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."contacts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contacts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."minjust_check__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."minjust_check__leaves" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'minjust_check' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contacts" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contacts" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'contacts';
 COMMENT ON VIEW current."contacts" IS 'Latest confirmed: Contacts of the company: one row; everything is in the table of leaves, since no fields are documented.';
 COMMENT ON COLUMN current."contacts"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."contacts"."inn" IS 'INN that was checked.';
 COMMENT ON COLUMN current."contacts"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."contacts"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."contacts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contacts" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
-CREATE OR REPLACE VIEW current."contacts__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contacts__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."contacts"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contacts" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE VIEW current."contacts__leaves" AS SELECT t.*, l.checked_at, l.collected_at FROM core."contacts__leaves" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = 'contacts';
 COMMENT ON VIEW current."contacts__leaves" IS 'Latest confirmed: Leaves of what has no documented fields, one row each.';
 COMMENT ON COLUMN current."contacts__leaves"."version_id" IS 'Version that the row belongs to.';
 COMMENT ON COLUMN current."contacts__leaves"."inn" IS 'INN that was checked.';
@@ -2783,9 +2395,7 @@ COMMENT ON COLUMN current."contacts__leaves"."value" IS 'The leaf as it came.';
 COMMENT ON COLUMN current."contacts__leaves"."type" IS 'Its JSON type: string, number, boolean or null; object or array where it is empty.';
 COMMENT ON COLUMN current."contacts__leaves"."checked_at" IS 'When this was last asked and found so, UTC.';
 COMMENT ON COLUMN current."contacts__leaves"."collected_at" IS 'When the service had collected that answer, UTC.';
-CREATE OR REPLACE MACRO as_of."contacts__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contacts__leaves" t JOIN (SELECT inn, block, arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at,
-       arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
+CREATE OR REPLACE MACRO as_of."contacts__leaves"(moment) AS TABLE SELECT t.*, l.checked_at, l.collected_at FROM core."contacts__leaves" t JOIN (SELECT arg_max(version_id, (asked_at, snapshot_id)) AS version_id, max(asked_at) AS checked_at, arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at FROM lineage.snapshots WHERE version_id IS NOT NULL AND block = 'contacts' AND asked_at <= moment GROUP BY inn, block) l ON l.version_id = t.version_id;
 CREATE OR REPLACE VIEW mart."risk_rules" AS -- The rules that risk_signals is made of: one row per signal, grouped by block.
 -- signal: Name of the signal.
 -- title: Signal in words, English.
@@ -2878,27 +2488,13 @@ CREATE OR REPLACE VIEW mart."risk_signals" AS -- What is known of each signal: o
 -- age_days: Days since then, up to now; NULL where nothing is known.
 -- version_id: Version that shows it present or absent.
 -- snapshot_id: Answer that says so; the latest answer where it is not confirmed; NULL without one.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 ),
 partly AS (
     SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
@@ -3227,27 +2823,13 @@ CREATE OR REPLACE VIEW mart."risk_score" AS -- How risky a counterparty is by th
 -- reasons_ru: The same in Russian.
 -- unknown_signals: Signals not confirmed or never asked, the heaviest first.
 -- checked_at: When the oldest of what is known was last confirmed, UTC; NULL where nothing is known.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 ),
 partly AS (
     SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
@@ -3644,27 +3226,13 @@ CREATE OR REPLACE VIEW mart."company_profile" AS -- One counterparty in one row:
 -- checked_at: When the newest of what is known was last confirmed, UTC; NULL where nothing is known.
 -- oldest_checked_at: When the oldest of what is known was last confirmed, UTC.
 -- collected_at: When the service had collected the oldest of what is known, UTC.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 ),
 partly AS (
     SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
@@ -4208,36 +3776,14 @@ CREATE OR REPLACE VIEW mart."coverage" AS -- What is known of each member of a p
 -- collected_at: When the service had collected what is known, UTC.
 -- age_days: Days since what is known was last confirmed, up to now; NULL where nothing is known.
 WITH askable (block, digits) AS (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)),
-asked AS (
-    SELECT inn, block, asked_at, state, reason, method, snapshot_id FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)
-),
-last_answer AS (
-    SELECT inn, block, max(asked_at) AS asked_at,
-           arg_max(state, (asked_at, snapshot_id)) AS state,
-           arg_max(coalesce(reason, ''), (asked_at, snapshot_id)) AS reason,
-           arg_max(method, (asked_at, snapshot_id)) AS method
-    FROM asked GROUP BY inn, block
-),
-last_known AS (
-    SELECT inn, block, max(asked_at) AS checked_at,
-           arg_max(version_id, (asked_at, snapshot_id)) AS version_id,
-           arg_max(collected_at, (asked_at, snapshot_id)) AS collected_at
-    FROM lineage.snapshots WHERE version_id IS NOT NULL GROUP BY inn, block
-)
-SELECT m.portfolio, m.inn, m.name, a.block,
-       coalesce(s.state, 'never asked') AS state,
-       nullif(s.reason, '') AS reason,
-       s.asked_at, s.method,
-       v.first_seen_at AS known_since,
-       k.checked_at, k.collected_at,
-       date_diff('second', k.checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days
+last_asked AS (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block)
+SELECT m.portfolio, m.inn, m.name, a.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at, l.method,
+       v.first_seen_at AS known_since, l.checked_at, l.collected_at,
+       date_diff('second', l.checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days
 FROM lineage.portfolio_members m
 JOIN askable a ON a.digits = length(m.inn)
-LEFT JOIN last_answer s ON s.inn = m.inn AND s.block = a.block
-LEFT JOIN last_known k ON k.inn = m.inn AND k.block = a.block
-LEFT JOIN lineage.versions v ON v.version_id = k.version_id
+LEFT JOIN last_asked l ON l.inn = m.inn AND l.block = a.block
+LEFT JOIN lineage.versions v ON v.version_id = l.version_id
 ;
 CREATE OR REPLACE VIEW mart."cross_checks" AS -- Where two sources tell of the same thing: one row per INN and pair of sources of which at least one is known.
 -- inn: INN that was checked.
@@ -4253,27 +3799,13 @@ CREATE OR REPLACE VIEW mart."cross_checks" AS -- Where two sources tell of the s
 -- tolerance_pct: Difference up to which they agree.
 -- agrees: Whether they agree; NULL where one of them is not known.
 -- checked_at: When the older of the two was last confirmed, UTC.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 ),
 known AS (SELECT inn, block, version_id, checked_at FROM knowledge WHERE version_id IS NOT NULL),
 facts (inn, source, period, amount, word, checked_at) AS (
@@ -4445,27 +3977,13 @@ CREATE OR REPLACE VIEW mart."enforcement" AS -- Enforcement proceedings: one row
 -- version_id: Version that holds it.
 -- checked_at: When it was last asked and found so, UTC.
 -- confirmed: Whether the latest answer of the block supports it: false where only an earlier one does.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 )
 SELECT k.inn, p.exe_production AS proceeding, p.process_date AS opened_on,
        coalesce(p.subject_matter, p.subject) AS subject, p.sum AS amount_rub, p.is_active AS active, p.end_reason,
@@ -4512,27 +4030,13 @@ CREATE OR REPLACE VIEW mart."financials" AS -- Financial statements in columns, 
 -- version_id: Version that holds them.
 -- checked_at: When they were last asked and found so, UTC.
 -- confirmed: Whether the latest answer of the block supports them.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 ),
 known AS (
     SELECT inn, version_id, checked_at, state IN ('found', 'clean', 'partial') AS confirmed
@@ -4616,27 +4120,13 @@ CREATE OR REPLACE VIEW mart."links" AS -- Who is connected with whom, and by wha
 -- version_id: Version of the first that tells it; where the other end names the first, that of the other.
 -- other_version_id: Version of the other end; NULL where only one of them tells it.
 -- checked_at: When the older of the two was last confirmed, UTC.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 ),
 known AS (SELECT inn, block, version_id, checked_at FROM knowledge WHERE version_id IS NOT NULL),
 names AS (
@@ -4781,27 +4271,13 @@ CREATE OR REPLACE VIEW mart."litigation" AS -- Court cases, of arbitration court
 -- version_id: Version that holds it.
 -- checked_at: When it was last asked and found so, UTC.
 -- confirmed: Whether the latest answer of the block supports it: false where only an earlier one does.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 ),
 known AS (
     SELECT inn, block, version_id, checked_at, state IN ('found', 'clean', 'partial') AS confirmed
@@ -4914,27 +4390,13 @@ CREATE OR REPLACE VIEW mart."state_contracts" AS -- State contracts: one row per
 -- version_id: Version that holds it.
 -- checked_at: When it was last asked and found so, UTC.
 -- confirmed: Whether the latest answer of the block supports it: false where only an earlier one does.
-WITH knowledge_asked AS (
-    SELECT inn, block, asked_at, state, reason, snapshot_id, version_id, collected_at FROM lineage.snapshots
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (method) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))
-),
-knowledge_last AS (
-    SELECT inn, block,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason}) AS answer,
-           max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id,
-                'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS known
-    FROM knowledge_asked GROUP BY inn, block
-),
-knowledge AS (
-    SELECT s.inn, b.block, coalesce(l.answer.state, 'never asked') AS state, l.answer.reason AS reason,
-           l.answer.asked_at AS asked_at, nullif(l.answer.snapshot_id, '') AS last_snapshot_id,
-           l.known.version_id AS version_id, l.known.snapshot_id AS snapshot_id,
-           l.known.asked_at AS checked_at, l.known.collected_at AS collected_at
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots
+WITH knowledge AS (
+    SELECT s.inn, b.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage._latest
           UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
     JOIN (VALUES ('company', 10), ('fssp', 10), ('arbitration', 10), ('bankruptcy', 10), ('contracts', 10), ('financial', 10), ('pledges', 10), ('inspections', 10), ('risk_flags', 10), ('rnp', 10), ('sanctions', 10), ('licenses', 10), ('freezes', 10), ('general_courts', 10), ('timeline', 10), ('tax_debts', 10), ('tax_offences', 10), ('employees', 10), ('revexp', 10), ('msp', 10), ('leasing', 10), ('trademarks', 10), ('founded_companies', 10), ('minjust_check', 10), ('contacts', 10), ('company', 12), ('fssp', 12), ('arbitration', 12), ('bankruptcy', 12), ('msp', 12)) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN knowledge_last l ON l.inn = s.inn AND l.block = b.block
+    LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.checked_at, l.collected_at FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('timeline', 'timeline'), ('arbitration', 'arbitration'), ('fssp', 'fssp'), ('general-courts', 'general_courts'), ('bankruptcy', 'bankruptcy'), ('freezes', 'freezes'), ('financial', 'financial'), ('contracts', 'contracts'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('risk-flags', 'risk_flags'), ('sanctions', 'sanctions'), ('inspections', 'inspections'), ('rnp', 'rnp'), ('msp', 'msp'), ('pledges', 'pledges'), ('licenses', 'licenses'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-arbitration', 'arbitration'), ('person-fssp', 'fssp'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = b.block
 )
 SELECT k.inn, c.reg_num, c.law, c.role, c.sign_date AS signed_on, c.amount AS amount_rub, c.paid_sum AS paid_rub,
        c.contract_stage AS stage, c.subject,

@@ -1,0 +1,105 @@
+"""The table of the latest is, whatever is loaded in whatever order, what the snapshots say."""
+
+from datetime import datetime, timedelta
+from shutil import copyfile
+
+import duckdb
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.lineage import SNAPSHOTS
+from tests.answers import INN, Answer, load
+from warehouse.ddl import LATEST
+from warehouse.latest import move_on, worked_out
+from warehouse.load import append
+from warehouse.publish import Stamp, build_copy
+from warehouse.publish_exclude import Exclusion, exclusion
+from warehouse.store import STATE, Warehouse
+
+DAY = datetime(2026, 11, 1)
+BROUGHT = st.tuples(
+    st.sampled_from(["7700000017", "7700000024"]),
+    st.sampled_from(["company", "fssp"]),
+    st.integers(0, 3),
+    st.sampled_from(["found", "clean", "partial", "unconfirmed", "failed"]),
+    st.sampled_from(["v1", "v2"]),
+)
+"""INN, block, hour, state, and the version where the state has one: hours are the same often, and go back and forth."""
+
+
+def snapshots(rows: list[tuple[str, str, int, str, str]], start: int) -> pl.DataFrame:
+    made = [
+        {
+            "snapshot_id": f"{(7 * number) % 100:03}",
+            "inn": inn,
+            "block": block,
+            "method": f"by {number}",
+            "asked_at": DAY + timedelta(hours=hour),
+            "collected_at": DAY + timedelta(hours=hour, minutes=number),
+            "state": state,
+            "reason": None if state in ("found", "clean") else f"why {number}",
+            "version_id": f"{inn}-{block}-{version}" if state in ("found", "clean", "partial") else None,
+        }
+        for number, (inn, block, hour, state, version) in enumerate(rows, start)
+    ]
+    kinds = SNAPSHOTS.schema()
+    return pl.DataFrame(made, schema={name: kinds[name] for name in made[0]}).select(
+        *(pl.col(name) if name in made[0] else pl.lit(None, kind).alias(name) for name, kind in kinds.items())
+    )
+
+
+def differing(warehouse: Warehouse) -> list[tuple[object, ...]]:
+    names = ", ".join(warehouse.frame(f"SELECT * FROM lineage.{LATEST} LIMIT 0").columns)
+    kept, told = f"SELECT {names} FROM lineage.{LATEST}", f"SELECT {names} FROM ({worked_out()})"
+    return warehouse.frame(f"({kept} EXCEPT ALL {told}) UNION ALL ({told} EXCEPT ALL {kept})").rows()
+
+
+@settings(max_examples=60)
+@given(loads=st.lists(st.lists(BROUGHT, min_size=1, max_size=6), min_size=1, max_size=5))
+def test_it_is_what_the_snapshots_say_after_every_load(tmp_path_factory, empty_warehouse, loads):
+    path = tmp_path_factory.mktemp("latest") / "warehouse.duckdb"
+    copyfile(empty_warehouse, path)
+    with Warehouse(path) as warehouse:
+        start = 0
+        for rows in loads:
+            frame = snapshots(rows, start)
+            start += len(rows)
+            with warehouse.transaction():
+                append(warehouse, SNAPSHOTS, frame)
+                move_on(warehouse, frame)
+            assert differing(warehouse) == []
+        pairs = {(inn, block) for rows in loads for inn, block, *_ in rows}
+        assert warehouse.frame(f"SELECT count(*) FROM lineage.{LATEST}").item() == len(pairs)
+
+
+def test_what_other_software_loaded_is_in_it_after_the_next_opening(warehouse, tmp_path):
+    load(warehouse, Answer("brief", {"inn": INN, "name": "A"}))
+    with warehouse.transaction() as connection:
+        append(warehouse, SNAPSHOTS, snapshots([("7700000017", "fssp", 1, "found", "v1")], 50))
+        connection.execute(f"UPDATE lineage.{STATE} SET fingerprint = 'of other software'")
+    assert differing(warehouse)
+    warehouse.close()
+    with Warehouse(warehouse.path) as opened:
+        assert differing(opened) == []
+        assert opened.frame(f"SELECT count(*) FROM lineage.{LATEST}").item() == 2
+        # What is kept goes on being kept.
+        load(opened, Answer("brief", {"inn": INN, "name": "B"}, asked_at=DAY + timedelta(days=300)))
+        assert differing(opened) == []
+
+
+def test_the_copy_has_it_and_what_is_left_out_is_not_in_it(warehouse, tmp_path):
+    load(warehouse, Answer("brief", {"inn": INN, "name": "A"}), Answer("fssp", b"no JSON"))
+    stamp = Stamp(DAY, "1.0+abc")
+    for name, out in (("whole", Exclusion()), ("less", exclusion(["lineage.snapshots.reason", "mart.spend"]))):
+        build_copy(warehouse, tmp_path / f"{name}.duckdb", out, stamp)
+    here = warehouse.frame(f"SELECT * FROM lineage.{LATEST} ORDER BY ALL")
+    assert here["reason"].null_count() < here.height == 2
+    found: dict[str, pl.DataFrame] = {}
+    for name in ("whole", "less"):
+        with duckdb.connect(tmp_path / f"{name}.duckdb", read_only=True) as copy:
+            found[name] = copy.sql(f"SELECT * FROM lineage.{LATEST} ORDER BY ALL").pl()
+            assert copy.sql("SELECT name FROM current.company").fetchall() == [("A",)]
+    assert found["whole"].equals(here)
+    assert found["less"]["reason"].null_count() == 2
+    assert found["less"].drop("reason").equals(here.drop("reason"))
