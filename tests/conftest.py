@@ -1,7 +1,35 @@
 """What holds for all tests."""
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
 from hypothesis import settings
+
+from warehouse.store import Warehouse
 
 # Nothing is timed in tests: a machine under load is no fault.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
+
+
+@pytest.fixture(scope="session")
+def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Put a warehouse with all tables and no rows at a path: making one takes longer than copying it."""
+    empty = tmp_path_factory.mktemp("warehouse") / "empty.duckdb"
+    Warehouse(empty).close()
+
+    def put(path: Path) -> Path:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        return copyfile(empty, path)
+
+    return put
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path, laid_out: Callable[[Path], Path]) -> Iterator[Warehouse]:
+    """An empty warehouse."""
+    with Warehouse(laid_out(tmp_path / "warehouse.duckdb")) as opened:
+        yield opened

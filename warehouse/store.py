@@ -102,9 +102,8 @@ class Warehouse:
 
     def _made_for(self) -> str | None:
         there = self.connection.execute(
-            "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'lineage' AND table_name = $state "
-            "AND database_name = current_database()",
-            {"state": STATE},
+            f"SELECT 1 FROM duckdb_tables() WHERE schema_name = 'lineage' AND table_name = {text(STATE)} "
+            "AND database_name = current_database()"
         ).fetchone()
         row = there and self.connection.execute(f"SELECT fingerprint FROM lineage.{quoted(STATE)}").fetchone()
         return row[0] if row else None
@@ -165,7 +164,7 @@ class Warehouse:
             # Two and a half thousand statements, most of them comments: one call is a third cheaper than as many.
             self.connection.execute(";\n".join((*add, *self.layout())))
             self.connection.execute(
-                f"CREATE OR REPLACE TABLE lineage.{quoted(STATE)} AS SELECT ? AS fingerprint", [made_by()]
+                f"CREATE OR REPLACE TABLE lineage.{quoted(STATE)} AS SELECT {text(made_by())} AS fingerprint"
             )
 
     def read_from(self, archive: Path | str) -> None:

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.flows.conftest import House, Service, starting
-from tests.warehouse.conftest import empty_warehouse, warehouse
 from warehouse.published import Published
 
-__all__ = ["empty_warehouse", "starting", "warehouse"]
+__all__ = ["starting"]
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (

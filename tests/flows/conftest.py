@@ -212,9 +212,27 @@ def faulty(starting, tmp_path) -> Callable[..., Service]:
 
 
 @pytest.fixture
-def house(tmp_path, service) -> House:
-    """An empty home that asks the calm sandbox."""
+def bare(tmp_path, service) -> House:
+    """A home that is not there yet; it asks the calm sandbox."""
     return House(tmp_path / "home", service.url)
+
+
+@pytest.fixture
+def settling(tmp_path, laid_out) -> Callable[..., House]:
+    """Make a home with an empty warehouse, which takes as long to make as all else in a small run."""
+
+    def settle(url: str, environ: dict[str, str] | None = None) -> House:
+        made = House(tmp_path / "home", url, environ or {})
+        laid_out(made.warehouse)
+        return made
+
+    return settle
+
+
+@pytest.fixture
+def house(settling, service) -> House:
+    """A home with an empty warehouse; it asks the calm sandbox."""
+    return settling(service.url)
 
 
 def written(path: Path, inns: list[str]) -> Path:

@@ -67,8 +67,9 @@ class Told:
 
 
 @pytest.fixture
-def told(tmp_path):
+def told(tmp_path, laid_out):
     (tmp_path / "none.toml").write_text("")
+    laid_out(tmp_path / "warehouse.duckdb")
     return Told(tmp_path)
 
 

@@ -30,8 +30,8 @@ def freezes(count: int, **more) -> Answer:
 
 
 @pytest.fixture
-def home(tmp_path):
-    with Warehouse(tmp_path / "warehouse.duckdb") as warehouse:
+def home(tmp_path, laid_out):
+    with Warehouse(laid_out(tmp_path / "warehouse.duckdb")) as warehouse:
         load(
             warehouse,
             card("active", director="A"),

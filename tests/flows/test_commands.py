@@ -160,6 +160,7 @@ def test_the_help_lists_every_command(house):
     assert one.code == 0
 
 
+@pytest.mark.long
 def test_made_up_answers_and_those_of_a_service_never_share_a_home(tmp_path, few):
     elsewhere = tmp_path / "shared"
     shared = {

@@ -121,6 +121,7 @@ def test_servers_that_do_not_answer(copied):
     assert "service.base_url" in says["service"]
 
 
+@pytest.mark.long
 def test_a_key_that_is_refused_and_credit_that_is_used_up(copied, starting):
     assert "INNSPECT_API_KEY" in wrong(checks(copied, INNSPECT_API_KEY="another"))["key"]
     assert "INNSPECT_API_KEY" in wrong(checks(copied, INNSPECT_API_KEY=""))["key"]

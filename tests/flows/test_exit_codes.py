@@ -35,13 +35,13 @@ BROKEN = "".join(
     ],
     ids=["missing", "empty", "binary", "no column", "no valid INN"],
 )
-def test_a_portfolio_that_is_none(house, service, tmp_path, text, words):
+def test_a_portfolio_that_is_none(bare, service, tmp_path, text, words):
     path = tmp_path / "nowhere.csv"
     if text is not None:
         path.write_bytes(text)
-    told(house.run(path), 2, *words)
+    told(bare.run(path), 2, *words)
     assert service.billed() == 0
-    assert not house.home.exists()
+    assert not bare.home.exists()
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_a_bad_key(house, service, few):
 
 
 @pytest.mark.parametrize(("faults", "word"), [(KEY_REVOKED, "key"), pytest.param(NO_CREDIT, "credit", marks=LONG)])
-def test_refused_in_the_middle(faulty, tmp_path, portfolio, faults, word):
+def test_refused_in_the_middle(faulty, settling, portfolio, faults, word):
     service = faulty(faults)
-    house = House(tmp_path / "home", service.url, {"INNSPECT_SERVICE__CONCURRENCY": "1"})
+    house = settling(service.url, {"INNSPECT_SERVICE__CONCURRENCY": "1"})
     done = house.run(portfolio)
     told(done, 4, word)
     assert money_holds(house, service) == (service.billed(), 0)
@@ -103,9 +103,9 @@ def test_a_service_that_is_not_there(house, few):
     assert done.json["charged_rub"] == done.json["unknown_rub"] == "0.00"
 
 
-def test_a_service_that_answers_nothing_but_faults_is_not_asked_to_the_end(faulty, tmp_path):
+def test_a_service_that_answers_nothing_but_faults_is_not_asked_to_the_end(faulty, settling, tmp_path):
     service = faulty(BROKEN)
-    house = House(tmp_path / "home", service.url, {"INNSPECT_SERVICE__CONCURRENCY": "2"})
+    house = settling(service.url, {"INNSPECT_SERVICE__CONCURRENCY": "2"})
     done = house.run(written(tmp_path / "many.csv", INNS))
     assert done.code == 6, done
     assert 10 <= done.json["calls"] <= 12
@@ -115,7 +115,6 @@ def test_a_service_that_answers_nothing_but_faults_is_not_asked_to_the_end(fault
 
 
 def test_a_warehouse_that_is_no_database(house, service, few):
-    house.home.mkdir()
     house.warehouse.write_text("nothing but text, and enough of it to look like a file of some kind\n" * 100)
     told(house.run(few), 1, "warehouse.duckdb", "rebuild")
     assert service.billed() == 0
@@ -154,9 +153,9 @@ def test_the_cap_of_a_day_or_month_binds_over_runs(house, service, few, cap):
     )
 
 
-def test_what_is_to_stay_on_the_account_stays(starting, tmp_path, portfolio):
+def test_what_is_to_stay_on_the_account_stays(starting, settling, portfolio):
     service = starting("--balance", "500")
-    house = House(tmp_path / "home", service.url, {"INNSPECT_BUDGET__KEEP_BALANCE_RUB": "400"})
+    house = settling(service.url, {"INNSPECT_BUDGET__KEEP_BALANCE_RUB": "400"})
     done = house.run(portfolio)
     told(done, 3, "budget")
     assert 0 < service.billed() <= 100
@@ -167,6 +166,7 @@ def test_what_is_to_stay_on_the_account_stays(starting, tmp_path, portfolio):
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_stores_that_another_run_holds(house, service, faulty, few):
     slow = faulty(SLOW)
     running = house.start("run", few, "--direct", "--json", INNSPECT_BASE_URL=slow.url)
@@ -197,9 +197,9 @@ def until(holds, seconds: float = 30.0) -> None:
         time.sleep(0.02)
 
 
-def test_calls_without_a_usable_answer(faulty, tmp_path, few):
+def test_calls_without_a_usable_answer(faulty, settling, few):
     service = faulty(NEVER_SENT)
-    house = House(tmp_path / "home", service.url)
+    house = settling(service.url)
     done = house.run(few)
     told(done, 6, "run again")
     assert done.json["unknown_rub"] == "18.00"
@@ -220,9 +220,9 @@ def test_calls_without_a_usable_answer(faulty, tmp_path, few):
         *(pytest.param(*one, marks=LONG) for one in ((False, signal.SIGTERM), *((True, by) for by in ENDINGS))),
     ],
 )
-def test_interrupted(faulty, tmp_path, portfolio, prefect, by):
+def test_interrupted(faulty, settling, tmp_path, portfolio, prefect, by):
     service = faulty(SLOW)
-    house = House(tmp_path / "home", service.url, {"INNSPECT_SERVICE__CONCURRENCY": "6"})
+    house = settling(service.url, {"INNSPECT_SERVICE__CONCURRENCY": "6"})
     house.environ["PREFECT_HOME"] = str(tmp_path / "prefect")
     running = house.start("run", portfolio, "--json", *([] if prefect else ["--direct"]))
     until(lambda: service.billed() > 0, 90)

@@ -70,10 +70,10 @@ def test_from_any_row_one_query_leads_to_the_bytes(house, service, portfolio):
                 assert name == "dozen"
 
 
-@pytest.mark.parametrize("fault", ["cut", "http_500"])
-def test_what_may_have_been_charged_counts_against_the_cap(faulty, tmp_path, few, fault):
+@pytest.mark.parametrize("fault", ["cut", pytest.param("http_500", marks=pytest.mark.long)])
+def test_what_may_have_been_charged_counts_against_the_cap(faulty, settling, few, fault):
     service = faulty(LOST.format(fault=fault))
-    house = House(tmp_path / "home", service.url)
+    house = settling(service.url)
     done = house.run(few, "--budget", "130")
     assert done.code == 6, done
     settled, unknown = money_holds(house, service, 130)
@@ -82,10 +82,10 @@ def test_what_may_have_been_charged_counts_against_the_cap(faulty, tmp_path, few
     assert rub(done.json["budget_left_rub"]) == 130 - settled - unknown
 
 
-@pytest.mark.parametrize("ours", [True, False])
-def test_reconciled_by_the_balance_only_where_the_account_is_ours(faulty, tmp_path, few, ours):
+@pytest.mark.parametrize("ours", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_reconciled_by_the_balance_only_where_the_account_is_ours(faulty, settling, few, ours):
     service = faulty(LOST.format(fault="never_sent"))
-    house = House(tmp_path / "home", service.url, {"INNSPECT_BUDGET__ACCOUNT_IS_OURS": str(ours).lower()})
+    house = settling(service.url, {"INNSPECT_BUDGET__ACCOUNT_IS_OURS": str(ours).lower()})
     done = house.run(few)
     assert done.code == 6, done
     settled, unknown = money_holds(house, service)
@@ -95,16 +95,17 @@ def test_reconciled_by_the_balance_only_where_the_account_is_ours(faulty, tmp_pa
     assert states == [("settled", Decimal(18))] if ours else [("unknown", None)]
 
 
-def test_reconciled_as_free_what_the_service_did_not_charge(faulty, tmp_path, few):
+@pytest.mark.long
+def test_reconciled_as_free_what_the_service_did_not_charge(faulty, settling, few):
     service = faulty(LOST.format(fault="http_502"))
-    house = House(tmp_path / "home", service.url, {"INNSPECT_BUDGET__ACCOUNT_IS_OURS": "true"})
+    house = settling(service.url, {"INNSPECT_BUDGET__ACCOUNT_IS_OURS": "true"})
     assert house.run(few).code == 6
     assert money_holds(house, service) == (service.billed(), 0)
 
 
-def test_a_silent_block_is_asked_again_by_its_own_method(faulty, tmp_path, few):
+def test_a_silent_block_is_asked_again_by_its_own_method(faulty, settling, few):
     service = faulty(SILENT)
-    house = House(tmp_path / "home", service.url)
+    house = settling(service.url)
     done = house.run(few)
     assert done.code == 0, done
     repaired = {(one["inn"], one["method"]) for one in service.charges()} & {
@@ -120,9 +121,9 @@ def test_a_silent_block_is_asked_again_by_its_own_method(faulty, tmp_path, few):
 
 
 @pytest.mark.long
-def test_repairs_stay_within_the_cap_and_can_be_switched_off(faulty, tmp_path, few):
+def test_repairs_stay_within_the_cap_and_can_be_switched_off(faulty, settling, tmp_path, few):
     service = faulty(SILENT)
-    house = House(tmp_path / "home", service.url)
+    house = settling(service.url)
     done = house.run(few, "--budget", "131.50")
     assert done.code == 0, done
     assert money_holds(house, service, "131.50")[0] == 131

@@ -148,8 +148,8 @@ def test_a_run_that_is_short_of_something_keeps_its_exit_code(publishing, few):
     told(publishing("publish"), 2, "core.compny", "data-dictionary")
 
 
-def test_publish_without_a_warehouse(house):
-    told(house("publish"), 2, "There is no warehouse", "innspect run")
+def test_publish_without_a_warehouse(bare):
+    told(bare("publish"), 2, "There is no warehouse", "innspect run")
 
 
 @pytest.mark.long
@@ -163,6 +163,7 @@ def test_who_only_asks_for_the_plan_or_the_state_needs_no_copy(publishing, few):
     assert whole(publishing) == 1
 
 
+@pytest.mark.long
 def test_a_run_that_asks_nothing_publishes_what_publishing_anew_would(publishing, few):
     assert publishing.run(few, *LIGHT).code == 0
     folder = publishing.home / "published"
@@ -202,6 +203,7 @@ def cells(path: Path) -> dict[str, list[tuple]]:
     return found
 
 
+@pytest.mark.long
 def test_a_reader_that_wrote_into_the_copy_gets_a_whole_one(publishing, few):
     assert publishing.run(few, *LIGHT).code == 0
     with duckdb.connect(str(copy(publishing))) as connection:

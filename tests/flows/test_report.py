@@ -81,15 +81,14 @@ class Past:
 
 
 @pytest.fixture
-def past(tmp_path):
-    with Warehouse(tmp_path / "warehouse.duckdb") as warehouse:
-        yield Past(warehouse)
+def past(warehouse):
+    return Past(warehouse)
 
 
 @pytest.fixture(scope="module")
-def lived(tmp_path_factory):
+def lived(tmp_path_factory, laid_out):
     """Ten companies checked twice, with an alert, a silent source, one that was never asked, and names that bite."""
-    with Warehouse(tmp_path_factory.mktemp("report") / "warehouse.duckdb") as warehouse:
+    with Warehouse(laid_out(tmp_path_factory.mktemp("report") / "warehouse.duckdb")) as warehouse:
         past = Past(warehouse)
         past.members("p", INNS)
         first = {inn: body(inn, status="active", liquidation_date="") for inn in INNS[:9]}
@@ -217,6 +216,7 @@ def test_a_portfolio_may_be_called_anything(past):
         past.warehouse.frame(sql)
 
 
+@pytest.mark.long
 def test_first_check_compares_with_nothing(past):
     past.members("p", INNS[:2])
     assert RU("changes.unasked") in past.page()

@@ -1,13 +1,11 @@
 """What counts as a change, and how much it matters."""
 
 import polars as pl
-import pytest
 
 from flows.loading import load_answers
 from schemas.severity import LEVELS, RULES, meaning, severity
 from schemas.tables import tables
 from tests.answers import MOSCOW, Answer, frame, full_check
-from warehouse.store import Warehouse
 
 FLAGS = {
     "mass_director": False,
@@ -23,12 +21,6 @@ CARD = {
     "sme_category": "Микропредприятие",
     "okved_list": [{"code": "62.01", "name": "x"}],
 }
-
-
-@pytest.fixture
-def warehouse(tmp_path):
-    with Warehouse(tmp_path / "warehouse.duckdb") as opened:
-        yield opened
 
 
 def load(warehouse, *answers):

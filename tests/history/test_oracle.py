@@ -184,8 +184,8 @@ def sequences(block: str) -> st.SearchStrategy[list[Told]]:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory):
-    with Warehouse(tmp_path_factory.mktemp("oracle") / "warehouse.duckdb") as warehouse:
+def shared(tmp_path_factory, laid_out):
+    with Warehouse(laid_out(tmp_path_factory.mktemp("oracle") / "warehouse.duckdb")) as warehouse:
         yield warehouse
 
 

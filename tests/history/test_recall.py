@@ -17,7 +17,7 @@ from transforms.batch import transform
 from warehouse.ddl import BODIES
 from warehouse.store import Warehouse
 
-INNS = sample(25, 5)
+INNS = sample(8, 5)
 TOLD = [[0], [0], [30], [0, 30, 30], [30, 0], [0], [60], [60, 0], [60]]
 """Loads, and the days of the sandbox whose answers each brings: unchanged ones, changes, and back again."""
 TABLES = (
@@ -55,12 +55,6 @@ def remembered(warehouse: Warehouse) -> int:
     return int(warehouse.frame(f"SELECT count(*) FROM lineage.{BODIES}").item())
 
 
-@pytest.fixture
-def warehouse(tmp_path):
-    with Warehouse(tmp_path / "warehouse.duckdb") as made:
-        yield made
-
-
 def known(warehouse: Warehouse, answers: pl.DataFrame, zone: str = MOSCOW) -> dict[str, bool]:
     """By block, whether what these answers say is known before they are read."""
     batch = transform(answers, zone, memory_of(warehouse, zone))
@@ -70,13 +64,13 @@ def known(warehouse: Warehouse, answers: pl.DataFrame, zone: str = MOSCOW) -> di
     return {one["block"]: one["recalled"] is not None for one in states}
 
 
-def test_the_tables_are_those_of_reading_everything_again(tmp_path, monkeypatch):
-    with Warehouse(tmp_path / "one.duckdb") as one:
+def test_the_tables_are_those_of_reading_everything_again(tmp_path, laid_out, monkeypatch):
+    with Warehouse(laid_out(tmp_path / "one.duckdb")) as one:
         results = [load_answers(one, answers, MOSCOW) for answers in loads()]
         recalls = tables(one)
         assert 0 < remembered(one) < recalls["lineage.snapshots"].height / 2
     monkeypatch.setattr(loading, "memory_of", lambda *_: None)
-    with Warehouse(tmp_path / "two.duckdb") as two:
+    with Warehouse(laid_out(tmp_path / "two.duckdb")) as two:
         expected = [load_answers(two, answers, MOSCOW) for answers in loads()]
         reads = tables(two)
         assert remembered(two) == 0

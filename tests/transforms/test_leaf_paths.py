@@ -1,9 +1,6 @@
 """Lists without documented fields: their order says nothing, their elements do."""
 
 from itertools import permutations
-from pathlib import Path
-
-import pytest
 
 from tests.answers import INN, Answer, full_check, load, versioned
 from warehouse.store import Warehouse
@@ -20,12 +17,6 @@ def licences(*mchs: dict, failed: tuple[str, ...] = ()) -> Answer:
 
 def licence(number: str) -> dict:
     return {"number": number, "active": True, "works": ["a", "b"]}
-
-
-@pytest.fixture
-def warehouse(tmp_path: Path):
-    with Warehouse(tmp_path / "warehouse.duckdb") as opened:
-        yield opened
 
 
 def changes(warehouse: Warehouse) -> list[tuple]:

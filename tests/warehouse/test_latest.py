@@ -1,11 +1,10 @@
 """The table of the latest is, whatever is loaded in whatever order, what the snapshots say."""
 
 from datetime import datetime, timedelta
-from shutil import copyfile
 
 import duckdb
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schemas.lineage import SNAPSHOTS
@@ -55,22 +54,21 @@ def differing(warehouse: Warehouse) -> list[tuple[object, ...]]:
     return warehouse.frame(f"({kept} EXCEPT ALL {told}) UNION ALL ({told} EXCEPT ALL {kept})").rows()
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(loads=st.lists(st.lists(BROUGHT, min_size=1, max_size=6), min_size=1, max_size=5))
-def test_it_is_what_the_snapshots_say_after_every_load(tmp_path_factory, empty_warehouse, loads):
-    path = tmp_path_factory.mktemp("latest") / "warehouse.duckdb"
-    copyfile(empty_warehouse, path)
-    with Warehouse(path) as warehouse:
-        start = 0
-        for rows in loads:
-            frame = snapshots(rows, start)
-            start += len(rows)
-            with warehouse.transaction():
-                append(warehouse, SNAPSHOTS, frame)
-                move_on(warehouse, frame)
-            assert differing(warehouse) == []
-        pairs = {(inn, block) for rows in loads for inn, block, *_ in rows}
-        assert warehouse.frame(f"SELECT count(*) FROM lineage.{LATEST}").item() == len(pairs)
+def test_it_is_what_the_snapshots_say_after_every_load(warehouse, loads):
+    for table in ("snapshots", LATEST):
+        warehouse.connection.execute(f"DELETE FROM lineage.{table}")
+    start = 0
+    for rows in loads:
+        frame = snapshots(rows, start)
+        start += len(rows)
+        with warehouse.transaction():
+            append(warehouse, SNAPSHOTS, frame)
+            move_on(warehouse, frame)
+        assert differing(warehouse) == []
+    pairs = {(inn, block) for rows in loads for inn, block, *_ in rows}
+    assert warehouse.frame(f"SELECT count(*) FROM lineage.{LATEST}").item() == len(pairs)
 
 
 def test_what_other_software_loaded_is_in_it_after_the_next_opening(warehouse, tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -74,13 +75,12 @@ class Copied:
     true: duckdb.DuckDBPyConnection
 
 
-def publish(folder: Path, empty: Path, patterns: tuple[str, ...]) -> Copied:
+def publish(folder: Path, laid_out: Callable[[Path], Path], patterns: tuple[str, ...]) -> Copied:
     archive = folder / "archive"
     (archive / "answers").mkdir(parents=True)
     sealed = archive / "answers" / "a.parquet"
     pl.DataFrame({"response_id": ["r"], "body": [b"bytes"]}).write_parquet(sealed)
-    copyfile(empty, folder / "warehouse.duckdb")
-    with Warehouse(folder / "warehouse.duckdb", archive) as warehouse:
+    with Warehouse(laid_out(folder / "warehouse.duckdb"), archive) as warehouse:
         fill(warehouse)
         # The copy is made, and read, without the archive that raw.responses reads.
         sealed.unlink()
@@ -90,15 +90,15 @@ def publish(folder: Path, empty: Path, patterns: tuple[str, ...]) -> Copied:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory, empty_warehouse) -> Copied:
+def whole(tmp_path_factory, laid_out) -> Copied:
     """Everything published."""
-    return publish(tmp_path_factory.mktemp("whole"), empty_warehouse, ())
+    return publish(tmp_path_factory.mktemp("whole"), laid_out, ())
 
 
 @pytest.fixture(scope="module")
-def less(tmp_path_factory, empty_warehouse) -> Copied:
+def less(tmp_path_factory, laid_out) -> Copied:
     """Published without what `OUT` names."""
-    return publish(tmp_path_factory.mktemp("less"), empty_warehouse, OUT)
+    return publish(tmp_path_factory.mktemp("less"), laid_out, OUT)
 
 
 def everything(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple]]:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from shutil import copyfile
 
 import duckdb
 import pytest
@@ -81,9 +80,8 @@ def rows(connection: duckdb.DuckDBPyConnection, schema: str, name: str) -> list[
 
 
 @pytest.fixture
-def publishing(tmp_path, empty_warehouse):
-    copyfile(empty_warehouse, tmp_path / "warehouse.duckdb")
-    with Warehouse(tmp_path / "warehouse.duckdb") as warehouse:
+def publishing(tmp_path, laid_out):
+    with Warehouse(laid_out(tmp_path / "warehouse.duckdb")) as warehouse:
         fill(warehouse)
         warehouse.connection.execute(
             "INSERT INTO lineage.portfolio_members (portfolio, inn, name, last_seen_at) "

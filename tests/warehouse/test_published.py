@@ -12,8 +12,8 @@ from warehouse.published import Published, as_csv
 
 
 @pytest.fixture
-def copy(tmp_path, empty_warehouse) -> Path:
-    return copyfile(empty_warehouse, tmp_path / "innspect.duckdb")
+def copy(tmp_path, laid_out) -> Path:
+    return laid_out(tmp_path / "innspect.duckdb")
 
 
 @pytest.mark.parametrize(
