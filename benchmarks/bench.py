@@ -27,13 +27,15 @@ BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 Lines = list[str]
 
 
-def side(name: str, folder: Path, out: Path) -> dict[str, float]:
-    """One side, in a process of its own."""
+def side(name: str, folder: Path, out: Path, keep: Path | None = None) -> dict[str, float]:
+    """One side, in a process of its own; `keep` is where its database is to stay."""
     with TemporaryDirectory(dir=out) as place:
         done = subprocess.run(
             [sys.executable, "-m", "benchmarks.sides", name, str(folder), f"{place}/side.duckdb"],
             stdout=subprocess.PIPE, text=True, check=True,
         )  # fmt: skip
+        if keep is not None:
+            Path(place, "side.duckdb").replace(keep)
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -69,7 +71,7 @@ def growth(sizes: list[int], out: Path) -> Lines:
     for checks in sizes:
         folder = out / f"archive-{checks}"
         size = archive(folder, checks) / 1e6
-        one = side("innspect", folder, out)
+        one = side("innspect", folder, out, keep=out / f"{folder.name}.duckdb")
         lines.append(
             f"| {checks} | {size:.0f} | {one['seconds']:.1f} | {one['seconds'] / checks * 1000:.2f} | "
             f"{one['peak_mb']:.0f} |"
