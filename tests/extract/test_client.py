@@ -379,17 +379,23 @@ async def test_at_the_cap_nothing_is_sent(ledger):
 
 async def test_so_many_at_once_and_no_more(ledger):
     under_way, most = 0, 0
+    three = asyncio.Event()
 
     async def watched(_):
         nonlocal under_way, most
         under_way += 1
         most = max(most, under_way)
-        await asyncio.sleep(0.001)
+        if under_way == 3:
+            three.set()
+        await three.wait()
+        # Time for a fourth to come, if it could.
+        await asyncio.sleep(0.01)
         under_way -= 1
         return ok()
 
     async with asked(ledger, watched, service=SERVICE.model_copy(update={"concurrency": 3})) as client:
-        await asyncio.gather(*(client.check("run", INN, "brief") for _ in range(20)))
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(client.check("run", INN, "brief") for _ in range(20)))
     assert most == 3
 
 
