@@ -32,13 +32,23 @@ class Filling:
     loaded: Loaded = field(default_factory=Loaded)
     files: set[str] = field(default_factory=set[str])
     _waiting: list[Batch] = field(default_factory=list[Batch])
+    _are_new: bool = True
+    """Whether no INN of those waiting came before its batch."""
     _seen: set[int | None] = field(default_factory=set[int | None])
     """INNs that came, as numbers: a million of them take half the memory of their texts."""
 
-    def add(self, batch: Batch) -> None:
-        """Let a batch be loaded. Raises what befell those before it."""
+    def meets(self, answers: pl.DataFrame) -> bool:
+        """Whether none of the INNs came before: nothing is there then of what they are about."""
+        inns = set(answers["inn"].cast(pl.Int64, strict=False).to_list())
+        is_new = self._seen.isdisjoint(inns)
+        self._seen |= inns
+        return is_new
+
+    def add(self, batch: Batch, *, is_new: bool) -> None:
+        """Let a batch be loaded, as `meets` said of its answers. Raises what befell those before it."""
         self.files |= set(batch.answers["archive_file"].unique())
         self._waiting.append(batch)
+        self._are_new &= is_new
         if sum(frame.height for one in self._waiting for frame in one.rows.values()) >= LOADED_ROWS:
             self._hand_over()
 
@@ -48,19 +58,17 @@ class Filling:
             self._hand_over()
         return self._under_way.result()
 
-    def memory(self, answers: pl.DataFrame) -> Memory:
-        """What there is to recall for these answers; of INNs that are new nothing, so nothing is waited for."""
-        inns = set(answers["inn"].cast(pl.Int64, strict=False).to_list())
-        is_new = self._seen.isdisjoint(inns)
-        self._seen |= inns
+    def memory(self, *, is_new: bool) -> Memory:
+        """What there is to recall; of INNs that are new nothing, so nothing is waited for."""
         return empty_memory(self.zone) if is_new else memory_of(self.settled(), self.zone)
 
     def _hand_over(self) -> None:
-        warehouse, batches, self._waiting = self._under_way.result(), self._waiting, []
-        self._under_way = self._thread.submit(self._load, warehouse, batches)
+        warehouse, batches, are_new = self._under_way.result(), self._waiting, self._are_new
+        self._waiting, self._are_new = [], True
+        self._under_way = self._thread.submit(self._load, warehouse, batches, are_new)
 
-    def _load(self, warehouse: Warehouse, batches: list[Batch]) -> Warehouse:
-        self.loaded += load_batch(warehouse, together(batches)).loaded
+    def _load(self, warehouse: Warehouse, batches: list[Batch], are_new: bool) -> Warehouse:
+        self.loaded += load_batch(warehouse, together(batches), is_new=are_new).loaded
         return warehouse
 
 

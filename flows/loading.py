@@ -54,20 +54,24 @@ def load_answers(warehouse: Warehouse, answers: pl.DataFrame, zone: str, ready: 
     return outcome
 
 
-def load_batch(warehouse: Warehouse, batch: Batch) -> Outcome:
-    """Load a transformed batch inside the caller's transaction, in rounds where answers build on one another."""
+def load_batch(warehouse: Warehouse, batch: Batch, *, is_new: bool = False) -> Outcome:
+    """Load a transformed batch inside the caller's transaction, in rounds where answers build on one another.
+
+    Of INNs of which there is nothing yet (`is_new`) nothing is looked up: in a large warehouse that takes longer than
+    what is looked up is worth.
+    """
     loaded = Loaded()
-    for part in rounds(batch):
-        loaded += _load_part(warehouse, part)
+    for number, part in enumerate(rounds(batch)):
+        loaded += _load_part(warehouse, part, is_new=is_new and number == 0)
     kept = batch.snapshots.select("inn", "block", "method", "state", "reason")
     return Outcome(loaded, kept, batch.drift.height)
 
 
-def _load_part(warehouse: Warehouse, part: Batch) -> Loaded:
-    previous = versions_known(warehouse, part.snapshots)
+def _load_part(warehouse: Warehouse, part: Batch, *, is_new: bool) -> Loaded:
+    previous = versions_known(warehouse, part.snapshots.clear() if is_new else part.snapshots)
     standing = previous.join(part.merging, on=["inn", "block"], how="semi")
     versioned = with_versions(part, known_rows(warehouse, standing))
-    return load(warehouse, versioned, _changes(warehouse, versioned, previous))
+    return load(warehouse, versioned, _changes(warehouse, versioned, previous), is_new=is_new)
 
 
 def _changes(warehouse: Warehouse, versioned: Batch, previous: pl.DataFrame) -> pl.DataFrame | None:

@@ -70,10 +70,11 @@ def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
         if compute.is_here:
             for parts in portions(archive):
                 answers = answers_of(parts, archive.tombstones)
-                new.add(transform(answers, zone, new.memory(answers)))
+                is_new = new.meets(answers)
+                new.add(transform(answers, zone, new.memory(is_new=is_new)), is_new=is_new)
         else:
             for batch in transformed(archive, zone, compute):
-                new.add(batch)
+                new.add(batch, is_new=new.meets(batch.answers))
         warehouse = new.settled()
         for kind in RECORDS:
             for file in archive.files(kind):

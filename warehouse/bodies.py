@@ -27,13 +27,19 @@ def recall(warehouse: Warehouse, arriving: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([same, without]).drop("inn", "block")
 
 
-def remember(warehouse: Warehouse, bodies: pl.DataFrame, snapshots: pl.DataFrame) -> None:
-    """Note which bytes (`snap`, `digest`) the blocks of new snapshots had, those that came for the first time."""
+def remember(warehouse: Warehouse, bodies: pl.DataFrame, snapshots: pl.DataFrame, *, is_new: bool) -> None:
+    """Note which bytes (`snap`, `digest`) the blocks of new snapshots had, those that came for the first time.
+
+    `is_new`: there is nothing yet of any of their INNs, and a number is of one INN only.
+    """
     if bodies.is_empty() or warehouse.is_shared:
         return
     order = snapshots.sort("asked_at", "snap", maintain_order=True).select("snap", "response_id", "block")
     rows = order.join(bodies, on="snap", how="inner", maintain_order="left").unique("digest", maintain_order=True)
-    with warehouse.frames(arriving=rows.select("digest")):
-        known = warehouse.frame(f"SELECT b.digest FROM lineage.{quoted(BODIES)} b SEMI JOIN arriving USING (digest)")
-    new = rows.join(known, on="digest", how="anti", maintain_order="left")
-    warehouse.insert(f"lineage.{quoted(BODIES)}", new.select("response_id", "block", "digest"))
+    if not is_new:
+        with warehouse.frames(arriving=rows.select("digest")):
+            known = warehouse.frame(
+                f"SELECT b.digest FROM lineage.{quoted(BODIES)} b SEMI JOIN arriving USING (digest)"
+            )
+        rows = rows.join(known, on="digest", how="anti", maintain_order="left")
+    warehouse.insert(f"lineage.{quoted(BODIES)}", rows.select("response_id", "block", "digest"))

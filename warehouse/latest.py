@@ -76,13 +76,18 @@ def last_asked() -> str:
     )
 
 
-def move_on(warehouse: "Warehouse", snapshots: pl.DataFrame) -> None:
-    """Bring the table forward by snapshots that are being loaded, in the caller's transaction."""
+def move_on(warehouse: "Warehouse", snapshots: pl.DataFrame, *, is_new: bool = False) -> None:
+    """Bring the table forward by snapshots that are being loaded, in the caller's transaction.
+
+    `is_new`: there is nothing yet of any of their INNs.
+    """
     if warehouse.is_shared or snapshots.is_empty():
         return
     arriving = _greatest(_rows(snapshots))
-    with warehouse.frames(arriving=arriving):
-        there = warehouse.frame(latest_of(warehouse, "arriving")).cast(SCHEMA)
+    there = arriving.clear()
+    if not is_new:
+        with warehouse.frames(arriving=arriving):
+            there = warehouse.frame(latest_of(warehouse, "arriving")).cast(SCHEMA)
     if there.is_empty():
         warehouse.insert(FULL, arriving)
         return

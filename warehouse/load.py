@@ -113,8 +113,10 @@ def move_answers(warehouse: Warehouse, answers: pl.DataFrame) -> None:
         )
 
 
-def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = None) -> Loaded:
+def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = None, *, is_new: bool = False) -> Loaded:
     """Load one part of a batch, inside the caller's transaction; its answers name their archive files.
+
+    `is_new`: there is nothing yet of any of its INNs.
 
     Raises `WarehouseError` where rows that came are neither in `core` nor in `quarantine`.
     """
@@ -122,9 +124,9 @@ def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = N
     with _one_thread(warehouse):
         append(warehouse, RESPONSES, batch.answers)
         append(warehouse, SNAPSHOTS, batch.snapshots)
-        move_on(warehouse, batch.snapshots)
-        new = _versions(warehouse, batch.snapshots)
-        remember(warehouse, batch.bodies, batch.snapshots)
+        move_on(warehouse, batch.snapshots, is_new=is_new)
+        new = _versions(warehouse, batch.snapshots, is_new=is_new)
+        remember(warehouse, batch.bodies, batch.snapshots, is_new=is_new)
         written = _core(warehouse, batch.rows, new)
         named = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
         for table, frame in ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine)):
@@ -198,7 +200,7 @@ def conserve(batch: Loadable) -> None:
         )
 
 
-def _versions(warehouse: Warehouse, snapshots: pl.DataFrame) -> pl.DataFrame:
+def _versions(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool) -> pl.DataFrame:
     """Note the batch's versions; the frame (snap, version_id, inn) of those that were not known."""
     seen = (
         snapshots.filter(pl.col("version_id").is_not_null())
@@ -211,15 +213,20 @@ def _versions(warehouse: Warehouse, snapshots: pl.DataFrame) -> pl.DataFrame:
             pl.col("asked_at").max().alias("last_seen_at"),
         )
     )
+    new = seen if is_new else seen.join(_moved_on(warehouse, seen), on="version_id", how="anti", maintain_order="left")
+    append(warehouse, LINEAGE["versions"], new)
+    return new.select(SNAP, "version_id", "inn")
+
+
+def _moved_on(warehouse: Warehouse, seen: pl.DataFrame) -> pl.DataFrame:
+    """Note when known versions were seen; those of them that are known (`version_id`)."""
     with warehouse.frames(seen=seen):
         known = warehouse.frame("SELECT v.version_id FROM lineage.versions v SEMI JOIN seen s USING (version_id)")
         warehouse.connection.execute(
             "UPDATE lineage.versions v SET first_seen_at = least(v.first_seen_at, s.first_seen_at), "
             "last_seen_at = greatest(v.last_seen_at, s.last_seen_at) FROM seen s WHERE v.version_id = s.version_id"
         )
-    new = seen.join(known, on="version_id", how="anti", maintain_order="left")
-    append(warehouse, LINEAGE["versions"], new)
-    return new.select(SNAP, "version_id", "inn")
+    return known
 
 
 def _core(warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: pl.DataFrame) -> int:
