@@ -92,7 +92,7 @@ def test_a_damaged_file_is_told_and_the_old_warehouse_stays(tmp_path, archive, s
 
 @pytest.mark.parametrize("rows", [1, 1_000_000], ids=["while others are made", "at the end"])
 def test_what_befalls_the_loading_is_told_and_the_old_warehouse_stays(tmp_path, archive, small, monkeypatch, rows):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise WarehouseError("no room", path="here")
 
     monkeypatch.setattr(filling, "LOADED_ROWS", rows)
