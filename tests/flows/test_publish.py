@@ -124,7 +124,6 @@ def test_the_command_tells_what_it_made(house, few):
 
 @pytest.mark.long
 def test_a_run_that_cannot_publish_is_loaded_all_the_same(publishing, few):
-    publishing.home.mkdir(mode=0o700)
     (publishing.home / "published").write_text("in the way")
     done = publishing.run(few, *LIGHT)
     told(done, 1, "The run is loaded, but not published", "innspect publish")
