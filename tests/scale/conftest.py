@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from moto.server import ThreadedMotoServer
 
-from tests.flows.conftest import _calm, few, house, portfolio, service, starting  # noqa: F401 (fixtures)
+from tests.flows.conftest import _calm, few, house, portfolio, service, settling, starting  # noqa: F401 (fixtures)
 from tests.postgres import Postgres
 
 NUMBERS = count(1)
