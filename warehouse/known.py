@@ -9,7 +9,7 @@ from schemas.errors import Exit
 from schemas.lineage import KNOWN
 from schemas.tables import tables_of
 from warehouse.ddl import quoted
-from warehouse.latest import last_asked, latest_of
+from warehouse.latest import FULL, last_asked, latest_of
 from warehouse.store import Warehouse
 
 
@@ -30,10 +30,10 @@ def unrepaired(warehouse: Warehouse, members: pl.DataFrame) -> pl.DataFrame:
     """
     with warehouse.frames(members=members.select("inn").unique()):
         return warehouse.frame(
-            "SELECT l.inn, l.block, l.method, l.state, l.reason FROM lineage._latest l SEMI JOIN members m USING (inn) "
+            f"SELECT l.inn, l.block, l.method, l.state, l.reason FROM {FULL} l SEMI JOIN members m USING (inn) "
             "JOIN lineage.snapshots s ON s.snapshot_id = l.snapshot_id JOIN lineage.runs r ON r.run_id = s.run_id "
-            "WHERE l.method = $full_check "
-            "AND l.state IN ('unconfirmed', 'unavailable') AND r.exit_code IN $codes ORDER BY l.inn, l.block",
+            "WHERE l.method = $full_check AND l.state IN ('unconfirmed', 'unavailable') AND r.exit_code IN $codes "
+            "ORDER BY l.inn, l.block",
             {"full_check": FULL_CHECK, "codes": [int(Exit.FAULT), int(Exit.REFUSED), int(Exit.INTERRUPTED)]},
         ).cast(pl.Schema(dict.fromkeys(("inn", "block", "method", "state", "reason"), pl.String)))
 
