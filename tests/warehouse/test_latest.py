@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schemas.lineage import SNAPSHOTS
 from tests.answers import INN, Answer, load
 from warehouse.ddl import LATEST
-from warehouse.latest import move_on, worked_out
+from warehouse.latest import last_asked, move_on, worked_out
 from warehouse.load import append
 from warehouse.publish import Stamp, build_copy
 from warehouse.publish_exclude import Exclusion, exclusion
@@ -101,3 +101,20 @@ def test_the_copy_has_it_and_what_is_left_out_is_not_in_it(warehouse, tmp_path):
     assert found["whole"].equals(here)
     assert found["less"]["reason"].null_count() == 2
     assert found["less"].drop("reason").equals(here.drop("reason"))
+
+
+def test_a_call_without_an_answer_is_the_latest_only_where_it_came_later(warehouse):
+    load(warehouse, Answer("brief", {"inn": INN, "name": "A"}, asked_at=DAY))
+    before, after = DAY - timedelta(hours=1), DAY + timedelta(hours=1)
+    for name, method in (("c1", "brief"), ("c2", "fssp")):
+        warehouse.connection.execute(
+            "INSERT INTO lineage.calls (call_id, run_id, inn, method, state, reserved_at, reason) "
+            "VALUES (?, 'r', ?, ?, 'unknown', ?, 'cut')",
+            [name, INN, method, before],
+        )
+    query = f"SELECT block, state, reason, asked_at, snapshot_id IS NULL, version_id IS NULL FROM ({last_asked()})"
+    silent = ("fssp", "failed", "cut", before, True, True)
+    assert warehouse.frame(f"{query} ORDER BY ALL").rows() == [("company", "found", None, DAY, False, False), silent]
+    warehouse.connection.execute("UPDATE lineage.calls SET reserved_at = ? WHERE call_id = 'c1'", [after])
+    later = ("company", "failed", "cut", after, True, False)
+    assert warehouse.frame(f"{query} ORDER BY ALL").rows() == [later, silent]
