@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 RULES = {"str_matches": "pattern", "isin": "one_of", "in_range": "bounds"}
 FAILURES = {"index": pl.Int32(), "column_name": pl.String(), "rule": pl.String(), "value": pl.String()}
 _AT = "index#"
+_KEYLESS = "keyless#"
 
 
 def _checks(kind: Kind) -> "list[pa.Check]":
@@ -64,19 +65,40 @@ def _plan(table_name: str) -> tuple[pl.Schema, dict[str, pl.Expr]]:
     return pl.Schema({column.name: column.kind.frame for column in table.columns}), wrong
 
 
+def keyless(table: Table) -> pl.Expr | None:
+    """Whether a row has nothing of the key that is declared for it; None where it need not have."""
+    if not table.declared_key or table.blank or not table.key:
+        return None
+    return pl.all_horizontal(pl.col(name).is_null() for entry in table.key for name in entry)
+
+
+@cache
+def _sums(table_name: str) -> list[pl.Expr]:
+    wrong, missing = _plan(table_name)[1], keyless(tables()[table_name])
+    sums = [expr.sum().alias(name) for name, expr in wrong.items()]
+    return sums if missing is None else [missing.sum().alias(_KEYLESS), *sums]
+
+
+def is_sound(table: Table, frame: pl.DataFrame) -> bool:
+    """Whether neither pandera nor the key has anything to say about any row, in one pass."""
+    if frame.is_empty():
+        return True
+    if any(frame.schema.get(name) != dtype for name, dtype in _plan(table.name)[0].items()):
+        return False
+    sums = _sums(table.name)
+    return not sums or not any(frame.select(sums).row(0))
+
+
 def failures(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
     """Cells out of their domain: row index of the frame, column, rule, value as text.
 
-    One cheap pass finds the rows that pandera has anything to say about; mostly there are none. Raises
+    Pandera is given the rows that it has anything to say about; mostly there are none. Raises
     `pandera.errors.SchemaErrors` where the frame itself is wrong, which is a fault of the program's.
     """
-    if frame.is_empty():
-        return pl.DataFrame(schema=FAILURES)
     dtypes, wrong = _plan(table.name)
     if any(frame.schema.get(name) != dtype for name, dtype in dtypes.items()):
         return _failures(table, frame)
-    counts = frame.select(expr.sum().alias(name) for name, expr in wrong.items()).row(0) if wrong else ()
-    if not any(counts):
+    if is_sound(table, frame) or not wrong:
         return pl.DataFrame(schema=FAILURES)
     rows = frame.with_row_index(_AT).filter(pl.any_horizontal(wrong.values()))
     found = _failures(table, rows)

@@ -1,29 +1,27 @@
 """A batch of answers on its way to the warehouse: snapshots, rows, findings, and the versions that they make."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from schemas.catalogue import BLOCKS
-from schemas.declaration import Field, Inline, Leaves, List, Map, UnknownBeside, Zero
-from schemas.kinds import Form
-from schemas.tables import Table, tables_of
-from schemas.wire import ABSENT
+from schemas.tables import tables_of
 from transforms.answer_marks import SOURCE_DAY, facts
+from transforms.clean import with_clean
 from transforms.content import identifiers
-from transforms.decode import decode, reread
 from transforms.findings import Drift, Findings
-from transforms.flatten import SNAP, Flat, flatten
+from transforms.flatten import SNAP
+from transforms.gather import Gathered, OfBlock, gather
 from transforms.normalise import normalise, unread_marks
 from transforms.pause import collector_paused
-from transforms.pieces import Piece, take_apart
-from transforms.recall import Memory, digests, recalled, worth_remembering
+from transforms.recall import Memory, worth_remembering
 from transforms.recall import judged as judged_before
 from transforms.recall import told as told_before
-from transforms.state import VERSIONED, judge
+from transforms.state import JUDGED, VERSIONED, judge
 from transforms.validate import report, report_marks, set_apart
 
 
@@ -59,7 +57,20 @@ class _Working:
     rows: dict[str, pl.DataFrame] = field(default_factory=dict[str, pl.DataFrame])
     came: dict[str, pl.Series] = field(default_factory=dict[str, pl.Series])
     """By table, the snapshot of every row that came."""
+    sound: set[str] = field(default_factory=set[str])
+    """Tables of whose rows there is nothing to say."""
     dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+
+
+Marks = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """By its number, whether a snapshot is evidence, and whether it is clean."""
+
+    is_versioned: Marks
+    is_clean: Marks
 
 
 def transform(answers: pl.DataFrame, zone: str, memory: Memory | None = None) -> Batch:
@@ -68,75 +79,82 @@ def transform(answers: pl.DataFrame, zone: str, memory: Memory | None = None) ->
     `zone` is the time zone of stamps without one; what `memory` recalls is not transformed again. Nothing of an answer
     is dropped in silence: what cannot stand in `core` is in `violations`, `quarantine` or `drift`.
     """
+    return transform_all([answers], zone, memory)
+
+
+def transform_all(portions: Iterable[pl.DataFrame], zone: str, memory: Memory | None = None) -> Batch:
+    """What the answers of all portions say, as `transform`; a portion is taken when the bodies of the last are let go.
+
+    Only of one portion, or where nothing is recalled, may an INN come twice.
+    """
     work = _Working()
     with collector_paused():
-        pieces = take_apart(answers, work.findings)
-        bodies = digests(pieces, memory)
-        known = recalled(pieces, bodies, memory)
-        is_known = set(known[SNAP].to_list())
-        by_block: dict[str, list[Piece]] = {}
-        for piece in pieces:
-            if piece.snap not in is_known:
-                by_block.setdefault(piece.block, []).append(piece)
-        # From here on the bodies live in the pieces alone, and each block lets go of its own.
-        answers = answers.drop("body")
-        for block, of_block in by_block.items():
-            _block(block, of_block, zone, work)
-            for piece in of_block:
-                piece.raw = piece.body = None
-        return _assemble(answers, pieces, work, bodies, known)
+        gathered = gather(portions, memory, work.findings)
+        for block, of in gathered.blocks.items():
+            _read(block, of, zone, work)
+        states = _decided(gathered, work.judged)
+        told = _Told(
+            is_versioned=_marked(gathered, states.filter(pl.col("state").is_in(VERSIONED))),
+            is_clean=_marked(gathered, states.filter(pl.col("state") == "clean")),
+        )
+        for block, of in gathered.blocks.items():
+            _keep(block, of, told, work)
+        return _assemble(gathered, states, work)
 
 
-def _block(block: str, pieces: list[Piece], zone: str, work: _Working) -> None:
+def _read(block: str, of: OfBlock, zone: str, work: _Working) -> None:
+    """Raw frames to normalised ones that are validated; what each answer is worth by itself."""
     tables = tables_of(block)
-    answers = {piece.snap: piece.answer for piece in pieces}
-    fast, careful = decode(block, pieces, work.findings)
-    lane = flatten(block, fast, exact=False)
-    if lane.too_large:
-        careful += reread([piece for piece in fast if piece.snap in lane.too_large], work.findings)
-        lane = flatten(block, [piece for piece in fast if piece.snap not in lane.too_large], exact=False)
-    lanes = [(lane, False)]
-    if careful:
-        lanes.append((flatten(block, careful, exact=True), True))
-    judged: list[pl.DataFrame] = []
+    answers = {piece.snap: piece.answer for piece in of.pieces}
     parts: dict[str, list[pl.DataFrame]] = {table.name: [] for table in tables}
-    for flat, exact in lanes:
-        raw = flat.frames[block]
-        work.findings.drift.extend(flat.drift)
-        judged.append(judge(block, raw, work.findings.misshapen))
+    for lane in of.lanes:
+        raw = lane.frame(block)
+        work.judged.append(judge(block, raw, work.findings.misshapen))
         work.facts.append(facts(tables[0], raw, zone))
         unread_marks(tables[0], raw, zone, work.findings)
         report_marks(tables[0], raw, answers, work.findings)
         for table in tables:
-            parts[table.name].append(normalise(table, flat.frames[table.name], zone, work.findings, exact=exact))
-    frames = {name: pl.concat(each) for name, each in parts.items()}
-    if SOURCE_DAY in frames[block].columns:
-        work.dates.append(frames[block].select(SNAP, pl.col(SOURCE_DAY).alias("source_date")))
-    states = _decided(pieces, pl.concat(judged))
-    work.judged.append(states)
-    versioned = states.filter(pl.col("state").is_in(VERSIONED)).select(SNAP, "state")
-    _missing(block, [flat for flat, _ in lanes], versioned, answers, work.findings)
+            raw_of = raw if table.name == block else lane.frame(table.name)
+            parts[table.name].append(normalise(table, raw_of, zone, work.findings, exact=lane.exact))
     for table in tables:
-        report(table, frames[table.name], answers, work.findings)
-    if versioned.height < states.height:
-        frames = {
-            name: frame.join(versioned, on=SNAP, how="semi", maintain_order="left") if frame.height else frame
-            for name, frame in frames.items()
-        }
-    work.came |= {name: frame[SNAP] for name, frame in frames.items() if name != block and frame.height}
-    frames[block] = _with_clean(tables[0], frames[block], versioned, pieces)
-    set_apart(tables, frames, work.findings)
-    work.rows.update(frames)
+        frames = parts[table.name]
+        frame = frames[0] if len(frames) == 1 else pl.concat(frames)
+        if report(table, frame, answers, work.findings):
+            work.sound.add(table.name)
+        work.rows[table.name] = frame
+    if SOURCE_DAY in work.rows[block].columns:
+        work.dates.append(work.rows[block].select(SNAP, pl.col(SOURCE_DAY).alias("source_date")))
 
 
-def _missing(
-    block: str, lanes: list[Flat], versioned: pl.DataFrame, answers: dict[int, int], findings: Findings
-) -> None:
+def _keep(block: str, of: OfBlock, told: _Told, work: _Working) -> None:
+    """Of a block's rows those of answers that are evidence, the clean ones in their one form, keyless ones apart."""
+    tables = tables_of(block)
+    _missing(block, of, told.is_versioned, work.findings)
+    for table in tables:
+        frame = work.rows[table.name]
+        evident = told.is_versioned[frame[SNAP].to_numpy()]
+        if not evident.all():
+            frame = frame.filter(pl.Series(evident))
+        if table.name != block and frame.height:
+            work.came[table.name] = frame[SNAP]
+        work.rows[table.name] = frame
+    work.rows[block] = with_clean(tables[0], work.rows[block], told.is_clean, of.pieces)
+    set_apart(tables, work.rows, work.sound, work.findings)
+
+
+def _marked(gathered: Gathered, snaps: pl.DataFrame) -> Marks:
+    """By its number, whether a snapshot is among these."""
+    marks = np.zeros(len(gathered.pieces), np.bool_)
+    marks[snaps[SNAP].to_numpy()] = True
+    return marks
+
+
+def _missing(block: str, of: OfBlock, is_versioned: Marks, findings: Findings) -> None:
     """Drift for absent keys; an answer that confirms nothing is allowed to be short."""
-    evidence = set(versioned[SNAP].to_list())
-    for lane in lanes:
+    answers = {piece.snap: piece.answer for piece in of.pieces}
+    for lane in of.lanes:
         for path, snaps in lane.missing:
-            hit = Counter(answers[snap] for snap in snaps if snap in evidence)
+            hit = Counter(answers[snap] for snap in snaps if is_versioned[snap])
             findings.drift += [
                 Drift(block, path, "missing_field", None, answer, times) for answer, times in hit.items()
             ]
@@ -154,13 +172,13 @@ def _came(came: dict[str, pl.Series]) -> pl.DataFrame:
     return counted.select(SNAP, names.gather(counted["table"]), pl.col("rows").cast(pl.UInt32))
 
 
-def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
+def _decided(gathered: Gathered, judged: list[pl.DataFrame]) -> pl.DataFrame:
     """State and reason of every piece: what the answer decided by itself, else what its content says.
 
     An answer without any field of its block confirms nothing.
     """
-    clean = set(judged.filter(pl.col("state") == "clean")[SNAP].to_list())
-    silent = [piece.snap for piece in pieces if piece.snap in clean and _is_silent(piece)]
+    pieces = [piece for of in gathered.blocks.values() for piece in of.pieces]
+    silent = [snap for of in gathered.blocks.values() for snap in of.silent]
     given = pl.DataFrame(
         {
             SNAP: [piece.snap for piece in pieces],
@@ -170,71 +188,22 @@ def _decided(pieces: list[Piece], judged: pl.DataFrame) -> pl.DataFrame:
         schema={SNAP: pl.UInt32, "given": pl.String, "why": pl.String},
     )
     empty = (pl.col("state") == "clean") & pl.col(SNAP).is_in(silent)
-    judged = judged.with_columns(
+    told = pl.concat([pl.DataFrame(schema=JUDGED), *judged]).with_columns(
         pl.when(empty).then(pl.lit("unconfirmed")).otherwise("state").alias("state"),
         pl.when(empty).then(pl.lit("no_field")).otherwise("reason").alias("reason"),
     )
-    both = given.join(judged, on=SNAP, how="left", maintain_order="left")
+    both = given.join(told, on=SNAP, how="left", maintain_order="left")
     decided = pl.col("given").is_not_null()
     return both.select(
         SNAP,
         pl.coalesce("given", "state", pl.lit("failed")).alias("state"),
         pl.when(decided).then("why").otherwise("reason").alias("reason"),
-    ).cast({"reason": pl.String})  # fmt: skip
-
-
-def _is_silent(piece: Piece) -> bool:
-    """Whether the body has none of the fields that tell of the company, where that is not the sign of an empty one."""
-    telling = _telling(piece.block)
-    return bool(telling) and all(getattr(piece.body, name) in (None, ABSENT) for name in telling)
-
-
-@cache
-def _telling(block_name: str) -> tuple[str, ...]:
-    """The fields of a block that tell of the company; none where having none of them is the sign of an empty one."""
-    block = BLOCKS[block_name]
-    record = any(isinstance(part, Inline) and part.record for part in block.row_parts.values())
-    if block.undocumented or block.evidence.empty_is_clean or record:
-        return ()
-    return tuple(
-        name for name, part in block.row_parts.items() if isinstance(part, Field | List | Map | Leaves | Inline)
     )
 
 
-def _with_clean(root: Table, frame: pl.DataFrame, versioned: pl.DataFrame, pieces: list[Piece]) -> pl.DataFrame:
-    """The root's rows, those of clean snapshots in their one canonical form.
-
-    A flag that an answer with a body does not bring was not told, so it stays NULL.
-    """
-    clean = versioned.filter(pl.col("state") == "clean").select(SNAP)
-    if clean.is_empty():
-        return frame
-    narrow = [piece.snap for piece in pieces if piece.full] if BLOCKS[root.block].narrow_in_full_check() else []
-    carried = ~pl.col(SNAP).is_in(narrow)
-    came = frame.with_columns(pl.lit(value=True).alias("came#"))
-    kept = clean.join(came, on=SNAP, how="left", maintain_order="left")
-    cells: list[pl.Expr] = []
-    for column in root.columns:
-        if not column.field.content:
-            cells.append(pl.col(column.name))
-            continue
-        real = column.field.zero is Zero.REAL or isinstance(column.field.zero, UnknownBeside)
-        if column.total and real:
-            value = pl.lit(0)
-        elif column.kind.form is Form.FLAG and len(column.getter) == 1:
-            value = pl.when(pl.col("came#").is_null() | pl.col(column.name).is_not_null()).then(pl.lit(value=False))
-        else:
-            value = pl.lit(None)
-        if not column.field.full_check:
-            value = pl.when(carried).then(value)
-        cells.append(value.cast(column.kind.frame).alias(column.name))
-    others = frame.join(clean, on=SNAP, how="anti", maintain_order="left")
-    return pl.concat([others, kept.select(SNAP, *cells)]).sort(SNAP)
-
-
-def _assemble(
-    answers: pl.DataFrame, pieces: list[Piece], work: _Working, bodies: pl.DataFrame, known: pl.DataFrame
-) -> Batch:
+def _assemble(gathered: Gathered, states: pl.DataFrame, work: _Working) -> Batch:
+    pieces, answers = gathered.pieces, pl.concat(gathered.answers)
+    bodies, known = pl.concat(gathered.bodies), pl.concat(gathered.known)
     base = pl.DataFrame(
         {
             SNAP: [piece.snap for piece in pieces],
@@ -250,7 +219,7 @@ def _assemble(
         },
     )  # fmt: skip
     kept = answers.select("response_id", "run_id", "inn", "method", "asked_at").with_row_index("answer")
-    judged = pl.concat([judged_before(known), *work.judged])
+    judged = pl.concat([judged_before(known), states])
     told = pl.concat([told_before(known), *work.facts])
     source = pl.concat([known.select(SNAP, "source_date"), *work.dates])
     started = pl.from_epoch("started", "s").cast(pl.Datetime("us"))

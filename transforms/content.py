@@ -4,13 +4,14 @@ The text of a row is its non-null columns by name, then the texts of its child r
 fresher mark or a newly declared column that is NULL makes no new version.
 """
 
+from functools import cache
 from hashlib import blake2b
 from typing import Final
 
 import polars as pl
 
 from schemas.kinds import Form
-from schemas.tables import Origin, Table
+from schemas.tables import Column, Origin, Table, tables
 from transforms.flatten import SNAP
 from transforms.leaf_paths import ranked
 
@@ -36,14 +37,18 @@ def _digests(texts: pl.Series) -> pl.Series:
     return pl.Series(digests, dtype=pl.String)
 
 
-def _cells(table: Table, frame: pl.DataFrame) -> list[pl.Expr]:
-    columns = sorted((c for c in table.columns if c.field.content), key=lambda column: column.name)
+@cache
+def _told(table_name: str) -> tuple[list[Column], list[str], list[pl.Expr]]:
+    """The columns that tell of the company by name, those of text, and whether one of these has a special character."""
+    columns = sorted((c for c in tables()[table_name].columns if c.field.content), key=lambda column: column.name)
     text = [c.name for c in columns if c.kind.form in (Form.TEXT, Form.LABEL, Form.JSON)]
-    special = frame.select(
-        pl.any_horizontal([pl.col(name).str.contains(r"[\x1a\x1c-\x1f]") for name in text]).any()
-        if text
-        else pl.lit(value=False)
-    ).item()
+    special = [pl.col(name).str.contains(r"[\x1a\x1c-\x1f]").any() for name in text]
+    return columns, text, special
+
+
+@cache
+def _cells(table_name: str, *, special: bool) -> list[pl.Expr]:
+    columns, text, _ = _told(table_name)
     cells: list[pl.Expr] = []
     for column in columns:
         cell = pl.col(column.name).cast(pl.String)
@@ -54,29 +59,35 @@ def _cells(table: Table, frame: pl.DataFrame) -> list[pl.Expr]:
     return cells
 
 
-def _rows_text(table: Table, frame: pl.DataFrame, inner: dict[str, pl.DataFrame]) -> pl.DataFrame:
+def _rows_text(table: Table, frame: pl.DataFrame, inner: dict[str, pl.DataFrame]) -> pl.LazyFrame:
     """`snap`, ordinals and the canonical text of each row, its children folded in."""
-    groups: list[pl.Expr] = []
-    for name, rows in inner.items():
-        frame = frame.join(rows.rename({TEXT: name}), on=[SNAP, *table.ordinals], how="left", maintain_order="left")
-        groups.append(pl.col(name))
-    cells = [*_cells(table, frame), *groups]
+    whole = frame.lazy()
+    for rows in inner.values():
+        whole = whole.join(rows.lazy(), on=[SNAP, *table.ordinals], how="left", maintain_order="left")
+    signs = _told(table.name)[2]
+    special = bool(signs) and any(frame.select(signs).row(0))
+    cells = [*_cells(table.name, special=special), *map(pl.col, inner)]
     text = pl.concat_str(cells, separator=FIELD, ignore_nulls=True) if cells else pl.lit("")
-    return frame.select(SNAP, *table.ordinals, text.alias(TEXT))
+    return whole.select(SNAP, *table.ordinals, text.alias(TEXT))
 
 
-def canonical(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame]) -> pl.DataFrame:
+def canonical(of: tuple[Table, ...], frames: dict[str, pl.DataFrame]) -> pl.DataFrame:
     """`snap` and the canonical text (`text#`) of each snapshot of one block that has a row of its own."""
-    folded: dict[str, dict[str, pl.DataFrame]] = {table.name: {} for table in tables}
-    rows = pl.DataFrame()
-    for table in reversed(tables):
+    folded: dict[str, dict[str, pl.DataFrame]] = {table.name: {} for table in of}
+    texts = pl.DataFrame(schema={SNAP: pl.UInt32, TEXT: pl.String})
+    for table in reversed(of):
         frame = ranked(frames[table.name]) if table.origin is Origin.LEAVES else frames[table.name]
+        if frame.is_empty():
+            continue
         rows = _rows_text(table, frame, folded[table.name])
         if table.parent:
+            name = f"{table.name}#"
             above = [SNAP, *(table.ordinals[:-1] if table.own_ordinal else ())]
             joined = pl.concat_str(pl.lit(table.attribute + OPEN), pl.col(TEXT).sort().str.join(ROW), pl.lit(CLOSE))
-            folded[table.parent][f"{table.name}#"] = rows.group_by(above).agg(joined.alias(TEXT))
-    return rows
+            folded[table.parent][name] = rows.group_by(above).agg(joined.alias(name)).collect()
+        else:
+            texts = rows.collect()
+    return texts
 
 
 def hashes(texts: pl.DataFrame) -> pl.DataFrame:

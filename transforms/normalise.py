@@ -143,8 +143,12 @@ def read_mark(kind: Kind, name: str, zone: str) -> pl.Expr:
 def unread_marks(table: Table, raw: pl.DataFrame, zone: str, findings: Findings) -> None:
     """Violations for marks of the block's raw root frame that cannot be read."""
     for name, mark, _ in table.marks:
+        if raw[name].null_count() == raw.height:
+            continue
         if not mark.many and (reading := _read(mark.kind, name, 1, zone)).wrong is not None:
-            _violations(table, raw, name, reading, findings)
+            found = raw.filter(reading.wrong)
+            if found.height:
+                _violations(table, found, name, reading, findings)
 
 
 def _zero(column: Column, value: pl.Expr) -> pl.Expr:
@@ -163,50 +167,74 @@ def _zero(column: Column, value: pl.Expr) -> pl.Expr:
     return known
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How a table is read: the expressions are made once a process."""
+
+    readings: dict[str, Reading]
+    values: list[pl.Expr]
+    """The columns, their companions, and for each that can be read wrongly whether it was (its name and `!`)."""
+    zeroed: list[pl.Expr]
+    """What zeros then are."""
+    columns: list[str]
+
+
 @cache
-def _readings(table_name: str, zone: str, *, exact: bool) -> tuple[dict[str, Reading], list[pl.Expr], list[pl.Expr]]:
-    """How the columns of a table are read, the values that makes, and what zeros then are: made once a process."""
+def _plan(table_name: str, companions: tuple[str, ...], zone: str, *, exact: bool) -> _Plan:
+    table = tables()[table_name]
     readings: dict[str, Reading] = {}
-    columns = tables()[table_name].columns
-    for column in columns:
+    for column in table.columns:
         if exact and column.kind.form is Form.MONEY:
             readings[column.name] = Reading(pl.col(column.name))
         else:
             readings[column.name] = _read(column.kind, column.name, column.field.full_check_unit, zone)
     zeroed = [
         _zero(column, pl.col(column.name)).alias(column.name)
-        for column in columns
+        for column in table.columns
         if column.field.zero is not Zero.REAL or column.field.null_while
     ]
-    return readings, [reading.value.alias(name) for name, reading in readings.items()], zeroed
+    values = [
+        *(pl.col(name) for name in (SNAP, *table.ordinals, *companions)),
+        *(reading.value.alias(name) for name, reading in readings.items()),
+        *(reading.wrong.alias(f"{name}!") for name, reading in readings.items() if reading.wrong is not None),
+    ]
+    columns = [SNAP, *table.ordinals, *(column.name for column in table.columns)]
+    return _Plan(readings, values, zeroed, columns)
 
 
 def normalise(table: Table, raw: pl.DataFrame, zone: str, findings: Findings, *, exact: bool) -> pl.DataFrame:
     """The table's rows with the columns of the warehouse, in the order they came (`snap`, ordinals, columns)."""
-    readings, values, zeroed = _readings(table.name, zone, exact=exact)
-    wrong = {name: reading.wrong for name, reading in readings.items() if reading.wrong is not None}
-    if wrong and raw.height:
-        counts = raw.select(expr.sum().alias(name) for name, expr in wrong.items()).row(0, named=True)
-        for name, count in counts.items():
-            if count:
-                _violations(table, raw, name, readings[name], findings)
-    first = raw.select(SNAP, *table.ordinals, *values, *_companions(table, raw))
-    first = first.with_columns(zeroed) if zeroed else first
-    return first[[SNAP, *table.ordinals, *(c.name for c in table.columns)]]
+    if raw.is_empty():
+        return _nothing(table.name).clear()
+    return _normalised(table, raw, zone, findings, exact=exact)
 
 
-def _companions(table: Table, raw: pl.DataFrame) -> list[pl.Expr]:
+@cache
+def _nothing(table_name: str) -> pl.DataFrame:
+    """The frame without rows that no rows make."""
+    table = tables()[table_name]
+    types = pl.Schema({column.name: column.kind.frame for column in table.columns})
+    return pl.DataFrame(schema={SNAP: pl.UInt32, **dict.fromkeys(table.ordinals, pl.UInt32), **types})
+
+
+def _normalised(table: Table, raw: pl.DataFrame, zone: str, findings: Findings, *, exact: bool) -> pl.DataFrame:
+    plan = _plan(table.name, _companions(table, raw), zone, exact=exact)
+    read = raw.select(plan.values)
+    for name, reading in plan.readings.items():
+        if reading.wrong is not None and (wrong := read[f"{name}!"]).any():
+            _violations(table, raw.filter(wrong), name, reading, findings)
+    zeroed = read.with_columns(plan.zeroed) if plan.zeroed else read
+    return zeroed[plan.columns]
+
+
+def _companions(table: Table, raw: pl.DataFrame) -> tuple[str, ...]:
     """Columns beside the table's own that the zero rules look at."""
     names = {column.field.null_while for column in table.columns if column.field.null_while}
     names |= {name for name in raw.columns if name.endswith(("#", "?")) and name != "full?"}
-    return [pl.col(name) for name in sorted(names)]
+    return tuple(sorted(names))
 
 
-def _violations(table: Table, raw: pl.DataFrame, name: str, reading: Reading, findings: Findings) -> None:
-    assert reading.wrong is not None
-    found = raw.filter(reading.wrong)
-    if found.is_empty():
-        return
+def _violations(table: Table, found: pl.DataFrame, name: str, reading: Reading, findings: Findings) -> None:
     found = found.select(
         SNAP,
         pl.lit(table.name).alias("table_name"),

@@ -78,9 +78,9 @@ def full_blocks() -> dict[str, str]:
     return _FULL_BLOCKS
 
 
-def take_apart(answers: pl.DataFrame, findings: Findings) -> list[Piece]:
-    """Pieces of all answers (frame of `ARCHIVE["answers"]`), in their order, numbered from 0."""
-    return _deeper(lambda: _pieces(answers, findings), SPARE_FRAMES)
+def take_apart(answers: pl.DataFrame, findings: Findings, *, first_snap: int = 0, first_answer: int = 0) -> list[Piece]:
+    """Pieces of all answers (frame of `ARCHIVE["answers"]`), in their order, both numbered from the first given."""
+    return _deeper(lambda: _pieces(answers, findings, first_snap, first_answer), SPARE_FRAMES)
 
 
 def _deeper(step: Callable[[], list[Piece]], frames: int) -> list[Piece]:
@@ -88,14 +88,14 @@ def _deeper(step: Callable[[], list[Piece]], frames: int) -> list[Piece]:
     return _deeper(step, frames - 1) if frames else step()
 
 
-def _pieces(answers: pl.DataFrame, findings: Findings) -> list[Piece]:
+def _pieces(answers: pl.DataFrame, findings: Findings, first_snap: int, first_answer: int) -> list[Piece]:
     pieces: list[Piece] = []
     columns = answers.select("inn", "method", "http_status", "body").iter_rows()
-    for answer, (inn, method, status, body) in enumerate(columns):
+    for answer, (inn, method, status, body) in enumerate(columns, first_answer):
         if METHODS[method].block or method == FULL_CHECK:
             of = _of_full_check if method == FULL_CHECK else _of_standalone
             for piece in of(answer, inn, method, status, body, findings):
-                piece.snap = len(pieces)
+                piece.snap = first_snap + len(pieces)
                 pieces.append(piece)
     return pieces
 

@@ -1,5 +1,8 @@
 """What an answer is worth: the state of each snapshot and the words that say why."""
 
+from functools import cache
+from typing import Final
+
 import polars as pl
 
 from schemas.catalogue import BLOCKS
@@ -9,6 +12,7 @@ from schemas.tables import tables_of
 from transforms.flatten import SNAP
 
 VERSIONED = ("found", "clean", "partial")
+_SHAPE: Final = "shape#"
 JUDGED = {SNAP: pl.UInt32(), "state": pl.String(), "reason": pl.String()}
 
 
@@ -21,10 +25,15 @@ def content(block: type[Block]) -> pl.Expr:
             if isinstance(part, List | Map | Leaves) or (isinstance(part, Inline) and part.record):
                 signs.append(pl.col(f"{name}#") > 0)
             elif isinstance(part, Field) and part.kind.form is Form.FLAG and part.content:
-                signs.append(pl.col(name).fill_null(value=False))
+                signs.append(_checked(part, pl.col(name)).fill_null(value=False))
         if block.undocumented:
             signs.append(pl.col("leaves#") > 0)
     return pl.any_horizontal(signs)
+
+
+def _checked(field: Field, flag: pl.Expr) -> pl.Expr:
+    """A flag that was not checked is no content, whatever it says."""
+    return pl.when(~pl.col(field.null_while).fill_null(value=False)).then(flag) if field.null_while else flag
 
 
 def _any(rules: Rules) -> pl.Expr:
@@ -41,22 +50,23 @@ def judge(block_name: str, root: pl.DataFrame, misshapen: set[int]) -> pl.DataFr
     `misshapen` are snapshots in which something stood in the place of something else; they are incomplete. So is an
     answer that counts what it does not list: its zero rows are no evidence.
     """
-    block = BLOCKS[block_name]
+    if misshapen:
+        root = root.with_columns(pl.col(SNAP).is_in(list(misshapen)).alias(_SHAPE))
+    return root.select(_verdict(block_name, has_error="error" in root.columns, has_shape=bool(misshapen)))
+
+
+@cache
+def _verdict(block_name: str, *, has_error: bool, has_shape: bool) -> list[pl.Expr]:
+    """The columns of `JUDGED`, worked out of a block's raw root frame: made once a process."""
+    block, root = BLOCKS[block_name], tables_of(block_name)[0]
     evidence = block.evidence
-    error = pl.col("error").fill_null("") if "error" in root.columns else pl.lit("")
-    shape = pl.col(SNAP).is_in(list(misshapen))
+    error = pl.col("error").fill_null("") if has_error else pl.lit("")
+    shape = pl.col(_SHAPE) if has_shape else pl.lit(value=False)
     incomplete = _any(evidence.incomplete) | (error != "") | shape
     counted = pl.any_horizontal(
-        [pl.col(c.name).fill_null(0) > 0 for c in tables_of(block_name)[0].columns if c.total and c.field.content]
-        or [pl.lit(value=False)]
+        [pl.col(c.name).fill_null(0) > 0 for c in root.columns if c.total and c.field.content] or [pl.lit(value=False)]
     )
-    null_flags = [column.field.null_while for column in tables_of(block_name)[0].columns if column.field.null_while]
     has_content = content(block)
-    if null_flags:
-        # A flag that was not checked is no content, whatever it says.
-        unchecked = pl.col(null_flags[0]).fill_null(value=False)
-        flags = [c.name for c in tables_of(block_name)[0].columns if c.field.null_while]
-        root = root.with_columns(pl.when(~unchecked).then(pl.col(name)).alias(name) for name in flags)
     state = (
         pl.when(_any(evidence.unavailable))
         .then(pl.lit("unavailable"))
@@ -77,5 +87,8 @@ def judge(block_name: str, root: pl.DataFrame, misshapen: set[int]) -> pl.DataFr
         pl.when(error != "").then(error),
     ]
     reason = pl.concat_str(words, separator=",", ignore_nulls=True)
-    judged = root.select(SNAP, state.alias("state"), pl.when(reason != "").then(reason).alias("reason"))
-    return judged.cast({"state": pl.String, "reason": pl.String})
+    return [
+        pl.col(SNAP),
+        state.cast(pl.String).alias("state"),
+        pl.when(reason != "").then(reason).cast(pl.String).alias("reason"),
+    ]

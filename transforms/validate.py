@@ -2,18 +2,23 @@
 
 import polars as pl
 
-from schemas.frames import failures
+from schemas.frames import failures, is_sound, keyless
 from schemas.tables import Table
 from transforms.findings import Drift, Findings, Violation
 from transforms.flatten import SNAP
 from transforms.normalise import row_path
 
 
-def report(table: Table, frame: pl.DataFrame, answers: dict[int, int], findings: Findings) -> None:
-    """Violations, and drift for new words, of a normalised frame; `answers` leads from snapshot to answer."""
+def report(table: Table, frame: pl.DataFrame, answers: dict[int, int], findings: Findings) -> bool:
+    """Violations, and drift for new words, of a normalised frame; `answers` leads from snapshot to answer.
+
+    Whether there is nothing to say of any row, nor of its key.
+    """
+    if is_sound(table, frame):
+        return True
     found = failures(table, frame)
     if found.is_empty():
-        return
+        return False
     rows = frame.with_row_index("index").select(pl.col("index").cast(pl.Int32), SNAP, row_path(table).alias("row_path"))
     joined = found.join(rows, on="index", how="left", maintain_order="left").with_columns(table_name=pl.lit(table.name))
     findings.violation_frames.append(joined)
@@ -22,6 +27,7 @@ def report(table: Table, frame: pl.DataFrame, answers: dict[int, int], findings:
     for (column, snap), group in new.group_by("column_name", SNAP, maintain_order=True):
         path, sample = sources[str(column)], str(group["value"][0])
         findings.drift.append(Drift(table.block, path, "new_value", sample, answers[int(str(snap))], group.height))
+    return False
 
 
 def report_marks(table: Table, raw: pl.DataFrame, answers: dict[int, int], findings: Findings) -> None:
@@ -37,16 +43,16 @@ def report_marks(table: Table, raw: pl.DataFrame, answers: dict[int, int], findi
             findings.drift.append(Drift(table.block, ".".join(getter), "new_value", value, answers[snap]))
 
 
-def set_apart(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], findings: Findings) -> None:
-    """Move rows whose declared key is empty to quarantine, with everything inside them."""
+def set_apart(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], sound: set[str], findings: Findings) -> None:
+    """Move rows whose declared key is empty to quarantine, with everything inside them; `sound` tables have none."""
     for table in tables:
-        if not table.declared_key or table.blank or not table.key or table.name not in frames:
+        missing = keyless(table)
+        if missing is None or table.name in sound or table.name not in frames:
             continue
         frame = frames[table.name]
-        keyless = pl.all_horizontal(pl.col(name).is_null() for entry in table.key for name in entry)
-        gone = frame.filter(keyless)
+        gone = frame.filter(missing)
         if gone.height:
-            frames[table.name] = frame.filter(~keyless)
+            frames[table.name] = frame.filter(~missing)
             _quarantine(table, gone, "no_key", findings)
             _children(table, gone, tables, frames, findings)
 
