@@ -3,6 +3,8 @@
 import json as json_text
 from collections import deque
 from collections.abc import Iterator
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from time import monotonic
 
 import typer
@@ -12,20 +14,22 @@ from extract.fault_points import reach
 from extract.sealed import ANSWERS
 from flows.command import Given
 from flows.compute import Coming, Compute, Part, answers_of, computing
-from flows.filling import filling
+from flows.filling import Filling, filling
 from flows.recovery import RECORDS
 from flows.screen import console
 from flows.stores import archive_of, archive_there, held
 from schemas.settings import Settings
-from transforms.batch import Batch, transform
+from transforms.batch import Batch, transform, transform_all
 from warehouse.load import Loaded
 from warehouse.place import warehouse_at
 from warehouse.records import load_records
 from warehouse.renewal import renewed
 
 PORTION_ROWS = 2_000
-PORTION_BYTES = 48 * 2**20
-"""Answers are transformed up to so many, or so many bytes of bodies, at once: memory goes with it."""
+PORTION_BYTES = 16 * 2**20
+"""Up to so many answers, or so many bytes of bodies, are objects at once: memory goes with it."""
+GATHERED_PORTIONS = 4
+"""Up to so many portions are columns at once: what is done with columns costs by the call."""
 
 
 def rebuild(given: Given) -> int:
@@ -68,10 +72,8 @@ def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
         filling(renewed(where, archive.where, reach), zone) as new,
     ):
         if compute.is_here:
-            for parts in portions(archive):
-                answers = answers_of(parts, archive.tombstones)
-                is_new = new.meets(answers)
-                new.add(transform(answers, zone, new.memory(is_new=is_new)), is_new=is_new)
+            for batch, is_new in _batches(archive, zone, new):
+                new.add(batch, is_new=is_new)
         else:
             for batch in transformed(archive, zone, compute):
                 new.add(batch, is_new=new.meets(batch.answers))
@@ -81,6 +83,24 @@ def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
                 load_records(warehouse, kind, archive.kept(file), file)
                 new.files.add(file)
     return new.loaded, len(new.files)
+
+
+def _batches(archive: Archive, zone: str, new: Filling) -> Iterator[tuple[Batch, bool]]:
+    """The archive's answers as batches, in the order of sealing, and whether their INNs are all new.
+
+    Of such INNs several portions are gathered. An INN that came before is looked up, so its portion stands alone.
+    """
+    answers = (answers_of(parts, archive.tombstones) for parts in portions(archive))
+    met = ((frame, new.meets(frame)) for frame in answers)
+    for is_new, run in groupby(met, itemgetter(1)):
+        frames = map(itemgetter(0), run)
+        while (first := next(frames, None)) is not None:
+            if is_new:
+                several = chain((first,), islice(frames, GATHERED_PORTIONS - 1))
+                del first
+                yield transform_all(several, zone, new.memory(is_new=True)), True
+            else:
+                yield transform(first, zone, new.memory(is_new=False)), False
 
 
 def transformed(archive: Archive, zone: str, compute: Compute) -> Iterator[Batch]:

@@ -6,6 +6,7 @@ whole numbers, floats, booleans; amounts of the careful lane are exact decimals.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any, Final
@@ -19,7 +20,7 @@ import pyarrow as pa
 from schemas.catalogue import BLOCKS
 from schemas.declaration import Duplicate, Field, Inline, Leaves, List, Map, Reserved, UnknownUnless
 from schemas.kinds import MONEY, Form, Kind
-from schemas.tables import Column, Origin, Table, tables_of
+from schemas.tables import Column, Origin, Table, tables, tables_of
 from transforms.careful import EXACT, SAMPLE, text_of
 from transforms.findings import Drift
 from transforms.leaves import leaves_of, says
@@ -124,6 +125,9 @@ class _Flattening:
                 self.missing(table.path.rstrip(".").removesuffix("[]"), level.snaps, absent, table.full_check)
             lists = [() if value is None else value for value in lists]
         counts = np.fromiter(map(len, lists), dtype=np.uint32, count=len(lists))
+        if not counts.any():
+            self.nothing(table)
+            return
         ordinals = {key: np.repeat(values, counts) for key, values in level.ordinals.items()}
         ordinals[table.own_ordinal] = _counting(counts)
         inner = Level(list(chain.from_iterable(lists)), np.repeat(level.snaps, counts), ordinals)
@@ -132,6 +136,13 @@ class _Flattening:
             self.frame(table, inner.snaps, inner.ordinals, [values])
         else:
             self.rows(table, inner)
+
+    def nothing(self, table: Table) -> None:
+        """The frames of a list that is empty wherever it came, and of all lists inside it."""
+        self.flat.frames[table.name] = _bare(table.name, exact=self.exact)
+        for inner in self.tables.values():
+            if inner.parent == table.name:
+                self.nothing(inner)
 
     def column(self, table: Table, column: Column, level: Level) -> pl.Series:
         values = _values(level.objects, column.getter)
@@ -217,6 +228,14 @@ class _Flattening:
                     self.flat.too_large.update(frame.filter(pl.col(column.name).abs() >= bound)[SNAP].to_list())
 
 
+@cache
+def _bare(table_name: str, *, exact: bool) -> pl.DataFrame:
+    """The frame of a list's table without rows."""
+    table = tables()[table_name]
+    columns = {column.name: _raw_type(column.kind, exact=exact) for column in table.columns}
+    return pl.DataFrame(schema={SNAP: pl.UInt32, **dict.fromkeys(table.ordinals, pl.UInt32), **columns})
+
+
 def _values(objects: list[Any], getter: tuple[str, ...]) -> list[Any]:
     if not getter:
         return objects
@@ -226,8 +245,10 @@ def _values(objects: list[Any], getter: tuple[str, ...]) -> list[Any]:
     return values
 
 
-def _raw_type(kind: Kind) -> pl.DataType:
+def _raw_type(kind: Kind, *, exact: bool = False) -> pl.DataType:
     match kind.form:
+        case Form.MONEY if exact:
+            return MONEY
         case Form.TEXT | Form.LABEL | Form.YEAR | Form.DATE | Form.INSTANT | Form.JSON:
             return pl.String()
         case Form.INTEGER | Form.UNIX:
@@ -244,9 +265,7 @@ def _series(column: Column, values: list[Any], *, exact: bool) -> pl.Series:
         values = [_canonical(value) for value in values]
     elif form in (Form.LABEL, Form.YEAR):
         values = [value if value is None or value.__class__ is str else str(value) for value in values]
-    elif form is Form.MONEY and exact:
-        return pl.Series(column.name, values, dtype=MONEY, strict=True)
-    return pl.Series(column.name, values, dtype=_raw_type(column.kind), strict=True)
+    return pl.Series(column.name, values, dtype=_raw_type(column.kind, exact=exact), strict=True)
 
 
 def _canonical(raw: msgspec.Raw) -> str | None:

@@ -10,7 +10,7 @@ from warehouse.store import Warehouse
 
 Reached = Callable[[str], None]
 """Is told the name of each step; tests stop there."""
-MOST_MEMORY = "200MB"
+MOST_MEMORY = "128MB"
 
 
 @contextmanager
