@@ -35,6 +35,9 @@ $(VENV)/.run: requirements.lock pyproject.toml | $(UV)
 	@echo "Installing what requirements.lock names ..."
 	@$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@# Without a server of yours Prefect keeps a database; making it takes longer than a first run.
+	@[ -n "$$PREFECT_API_URL" ] || { echo "Preparing Prefect's database ..."; \
+		DO_NOT_TRACK=1 $(BIN)/prefect server database upgrade --yes >/dev/null 2>&1 || true; }
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.run

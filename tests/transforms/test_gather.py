@@ -1,0 +1,45 @@
+"""Answers gathered in portions say what they say together, wherever they are cut."""
+
+from itertools import pairwise
+
+import polars as pl
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from benchmarks.fuzz import answers, bodies
+from flows.memory import empty_memory
+from tests.answers import MOSCOW
+from transforms.batch import Batch, transform, transform_all
+from transforms.versions import hashed
+
+MANY = 120
+
+
+def tables(batch: Batch) -> dict[str, pl.DataFrame]:
+    """All that a batch hands over."""
+    parts = ("answers", "snapshots", "violations", "quarantine", "drift", "came", "merging", "bodies")
+    return {**{name: getattr(batch, name) for name in parts}, **batch.rows}
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(1, MANY - 1), max_size=4, unique=True))
+def test_cut_anywhere_they_say_the_same(seed: int, cuts: list[int]) -> None:
+    frame = answers(list(bodies(seed, MANY)))
+    ends = [0, *sorted(cuts), MANY]
+    portions = (frame[first:end] for first, end in pairwise(ends))
+    whole = hashed(transform(frame, MOSCOW, empty_memory(MOSCOW)))
+    cut = hashed(transform_all(portions, MOSCOW, empty_memory(MOSCOW)))
+    wanted = tables(whole)
+    assert sum(len(rows) for rows in whole.rows.values()) > MANY
+    assert whole.violations.height
+    assert whole.drift.height
+    found = tables(cut)
+    assert found.keys() == wanted.keys()
+    for name, rows in wanted.items():
+        assert_frame_equal(found[name], rows, check_row_order=False)
+
+
+def test_nothing_is_nothing() -> None:
+    frame = answers([])
+    assert transform_all([frame, frame], MOSCOW).snapshots.is_empty()
