@@ -152,12 +152,9 @@ def _marked(gathered: Gathered, snaps: pl.DataFrame) -> Marks:
 def _missing(block: str, of: OfBlock, is_versioned: Marks, findings: Findings) -> None:
     """Drift for absent keys; an answer that confirms nothing is allowed to be short."""
     answers = {piece.snap: piece.answer for piece in of.pieces}
-    for lane in of.lanes:
-        for path, snaps in lane.missing:
-            hit = Counter(answers[snap] for snap in snaps if is_versioned[snap])
-            findings.drift += [
-                Drift(block, path, "missing_field", None, answer, times) for answer, times in hit.items()
-            ]
+    for path, snaps in of.missing:
+        hit = Counter(answers[snap] for snap in snaps if is_versioned[snap])
+        findings.drift += [Drift(block, path, "missing_field", None, answer, times) for answer, times in hit.items()]
 
 
 def _came(came: dict[str, pl.Series]) -> pl.DataFrame:

@@ -288,7 +288,8 @@ def _lists(name: str, values: list[list[Any] | None], kind: pl.DataType) -> pl.S
     """Short lists as one column, made of one flat series: polars makes a series of each list otherwise."""
     lists = [value or () for value in values]
     flat = pl.Series(list(chain.from_iterable(lists)), dtype=kind, strict=True)
-    offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+    # Given numpy's numbers pyarrow would import pandas, where it is installed, to see whether they are pandas'.
+    offsets = pl.Series(np.cumsum([0, *map(len, lists)], dtype=np.int64)).to_arrow()
     column = pl.Series(name, pa.LargeListArray.from_arrays(offsets, flat.to_arrow()))
     return column.cast(pl.List(kind))
 

@@ -54,8 +54,13 @@ class OfBlock:
 
     @property
     def lanes(self) -> list[Lane]:
-        """The lanes in which there is something, the fast one always."""
+        """The lanes of which there are frames: the fast one always."""
         return [self.fast, self.careful] if self.careful.parts else [self.fast]
+
+    @property
+    def missing(self) -> list[tuple[str, list[int]]]:
+        """Paths of documented keys that were absent or null, with the snapshots."""
+        return self.fast.missing + self.careful.missing
 
 
 @dataclass(slots=True)

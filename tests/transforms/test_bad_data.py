@@ -280,6 +280,8 @@ def test_a_duplicate_that_differs_is_drift() -> None:
 
 def test_an_absent_field_is_drift_where_the_answer_is_evidence() -> None:
     assert ("won", "missing_field", None, 1) in drifted(transformed(arbitration(cases=[CASE])), "missing_field")
+    careful = transformed(arbitration(cases=[CASE], total_cases="1"))
+    assert ("won", "missing_field", None, 1) in drifted(careful, "missing_field")
     assert drifted(transformed(arbitration(unavailable=True)), "missing_field") == []
     person = Answer("person-arbitration", {"cases": [CASE]}, inn="770000000017")
     assert drifted(transformed(person), "missing_field") == []
