@@ -205,7 +205,7 @@ def _plan(table_name: str, companions: tuple[str, ...], zone: str, *, exact: boo
 def normalise(table: Table, raw: pl.DataFrame, zone: str, findings: Findings, *, exact: bool) -> pl.DataFrame:
     """The table's rows with the columns of the warehouse, in the order they came (`snap`, ordinals, columns)."""
     if raw.is_empty():
-        return _nothing(table.name).clear()
+        return _nothing(table.name)
     return _normalised(table, raw, zone, findings, exact=exact)
 
 
