@@ -52,17 +52,17 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 
 $(VENV)/.dashboard: requirements-dashboard.lock $(VENV)/.run
 	@echo "Installing what requirements-dashboard.lock names ..."
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dashboard.lock
+	@$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements-dashboard.lock
 	@touch $@
 
 $(VENV)/.scale: requirements-scale.lock $(VENV)/.run
 	@echo "Installing what requirements-scale.lock names ..."
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-scale.lock
+	@$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements-scale.lock
 	@touch $@
 
 $(VENV)/.bench: requirements-bench.lock $(VENV)/.dev
 	@echo "Installing what requirements-bench.lock names ..."
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-bench.lock
+	@$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements-bench.lock
 	@touch $@
 
 demo: $(VENV)/.run

@@ -19,6 +19,8 @@ SAMPLE = ROOT / "configs" / "portfolios" / "sample.csv"
 def seconds(*words: str, home: str) -> float:
     """Wall-clock seconds of a process that must end well."""
     environment = {**os.environ, "INNSPECT_HOME": home, "PREFECT_HOME": f"{home}/prefect"}
+    # Where a machine forbids it, every start would compile all of our modules anew, which no user's does.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = perf_counter()
     subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, check=True, capture_output=True)
     return perf_counter() - begun

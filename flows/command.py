@@ -1,11 +1,14 @@
 """What every command shares: the flags that name settings and stores, and how a command is found and run."""
 
+import gc
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from transforms.pause import collector_paused
 
 if TYPE_CHECKING:
     from schemas.settings import Settings
@@ -49,5 +52,9 @@ class Given:
 
 def run_command(module: str, name: str, **arguments: Any) -> None:
     """Run a command's function and leave with the exit code that it gives."""
-    code = getattr(import_module(module), name)(**arguments)
+    with collector_paused():
+        command = getattr(import_module(module), name)
+    # What was imported stays to the end: the collector need not walk through it again and again.
+    gc.freeze()
+    code = command(**arguments)
     raise typer.Exit(int(code or 0))

@@ -7,7 +7,7 @@ from decimal import Decimal
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from flows.reporting import marks, pictures
@@ -57,15 +57,27 @@ class Footnotes:
         return escape(self.words.texts[name]).format(**values)
 
 
-def page(facts: Facts, words: Words, made_at: datetime, command: str, before: str = "") -> str:
-    """The HTML. `command` is the line that runs one of its queries, `before` the page that this one replaces."""
+def _template() -> Template:
+    """The page's template; compiling it takes a quarter of a second, so it is kept where the system lets us."""
+    try:
+        return _compiled(FileSystemBytecodeCache())
+    except (OSError, RuntimeError):
+        return _compiled(None)
+
+
+def _compiled(kept: FileSystemBytecodeCache | None) -> Template:
     environment = Environment(
         loader=PackageLoader("flows.reporting"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
+        lstrip_blocks=True, bytecode_cache=kept,
     )  # fmt: skip
+    return environment.get_template("page.html.j2")
+
+
+def page(facts: Facts, words: Words, made_at: datetime, command: str, before: str = "") -> str:
+    """The HTML. `command` is the line that runs one of its queries, `before` the page that this one replaces."""
     notes = Footnotes(words, facts.queries)
     style = files("flows.reporting").joinpath("templates", "page.css").read_text("utf-8")
-    return environment.get_template("page.html.j2").render(
+    return _template().render(
         f=facts,
         t=words,
         figure=notes.figure,

@@ -216,6 +216,23 @@ def test_a_portfolio_may_be_called_anything(past):
         past.warehouse.frame(sql)
 
 
+def test_a_page_needs_no_place_for_its_compiled_template(past, tmp_path, monkeypatch):
+    past.members("p", INNS[:1])
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    first, folder = past.page(), tmp_path / f"_jinja2-cache-{os.getuid()}"
+    (kept,) = folder.iterdir()
+    for fault in ("no folder", "spoiled"):
+        if fault == "spoiled":
+            folder.unlink()
+            folder.mkdir(0o700)
+            (folder / kept.name).write_bytes(b"spoiled")
+        else:
+            kept.unlink()
+            folder.rmdir()
+            folder.write_text("taken")
+        assert past.page() == first, fault
+
+
 @pytest.mark.long
 def test_first_check_compares_with_nothing(past):
     past.members("p", INNS[:2])
