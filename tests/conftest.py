@@ -1,5 +1,7 @@
 """What holds for all tests."""
 
+import os
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import copyfile
@@ -12,6 +14,8 @@ from warehouse.store import Warehouse
 # Nothing is timed in tests: a machine under load is no fault.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
+
+SMALL_DISK = 12 * 2**20
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +37,15 @@ def warehouse(tmp_path: Path, laid_out: Callable[[Path], Path]) -> Iterator[Ware
     """An empty warehouse."""
     with Warehouse(laid_out(tmp_path / "warehouse.duckdb")) as opened:
         yield opened
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of `SMALL_DISK` bytes."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounting = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "tmpfs", str(place)]
+    if os.getuid() != 0 or subprocess.run(mounting, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small disk takes root")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)

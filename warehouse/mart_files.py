@@ -28,6 +28,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "{most_sharing}": lambda: str(MOST_SHARING),
 }
 """What stands in the files for SQL that is made of the declarations and the rules."""
+STORED: Mapping[str, str] = {"{signals}": "risk_signals", "{scores}": "risk_score"}
+"""Parts of which a mart is made: where marts are tables, those after it find there what the part would work out."""
 
 
 def mart_files() -> list[str]:
@@ -53,14 +55,28 @@ def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:
 @cache
 def mart_queries() -> Mapping[str, str]:
     """The query of each mart, in the order in which they are made."""
+    return {name: _filled(query) for name, query in _sources()}
+
+
+@cache
+def stored_queries() -> Mapping[str, str]:
+    """The same where the marts before are tables of the database in use: nothing is worked out that stands there."""
     found: dict[str, str] = {}
     for name, query in _sources():
-        filled = query
-        for mark, part in PARTS.items():
-            if mark in filled:
-                filled = filled.replace(mark, part())
-        found[name] = filled
+        there = {mark: mart for mark, mart in STORED.items() if mart != name}
+        shorter = query
+        for mark, mart in there.items():
+            shorter = shorter.replace(mark, f"{mark[1:-1]} AS (SELECT * FROM mart.{mart})")
+        found[name] = _filled(shorter)
     return found
+
+
+def _filled(query: str) -> str:
+    filled = query
+    for mark, part in PARTS.items():
+        if mark in filled:
+            filled = filled.replace(mark, part())
+    return filled
 
 
 def mart_statements() -> Iterator[str]:

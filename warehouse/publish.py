@@ -1,7 +1,7 @@
 """The read-only copy for BI: built beside from an open warehouse; it stands by itself, without the archive."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from warehouse.export import interruptible
 from warehouse.latest import fill
 from warehouse.publish_exclude import Exclusion, lineage_cells
 from warehouse.publish_marts import PUBLIC, staging, write_marts
-from warehouse.store import STATE, TURN, Warehouse
+from warehouse.store import LOG_SIZE, STATE, TURN, Warehouse
 
 COPY = "published_copy"
 STORAGE_VERSION = "v1.0.0"
@@ -62,11 +62,30 @@ def build_copy(warehouse: Warehouse, path: Path, out: Exclusion, stamp: Stamp) -
                 with staging(connection, source, COPY, out):
                     sentences = _fill(connection, source, out, stamp, keeps_latest=not warehouse.is_shared)
             finally:
-                connection.execute(f"USE {quoted(source)}")
-                connection.execute(f"DETACH {COPY}")
+                detach(warehouse, connection)
     finally:
         connection.close()
     return sentences
+
+
+def detach(warehouse: Warehouse, connection: duckdb.DuckDBPyConnection) -> None:
+    """Let go of the copy, also of one that no longer lets anything be asked: a full disk leaves such a one behind."""
+    connection.close()
+    warehouse.connection.execute(f"DETACH {COPY}")
+
+
+@contextmanager
+def all_or_nothing(connection: duckdb.DuckDBPyConnection) -> Generator[None]:
+    """One transaction in the attached copy."""
+    connection.execute("BEGIN")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # A commit that fails has ended it already.
+        with suppress(duckdb.Error):
+            connection.execute("ROLLBACK")
+        raise
 
 
 @contextmanager
@@ -92,20 +111,20 @@ def _fill(
     connection: duckdb.DuckDBPyConnection, source: str, out: Exclusion, stamp: Stamp, *, keeps_latest: bool
 ) -> list[str]:
     """All rows, and the marts that are made of them."""
-    connection.execute("BEGIN")
     try:
-        for schema, name in base_tables():
-            if not out.whole(schema, name):
-                copy_rows(connection, source, schema, name, out)
-        # Of what is left out the latest must not tell: it is worked out from what the marts may see.
-        connection.execute(f"USE {PUBLIC if out else COPY}")
-        connection.execute(fill(f"{COPY}.", f"{quoted(source)}." if keeps_latest and not out else ""))
-        _stamp(connection, stamp)
-        sentences = write_marts(connection, COPY, out)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+        with all_or_nothing(connection):
+            for schema, name in base_tables():
+                if not out.whole(schema, name):
+                    copy_rows(connection, source, schema, name, out)
+            # Of what is left out the latest must not tell: it is worked out from what the marts may see.
+            connection.execute(f"USE {PUBLIC if out else COPY}")
+            connection.execute(fill(f"{COPY}.", f"{quoted(source)}." if keeps_latest and not out else ""))
+            _stamp(connection, stamp)
+            sentences = write_marts(connection, COPY, out)
+            # All of it goes into the tables at once, without a log beside them.
+            connection.execute("SET checkpoint_threshold = '1KB'")
+    finally:
+        connection.execute(f"SET checkpoint_threshold = '{LOG_SIZE}'")
     return sentences
 
 

@@ -17,7 +17,7 @@ import duckdb
 
 from warehouse.ddl import base_tables, quoted, text
 from warehouse.mart_needs import MEMBERS, SIGHT, mart_needs
-from warehouse.publish import COPY, STAMP, Stamp, copy_rows, fill_stamp, told
+from warehouse.publish import COPY, STAMP, Stamp, all_or_nothing, copy_rows, detach, fill_stamp, told
 from warehouse.publish_exclude import Exclusion
 from warehouse.publish_marts import write_marts
 from warehouse.store import Warehouse, made_by
@@ -97,8 +97,7 @@ def renew_copy(
                 moved = _moved(connection, source)
                 renewed = None if moved - MOVING - {SIGHT} else _renew(connection, source, moved, basis, stamp)
             finally:
-                connection.execute(f"USE {quoted(source)}")
-                connection.execute(f"DETACH {COPY}")
+                detach(warehouse, connection)
             if renewed is None:
                 path.unlink()
     finally:
@@ -143,18 +142,13 @@ def _renew(
     tables = {MEMBERS if key == SIGHT else key for key in moved if key != MEMBERS}
     ageing = _ageing(connection)
     due = _due(moved, ageing, is_other_day=stamp.published_at.date().isoformat() != basis.day)
-    connection.execute("BEGIN")
-    try:
+    with all_or_nothing(connection):
         for schema, name in sorted(tables):
             connection.execute(f"DELETE FROM {COPY}.{schema}.{quoted(name)}")
             copy_rows(connection, source, schema, name, Exclusion())
         connection.execute(f"DELETE FROM {COPY}.lineage.{STAMP}")
         fill_stamp(connection, stamp)
         write_marts(connection, COPY, Exclusion(), due)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
     return frozenset({*tables, ("lineage", STAMP), *(("mart", name) for name in {*due, *ageing})})
 
 

@@ -1,6 +1,6 @@
 """Marts in the published copy: tables with the figures of the warehouse, made from what is published and no more."""
 
-from collections.abc import Collection, Generator
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 
 import duckdb
@@ -8,7 +8,7 @@ import duckdb
 from schemas.tables import tables
 from warehouse.ddl import SCHEMAS, base_tables, create_views, quoted, text
 from warehouse.latest import view
-from warehouse.mart_files import mart_comments, mart_queries
+from warehouse.mart_files import mart_comments, mart_queries, stored_queries
 from warehouse.mart_needs import mart_needs
 from warehouse.publish_exclude import Exclusion
 
@@ -29,27 +29,27 @@ def write_marts(
     Sentences about those that are left out.
     """
     sentences: list[str] = []
-    comments = mart_comments()
-    for name in comments if out else mart_needs():
+    for name, (comment, columns) in mart_comments().items():
         if out.whole("mart", name) or (due is not None and name not in due):
             continue
-        comment, columns = comments[name]
+        hidden: list[str] | None = []
         if out:
             _compute(connection, PUBLIC, name)
+            if out.touches():
+                _compute(connection, WHOLE, name)
+                hidden = _differing(connection)
+            if hidden is None:
+                sentences.append(
+                    f"The mart {name} is not in the published copy: its rows rest on what publish.exclude names."
+                )
+                continue
+            _store(connection, copy, name, set(hidden), out.of("mart", name))
         else:
-            # Where nothing is left out, the marts below it are tables of the copy by now: none is worked out twice.
+            # The copy has all that a mart rests on, and the marts before it as tables.
             connection.execute(f"USE {copy}")
-            connection.execute(f"CREATE OR REPLACE TEMP TABLE {PUBLIC} AS {mart_queries()[name]}")
-        hidden: list[str] | None = []
-        if out.touches():
-            _compute(connection, WHOLE, name)
-            hidden = _differing(connection)
-        if hidden is None:
-            sentences.append(
-                f"The mart {name} is not in the published copy: its rows rest on what publish.exclude names."
-            )
-            continue
-        _store(connection, copy, name, set(hidden), out.of("mart", name))
+            query = stored_queries()[name]
+            kinds = _columns(connection, query)
+            _fill(connection, copy, name, kinds, {AGE} & set(kinds) if mart_needs()[name].age else set(), query)
         _comment(connection, copy, name, comment, {**columns, **dict.fromkeys(hidden, HIDDEN)})
     return sentences
 
@@ -60,9 +60,11 @@ def staging(connection: duckdb.DuckDBPyConnection, source: str, copy: str, out: 
 
     Where nothing is left out there are none: the copy has all that a mart rests on.
     """
+    if not out:
+        yield
+        return
     try:
-        if out:
-            _stage(connection, PUBLIC, copy, out)
+        _stage(connection, PUBLIC, copy, out)
         if out.touches():
             _stage(connection, WHOLE, source, Exclusion())
         yield
@@ -102,13 +104,14 @@ def _compute(connection: duckdb.DuckDBPyConnection, staging: str, name: str) -> 
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {staging} AS SELECT * FROM mart.{quoted(name)}")
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
-    return {row[0]: row[1] for row in connection.execute(f"DESCRIBE temp.{table}").fetchall()}
+def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, str]:
+    """The columns of a query and their types."""
+    return {row[0]: row[1] for row in connection.execute(f"DESCRIBE {query}").fetchall()}
 
 
 def _differing(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
     """The columns that are not as in the whole warehouse; None where the rows differ."""
-    names = list(_columns(connection, WHOLE))
+    names = list(_columns(connection, f"FROM temp.{WHOLE}"))
     sums = ", ".join(f"sum(hash({quoted(name)})::HUGEINT)" for name in names)
 
     def summed(what: str) -> list[tuple[object, ...]]:
@@ -128,26 +131,29 @@ def _differing(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
 
 
 def _store(connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: set[str], absent: list[str]) -> None:
-    """The computed mart as a table; an age counted from `checked_at` goes on being counted, by the reader's clock."""
-    columns = {name: sql for name, sql in _columns(connection, PUBLIC).items() if name not in absent}
+    """The computed mart as a table."""
+    computed = _columns(connection, f"FROM temp.{PUBLIC}")
+    kinds = {column: kind for column, kind in computed.items() if column not in absent}
     live = set[str]()
-    if columns.get(AGE) == "DOUBLE" and columns.get(AGE_OF) == "TIMESTAMP" and not hidden & {AGE, AGE_OF}:
-        same = f"abs({AGE} - {AGE_NOW}) < 0.001 OR ({AGE} IS NULL AND {AGE_OF} IS NULL)"
-        if connection.execute(
-            f"SELECT coalesce(bool_and(coalesce({same}, false)), true) FROM temp.{PUBLIC}"
-        ).fetchone() == (True,):
-            live = {AGE}
+    if mart_needs()[name].age and kinds.keys() >= {AGE, AGE_OF} and not hidden & {AGE, AGE_OF}:
+        live = {AGE}
+    cells = ", ".join(f"NULL AS {quoted(column)}" if column in hidden else quoted(column) for column in kinds)
+    _fill(connection, copy, name, kinds, live, f"SELECT {cells} FROM temp.{PUBLIC}")
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, copy: str, name: str, kinds: Mapping[str, str], live: set[str], query: str
+) -> None:
+    """A mart as a table with the rows of a query; an age, where it is live, goes on by the reader's clock."""
     full = f"{quoted(copy)}.mart.{quoted(name)}"
     body = ", ".join(
-        f"{quoted(column)} {sql}" + (f" GENERATED ALWAYS AS ({AGE_NOW}) VIRTUAL" if column in live else "")
-        for column, sql in columns.items()
+        f"{quoted(column)} {kind}" + (f" GENERATED ALWAYS AS ({AGE_NOW}) VIRTUAL" if column in live else "")
+        for column, kind in kinds.items()
     )
     connection.execute(f"DROP TABLE IF EXISTS {full}")
     connection.execute(f"CREATE TABLE {full} ({body})")
-    stored = [column for column in columns if column not in live]
-    listed = ", ".join(map(quoted, stored))
-    cells = ", ".join("NULL" if column in hidden else quoted(column) for column in stored)
-    connection.execute(f"INSERT INTO {full} ({listed}) SELECT {cells} FROM temp.{PUBLIC}")
+    listed = ", ".join(quoted(column) for column in kinds if column not in live)
+    connection.execute(f"INSERT INTO {full} ({listed}) SELECT {listed} FROM ({query})")
 
 
 def _comment(

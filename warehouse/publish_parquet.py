@@ -45,6 +45,7 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str], before: Before 
     with told(folder), duckdb.connect(str(copy), read_only=True) as connection:
         entries: list[dict[str, Any]] = []
         columns: dict[tuple[str, str], Any] = {}
+        written: list[Path] = []
         for schema, name, kind, comment in connection.execute(RELATIONS).fetchall():
             path = folder / f"{schema}.{name}" / DATA
             path.parent.mkdir(mode=0o700)
@@ -59,6 +60,7 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str], before: Before 
                 f"COPY {schema}.{quoted(name)} TO {text(str(path))} (FORMAT parquet, COMPRESSION zstd)"
             ).fetchone()
             path.chmod(0o600)
+            written.append(path)
             entries.append(
                 {
                     "schema": schema,
@@ -84,7 +86,8 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str], before: Before 
         path = folder / MANIFEST
         path.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", "utf-8")
         path.chmod(0o600)
-        _on_disk(folder, [str(entry["file"]) for entry in entries])
+        folders = [(folder / str(entry["file"])).parent for entry in entries]
+        _on_disk([*written, *folders, path, folder])
     return manifest
 
 
@@ -107,15 +110,14 @@ def _taken_over(old: Path, new: Path, entry: dict[str, Any]) -> bool:
         # Not every file system has two names for one file.
         shutil.copyfile(old, new)
         new.chmod(0o600)
+        sync(new)
     return True
 
 
-def _on_disk(folder: Path, files: list[str]) -> None:
-    """Wait until all of it would outlive a power cut."""
-    paths = [folder / file for file in files]
-    everything = [*paths, *(path.parent for path in paths), folder / MANIFEST, folder]
+def _on_disk(paths: list[Path]) -> None:
+    """Wait until all of it would outlive a power cut. What was taken over has been waited for before."""
     with ThreadPoolExecutor(8) as many:
-        list(many.map(sync, everything))
+        list(many.map(sync, paths))
 
 
 def sync(path: Path) -> None:

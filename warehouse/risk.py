@@ -131,7 +131,7 @@ def _found(block: str) -> str:
     joined = f"\nLEFT JOIN ({counted}) a ON a.version_id = k.version_id" if counted else ""
     any_present = " OR ".join(present)
     return (
-        "SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,\n"
+        "SELECT k.*,\n"
         f"       unnest([{', '.join(numbers)}]) AS number, unnest([{', '.join(present)}]) AS present,\n"
         f"       unnest(CASE WHEN {any_present} THEN [{', '.join(shown)}] END) AS shown\n"
         f"FROM judging k LEFT JOIN core.{quoted(block)} t ON t.version_id = k.version_id{joined}\n"

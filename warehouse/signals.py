@@ -30,36 +30,34 @@ ran AS (
     WHERE p.present AND (g.gone_at IS NULL OR p.first_seen_at > g.gone_at) GROUP BY p.inn, p.number
 ),
 dated AS (
-    SELECT f.inn, f.block_no, f.number, f.present, f.shown.evidence AS evidence,
+    SELECT f.* EXCLUDE (shown), f.shown.evidence AS evidence,
            coalesce(f.shown.began,
                     least(CASE WHEN g.gone_at IS NULL OR f.first_seen_at > g.gone_at THEN f.first_seen_at END,
                           n.first_seen_at), g.gone_at) AS since,
            f.partial AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = j.version_id OR coalesce(e.present, false)) AS carried
+           AND (w.earlier_version_id = f.version_id OR coalesce(e.present, false)) AS carried
     FROM found f
-    JOIN judging j ON j.inn = f.inn AND j.block_no = f.block_no AND j.latest
     LEFT JOIN gone g ON g.inn = f.inn AND g.number = f.number
     LEFT JOIN ran n ON n.inn = f.inn AND n.number = f.number
-    LEFT JOIN partly w ON w.inn = f.inn AND w.block = j.block
+    LEFT JOIN partly w ON w.inn = f.inn AND w.block = f.block
     LEFT JOIN past e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
     WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
     UNION ALL BY NAME
-    SELECT inn, block_no, number, present, shown.evidence AS evidence, shown.began AS since, false AS carried
+    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried
     FROM found WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
 ),
 stated AS (
-    SELECT j.* EXCLUDE (block), r.* EXCLUDE (number), d.present, d.since, d.evidence,
+    SELECT d.* EXCLUDE (block, number), r.* EXCLUDE (number),
            CASE WHEN d.present THEN 'present'
-                WHEN j.state = 'never asked' THEN 'never asked'
-                WHEN NOT d.present AND j.state IN ('found', 'clean') THEN 'absent'
+                WHEN d.state = 'never asked' THEN 'never asked'
+                WHEN NOT d.present AND d.state IN ('found', 'clean') THEN 'absent'
                 ELSE 'not confirmed' END AS word,
-           j.state IN ('found', 'clean')
-           OR (j.state = 'partial' AND (r.partial_shows OR NOT d.carried)
-               AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
+           d.state IN ('found', 'clean')
+           OR (d.state = 'partial' AND (r.partial_shows OR NOT d.carried)
+               AND NOT coalesce(contains(d.reason, nullif(r.unseen, '')), false)) AS heard
     FROM dated d
-    JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
     JOIN {risk_rules} ON r.number = d.number
-    WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
+    WHERE list_contains(r.digits, CASE WHEN length(d.inn) = 10 THEN 10 ELSE 12 END)
 ),
 signals AS (
     SELECT inn, signal, title, title_ru, severity, weight, word AS state,

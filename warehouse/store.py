@@ -18,6 +18,8 @@ STATE = "_declarations"
 """A table beside the lineage that remembers which declarations the file was made for."""
 STORAGE_VERSION = "v1.4.0"
 """The format of a new file: its checkpoints take half the time of those of the format that DuckDB takes by itself."""
+LOG_SIZE = "256MB"
+"""A checkpoint writes the end of every table anew: seldom is cheap, and what is committed is in the log."""
 TURN = "_turn"
 """A table beside the lineage of a lake with one number, which every transaction moves on."""
 RAW = "Every answer of the archive, with its exact bytes."
@@ -72,8 +74,7 @@ class Warehouse:
         if read_only:
             return
         self.path.chmod(0o600)
-        # A checkpoint writes the end of every table anew: seldom is cheap, and what is committed is in the log.
-        self.connection.execute("SET checkpoint_threshold = '256MB'")
+        self.connection.execute(f"SET checkpoint_threshold = '{LOG_SIZE}'")
         self._prepare()
         self.point_at_archive()
 

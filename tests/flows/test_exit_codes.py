@@ -1,14 +1,13 @@
 """What goes wrong: one sentence on stderr that says what to do, the exit code, and nothing lost."""
 
-import os
 import signal
 import socket
-import subprocess
 import time
 
 import pytest
 
 from schemas.catalogue import ACCOUNT, METHODS, PING
+from tests.conftest import SMALL_DISK
 from tests.flows.conftest import COMPANIES, INNS, House, money_holds, rub, told, written
 
 LONG = pytest.mark.long
@@ -245,25 +244,13 @@ def test_interrupted(faulty, settling, tmp_path, portfolio, prefect, by):
     assert house.one("SELECT count(*) FROM current.company") == len(INNS)
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of a few megabytes."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounting = ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(place)]
-    if os.getuid() != 0 or subprocess.run(mounting, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a small disk takes root")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
-
-
 @pytest.mark.parametrize(
     "free", [0, *(pytest.param(size, marks=LONG) for size in (700_000, 1_500_000, 3_000_000, 6_000_000))]
 )
 def test_a_full_disk(service, portfolio, small_disk, free):
     house = House(small_disk / "home", service.url)
     ballast = small_disk / "ballast"
-    ballast.write_bytes(b"\0" * (12 * 2**20 - free))
+    ballast.write_bytes(b"\0" * (SMALL_DISK - free))
     done = house.run(portfolio)
     if done.code:
         told(done, done.code, "ree some")

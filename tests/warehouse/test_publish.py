@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from random import Random
 from shutil import copyfile
 
 import duckdb
@@ -16,6 +17,7 @@ import sqlalchemy
 from schemas.errors import DiskFull, SettingsError, StoreError
 from schemas.tables import tables
 from tests.answers import INN, Answer, load
+from tests.conftest import SMALL_DISK
 from warehouse.ddl import base_tables
 from warehouse.mart_files import mart_comments
 from warehouse.publish import Stamp, build_copy, told
@@ -362,3 +364,25 @@ def test_faults_are_told_as_ours(fault, kind):
     if kind is not KeyboardInterrupt:
         assert type(error.value) is kind
         assert "innspect publish" in error.value.message
+
+
+@pytest.mark.parametrize("patterns", [(), OUT])
+@pytest.mark.parametrize("at", ["the start", "the commit"])
+def test_a_full_disk_is_told_and_the_warehouse_goes_on(warehouse, small_disk, at, patterns):
+    fill(warehouse)
+    copy, ballast, out = small_disk / "copy.duckdb", small_disk / "ballast", exclusion(patterns)
+    if at == "the start":
+        ballast.write_bytes(bytes(SMALL_DISK - 500_000))
+    else:
+        bulk = Random(1).randbytes(10_000_000).hex()
+        warehouse.connection.execute("INSERT INTO lineage.rejected_inputs (run_id, value) VALUES ('bulk', ?)", [bulk])
+    with pytest.raises(DiskFull, match="free some and run `innspect publish`"):
+        build_copy(warehouse, copy, out, STAMP)
+    ballast.unlink(missing_ok=True)
+    copy.unlink()
+    warehouse.connection.execute("DELETE FROM lineage.rejected_inputs")
+    said = build_copy(warehouse, copy, out, STAMP)
+    assert bool(said) is bool(patterns)
+    assert not copy.with_name("copy.duckdb.wal").exists()
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.execute("SELECT count(*) FROM mart.risk_score").fetchall() == [(2,)]

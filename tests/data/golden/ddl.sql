@@ -2510,13 +2510,13 @@ judging AS MATERIALIZED (
     FROM knowledge k FULL JOIN lineage.versions v ON v.version_id = k.version_id
     JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('freezes', 13), ('general_courts', 14), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('leasing', 21), ('minjust_check', 24)) b (block, block_no) ON b.block = coalesce(k.block, v.block)
 ),
-found AS MATERIALIZED (SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+found AS MATERIALIZED (SELECT k.*,
        unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END THEN [{'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."company" t ON t.version_id = k.version_id
 WHERE k.block_no = 1
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([34, 35, 36]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END THEN [{'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."fssp" t ON t.version_id = k.version_id
@@ -2528,7 +2528,7 @@ SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_asset
 FROM core.fssp__proceedings GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 2
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([40, 41, 42, 43, 44]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."arbitration" t ON t.version_id = k.version_id
@@ -2545,14 +2545,14 @@ FROM (SELECT *, role = 'respondent' AS against,
       FROM core.arbitration__cases) GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 3
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([17, 18, 19]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."bankruptcy" t ON t.version_id = k.version_id
 LEFT JOIN (SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 4
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([48, 49, 50, 51, 52, 53]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END THEN [{'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."financial" t ON t.version_id = k.version_id
@@ -2571,7 +2571,7 @@ WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'shor
 GROUP BY l.version_id, l.year) a ON a.version_id = k.version_id
 WHERE k.block_no = 6
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([32]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."pledges" t ON t.version_id = k.version_id
@@ -2582,7 +2582,7 @@ SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pled
 FROM core.pledges__pledges GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 7
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([31]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."inspections" t ON t.version_id = k.version_id
@@ -2591,7 +2591,7 @@ SELECT version_id, count(*) AS violations, max(start_date) AS since
 FROM core.inspections__inspections WHERE has_violations GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 8
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([26, 27, 28, 29, 30]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."risk_flags" t ON t.version_id = k.version_id
@@ -2606,7 +2606,7 @@ LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS 
            FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)) a ON a.version_id = k.version_id
 WHERE k.block_no = 9
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([24, 25]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."rnp" t ON t.version_id = k.version_id
@@ -2616,7 +2616,7 @@ SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_
 FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 10
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([21, 22]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."sanctions" t ON t.version_id = k.version_id
@@ -2628,7 +2628,7 @@ SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS
 FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 11
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([20]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."freezes" t ON t.version_id = k.version_id
@@ -2639,7 +2639,7 @@ SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_
 FROM core.freezes__items GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 13
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([45, 46, 47]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."general_courts" t ON t.version_id = k.version_id
@@ -2653,7 +2653,7 @@ SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник
 FROM core.general_courts__cases GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 14
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([37, 38]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."tax_debts" t ON t.version_id = k.version_id
@@ -2661,31 +2661,31 @@ LEFT JOIN (
 SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 16
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([39]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."tax_offences" t ON t.version_id = k.version_id
 WHERE k.block_no = 17
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([55]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."employees" t ON t.version_id = k.version_id
 WHERE k.block_no = 18
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([54]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."revexp" t ON t.version_id = k.version_id
 WHERE k.block_no = 19
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([33]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."leasing" t ON t.version_id = k.version_id
 WHERE k.block_no = 21
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([23]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."minjust_check" t ON t.version_id = k.version_id
@@ -2704,34 +2704,32 @@ ran AS (
     WHERE p.present AND (g.gone_at IS NULL OR p.first_seen_at > g.gone_at) GROUP BY p.inn, p.number
 ),
 dated AS (
-    SELECT f.inn, f.block_no, f.number, f.present, f.shown.evidence AS evidence,
+    SELECT f.* EXCLUDE (shown), f.shown.evidence AS evidence,
            coalesce(f.shown.began,
                     least(CASE WHEN g.gone_at IS NULL OR f.first_seen_at > g.gone_at THEN f.first_seen_at END,
                           n.first_seen_at), g.gone_at) AS since,
            f.partial AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = j.version_id OR coalesce(e.present, false)) AS carried
+           AND (w.earlier_version_id = f.version_id OR coalesce(e.present, false)) AS carried
     FROM found f
-    JOIN judging j ON j.inn = f.inn AND j.block_no = f.block_no AND j.latest
     LEFT JOIN gone g ON g.inn = f.inn AND g.number = f.number
     LEFT JOIN ran n ON n.inn = f.inn AND n.number = f.number
-    LEFT JOIN partly w ON w.inn = f.inn AND w.block = j.block
+    LEFT JOIN partly w ON w.inn = f.inn AND w.block = f.block
     LEFT JOIN past e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
     WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
     UNION ALL BY NAME
-    SELECT inn, block_no, number, present, shown.evidence AS evidence, shown.began AS since, false AS carried
+    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried
     FROM found WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
 ),
 stated AS (
-    SELECT j.* EXCLUDE (block), r.* EXCLUDE (number), d.present, d.since, d.evidence,
+    SELECT d.* EXCLUDE (block, number), r.* EXCLUDE (number),
            CASE WHEN d.present THEN 'present'
-                WHEN j.state = 'never asked' THEN 'never asked'
-                WHEN NOT d.present AND j.state IN ('found', 'clean') THEN 'absent'
+                WHEN d.state = 'never asked' THEN 'never asked'
+                WHEN NOT d.present AND d.state IN ('found', 'clean') THEN 'absent'
                 ELSE 'not confirmed' END AS word,
-           j.state IN ('found', 'clean')
-           OR (j.state = 'partial' AND (r.partial_shows OR NOT d.carried)
-               AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
+           d.state IN ('found', 'clean')
+           OR (d.state = 'partial' AND (r.partial_shows OR NOT d.carried)
+               AND NOT coalesce(contains(d.reason, nullif(r.unseen, '')), false)) AS heard
     FROM dated d
-    JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
     JOIN (VALUES
 (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
 (2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
@@ -2789,7 +2787,7 @@ stated AS (
 (54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
 (55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
 ) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
-    WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
+    WHERE list_contains(r.digits, CASE WHEN length(d.inn) = 10 THEN 10 ELSE 12 END)
 ),
 signals AS (
     SELECT inn, signal, title, title_ru, severity, weight, word AS state,
@@ -2845,13 +2843,13 @@ judging AS MATERIALIZED (
     FROM knowledge k FULL JOIN lineage.versions v ON v.version_id = k.version_id
     JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('freezes', 13), ('general_courts', 14), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('leasing', 21), ('minjust_check', 24)) b (block, block_no) ON b.block = coalesce(k.block, v.block)
 ),
-found AS MATERIALIZED (SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+found AS MATERIALIZED (SELECT k.*,
        unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END THEN [{'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."company" t ON t.version_id = k.version_id
 WHERE k.block_no = 1
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([34, 35, 36]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END THEN [{'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."fssp" t ON t.version_id = k.version_id
@@ -2863,7 +2861,7 @@ SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_asset
 FROM core.fssp__proceedings GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 2
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([40, 41, 42, 43, 44]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."arbitration" t ON t.version_id = k.version_id
@@ -2880,14 +2878,14 @@ FROM (SELECT *, role = 'respondent' AS against,
       FROM core.arbitration__cases) GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 3
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([17, 18, 19]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."bankruptcy" t ON t.version_id = k.version_id
 LEFT JOIN (SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 4
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([48, 49, 50, 51, 52, 53]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END THEN [{'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."financial" t ON t.version_id = k.version_id
@@ -2906,7 +2904,7 @@ WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'shor
 GROUP BY l.version_id, l.year) a ON a.version_id = k.version_id
 WHERE k.block_no = 6
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([32]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."pledges" t ON t.version_id = k.version_id
@@ -2917,7 +2915,7 @@ SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pled
 FROM core.pledges__pledges GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 7
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([31]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."inspections" t ON t.version_id = k.version_id
@@ -2926,7 +2924,7 @@ SELECT version_id, count(*) AS violations, max(start_date) AS since
 FROM core.inspections__inspections WHERE has_violations GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 8
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([26, 27, 28, 29, 30]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."risk_flags" t ON t.version_id = k.version_id
@@ -2941,7 +2939,7 @@ LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS 
            FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)) a ON a.version_id = k.version_id
 WHERE k.block_no = 9
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([24, 25]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."rnp" t ON t.version_id = k.version_id
@@ -2951,7 +2949,7 @@ SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_
 FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 10
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([21, 22]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."sanctions" t ON t.version_id = k.version_id
@@ -2963,7 +2961,7 @@ SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS
 FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 11
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([20]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."freezes" t ON t.version_id = k.version_id
@@ -2974,7 +2972,7 @@ SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_
 FROM core.freezes__items GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 13
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([45, 46, 47]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."general_courts" t ON t.version_id = k.version_id
@@ -2988,7 +2986,7 @@ SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник
 FROM core.general_courts__cases GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 14
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([37, 38]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."tax_debts" t ON t.version_id = k.version_id
@@ -2996,31 +2994,31 @@ LEFT JOIN (
 SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 16
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([39]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."tax_offences" t ON t.version_id = k.version_id
 WHERE k.block_no = 17
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([55]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."employees" t ON t.version_id = k.version_id
 WHERE k.block_no = 18
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([54]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."revexp" t ON t.version_id = k.version_id
 WHERE k.block_no = 19
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([33]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."leasing" t ON t.version_id = k.version_id
 WHERE k.block_no = 21
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([23]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."minjust_check" t ON t.version_id = k.version_id
@@ -3039,34 +3037,32 @@ ran AS (
     WHERE p.present AND (g.gone_at IS NULL OR p.first_seen_at > g.gone_at) GROUP BY p.inn, p.number
 ),
 dated AS (
-    SELECT f.inn, f.block_no, f.number, f.present, f.shown.evidence AS evidence,
+    SELECT f.* EXCLUDE (shown), f.shown.evidence AS evidence,
            coalesce(f.shown.began,
                     least(CASE WHEN g.gone_at IS NULL OR f.first_seen_at > g.gone_at THEN f.first_seen_at END,
                           n.first_seen_at), g.gone_at) AS since,
            f.partial AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = j.version_id OR coalesce(e.present, false)) AS carried
+           AND (w.earlier_version_id = f.version_id OR coalesce(e.present, false)) AS carried
     FROM found f
-    JOIN judging j ON j.inn = f.inn AND j.block_no = f.block_no AND j.latest
     LEFT JOIN gone g ON g.inn = f.inn AND g.number = f.number
     LEFT JOIN ran n ON n.inn = f.inn AND n.number = f.number
-    LEFT JOIN partly w ON w.inn = f.inn AND w.block = j.block
+    LEFT JOIN partly w ON w.inn = f.inn AND w.block = f.block
     LEFT JOIN past e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
     WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
     UNION ALL BY NAME
-    SELECT inn, block_no, number, present, shown.evidence AS evidence, shown.began AS since, false AS carried
+    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried
     FROM found WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
 ),
 stated AS (
-    SELECT j.* EXCLUDE (block), r.* EXCLUDE (number), d.present, d.since, d.evidence,
+    SELECT d.* EXCLUDE (block, number), r.* EXCLUDE (number),
            CASE WHEN d.present THEN 'present'
-                WHEN j.state = 'never asked' THEN 'never asked'
-                WHEN NOT d.present AND j.state IN ('found', 'clean') THEN 'absent'
+                WHEN d.state = 'never asked' THEN 'never asked'
+                WHEN NOT d.present AND d.state IN ('found', 'clean') THEN 'absent'
                 ELSE 'not confirmed' END AS word,
-           j.state IN ('found', 'clean')
-           OR (j.state = 'partial' AND (r.partial_shows OR NOT d.carried)
-               AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
+           d.state IN ('found', 'clean')
+           OR (d.state = 'partial' AND (r.partial_shows OR NOT d.carried)
+               AND NOT coalesce(contains(d.reason, nullif(r.unseen, '')), false)) AS heard
     FROM dated d
-    JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
     JOIN (VALUES
 (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
 (2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
@@ -3124,7 +3120,7 @@ stated AS (
 (54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
 (55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
 ) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
-    WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
+    WHERE list_contains(r.digits, CASE WHEN length(d.inn) = 10 THEN 10 ELSE 12 END)
 ),
 signals AS (
     SELECT inn, signal, title, title_ru, severity, weight, word AS state,
@@ -3248,13 +3244,13 @@ judging AS MATERIALIZED (
     FROM knowledge k FULL JOIN lineage.versions v ON v.version_id = k.version_id
     JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('freezes', 13), ('general_courts', 14), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('leasing', 21), ('minjust_check', 24)) b (block, block_no) ON b.block = coalesce(k.block, v.block)
 ),
-found AS MATERIALIZED (SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+found AS MATERIALIZED (SELECT k.*,
        unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END THEN [{'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."company" t ON t.version_id = k.version_id
 WHERE k.block_no = 1
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([34, 35, 36]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END THEN [{'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."fssp" t ON t.version_id = k.version_id
@@ -3266,7 +3262,7 @@ SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_asset
 FROM core.fssp__proceedings GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 2
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([40, 41, 42, 43, 44]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."arbitration" t ON t.version_id = k.version_id
@@ -3283,14 +3279,14 @@ FROM (SELECT *, role = 'respondent' AS against,
       FROM core.arbitration__cases) GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 3
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([17, 18, 19]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."bankruptcy" t ON t.version_id = k.version_id
 LEFT JOIN (SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 4
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([48, 49, 50, 51, 52, 53]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END THEN [{'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."financial" t ON t.version_id = k.version_id
@@ -3309,7 +3305,7 @@ WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'shor
 GROUP BY l.version_id, l.year) a ON a.version_id = k.version_id
 WHERE k.block_no = 6
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([32]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."pledges" t ON t.version_id = k.version_id
@@ -3320,7 +3316,7 @@ SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pled
 FROM core.pledges__pledges GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 7
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([31]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."inspections" t ON t.version_id = k.version_id
@@ -3329,7 +3325,7 @@ SELECT version_id, count(*) AS violations, max(start_date) AS since
 FROM core.inspections__inspections WHERE has_violations GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 8
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([26, 27, 28, 29, 30]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."risk_flags" t ON t.version_id = k.version_id
@@ -3344,7 +3340,7 @@ LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS 
            FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)) a ON a.version_id = k.version_id
 WHERE k.block_no = 9
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([24, 25]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."rnp" t ON t.version_id = k.version_id
@@ -3354,7 +3350,7 @@ SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_
 FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 10
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([21, 22]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."sanctions" t ON t.version_id = k.version_id
@@ -3366,7 +3362,7 @@ SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS
 FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 11
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([20]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."freezes" t ON t.version_id = k.version_id
@@ -3377,7 +3373,7 @@ SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_
 FROM core.freezes__items GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 13
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([45, 46, 47]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."general_courts" t ON t.version_id = k.version_id
@@ -3391,7 +3387,7 @@ SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник
 FROM core.general_courts__cases GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 14
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([37, 38]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."tax_debts" t ON t.version_id = k.version_id
@@ -3399,31 +3395,31 @@ LEFT JOIN (
 SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id) a ON a.version_id = k.version_id
 WHERE k.block_no = 16
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([39]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."tax_offences" t ON t.version_id = k.version_id
 WHERE k.block_no = 17
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([55]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."employees" t ON t.version_id = k.version_id
 WHERE k.block_no = 18
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([54]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."revexp" t ON t.version_id = k.version_id
 WHERE k.block_no = 19
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([33]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."leasing" t ON t.version_id = k.version_id
 WHERE k.block_no = 21
 UNION ALL
-SELECT k.inn, k.block_no, k.latest, k.partial, k.old_version_id, k.first_seen_at, k.ended_at,
+SELECT k.*,
        unnest([23]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END]) AS present,
        unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
 FROM judging k LEFT JOIN core."minjust_check" t ON t.version_id = k.version_id
@@ -3442,34 +3438,32 @@ ran AS (
     WHERE p.present AND (g.gone_at IS NULL OR p.first_seen_at > g.gone_at) GROUP BY p.inn, p.number
 ),
 dated AS (
-    SELECT f.inn, f.block_no, f.number, f.present, f.shown.evidence AS evidence,
+    SELECT f.* EXCLUDE (shown), f.shown.evidence AS evidence,
            coalesce(f.shown.began,
                     least(CASE WHEN g.gone_at IS NULL OR f.first_seen_at > g.gone_at THEN f.first_seen_at END,
                           n.first_seen_at), g.gone_at) AS since,
            f.partial AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = j.version_id OR coalesce(e.present, false)) AS carried
+           AND (w.earlier_version_id = f.version_id OR coalesce(e.present, false)) AS carried
     FROM found f
-    JOIN judging j ON j.inn = f.inn AND j.block_no = f.block_no AND j.latest
     LEFT JOIN gone g ON g.inn = f.inn AND g.number = f.number
     LEFT JOIN ran n ON n.inn = f.inn AND n.number = f.number
-    LEFT JOIN partly w ON w.inn = f.inn AND w.block = j.block
+    LEFT JOIN partly w ON w.inn = f.inn AND w.block = f.block
     LEFT JOIN past e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
     WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
     UNION ALL BY NAME
-    SELECT inn, block_no, number, present, shown.evidence AS evidence, shown.began AS since, false AS carried
+    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried
     FROM found WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
 ),
 stated AS (
-    SELECT j.* EXCLUDE (block), r.* EXCLUDE (number), d.present, d.since, d.evidence,
+    SELECT d.* EXCLUDE (block, number), r.* EXCLUDE (number),
            CASE WHEN d.present THEN 'present'
-                WHEN j.state = 'never asked' THEN 'never asked'
-                WHEN NOT d.present AND j.state IN ('found', 'clean') THEN 'absent'
+                WHEN d.state = 'never asked' THEN 'never asked'
+                WHEN NOT d.present AND d.state IN ('found', 'clean') THEN 'absent'
                 ELSE 'not confirmed' END AS word,
-           j.state IN ('found', 'clean')
-           OR (j.state = 'partial' AND (r.partial_shows OR NOT d.carried)
-               AND NOT coalesce(contains(j.reason, nullif(r.unseen, '')), false)) AS heard
+           d.state IN ('found', 'clean')
+           OR (d.state = 'partial' AND (r.partial_shows OR NOT d.carried)
+               AND NOT coalesce(contains(d.reason, nullif(r.unseen, '')), false)) AS heard
     FROM dated d
-    JOIN judging j ON j.inn = d.inn AND j.block_no = d.block_no AND j.latest
     JOIN (VALUES
 (1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
 (2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
@@ -3527,7 +3521,7 @@ stated AS (
 (54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
 (55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
 ) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
-    WHERE list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
+    WHERE list_contains(r.digits, CASE WHEN length(d.inn) = 10 THEN 10 ELSE 12 END)
 ),
 signals AS (
     SELECT inn, signal, title, title_ru, severity, weight, word AS state,
