@@ -61,7 +61,7 @@ def _template() -> Template:
     """The page's template; compiling it takes a quarter of a second, so it is kept where the system lets us."""
     try:
         return _compiled(FileSystemBytecodeCache())
-    except (OSError, RuntimeError):
+    except Exception:  # noqa: BLE001 (whatever is wrong with what is kept, or the place for it, the source is here)
         return _compiled(None)
 
 
