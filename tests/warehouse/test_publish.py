@@ -20,6 +20,7 @@ from tests.answers import INN, Answer, load
 from tests.conftest import SMALL_DISK
 from warehouse.ddl import base_tables
 from warehouse.mart_files import mart_comments
+from warehouse.mart_needs import mart_needs
 from warehouse.publish import Stamp, build_copy, told
 from warehouse.publish_exclude import Exclusion, exclusion
 from warehouse.publish_parquet import write_parquet
@@ -168,6 +169,20 @@ def test_comments_are_kept(whole):
     for mart, (_, columns) in mart_comments().items():
         assert {name: kept["mart", mart, name] for name in columns} == columns
     assert all(kept.values())
+
+
+@pytest.mark.parametrize("mart", [name for name, needs in mart_needs().items() if needs.age])
+def test_an_age_is_the_one_of_the_same_row(whole, mart):
+    same = "abs(age_days - (epoch(now()) - epoch(checked_at)) / 86400) < 0.001"
+    query = (
+        f"SELECT bool_and(coalesce({same}, age_days IS NULL AND checked_at IS NULL)), count(age_days), count(*) "
+        f"FROM mart.{mart}"
+    )
+    here, there = whole.copy.execute(query).fetchone(), whole.true.execute(query).fetchone()
+    assert here == there
+    is_same, aged, rows = here
+    assert is_same
+    assert 0 < aged < rows
 
 
 def test_an_age_goes_on_growing_in_the_copy(whole):
