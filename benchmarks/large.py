@@ -72,6 +72,8 @@ def one_body(part: float) -> Told:
 def command(*words: str, home: str, stop_after: float = 0) -> Told:
     """A command: its seconds and peak memory; stopped by Ctrl-C after some seconds, how long it takes to end."""
     environment = {**os.environ, "INNSPECT_HOME": home}
+    # What a script starts in the background ignores Ctrl-C, and so would what we start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     begun = perf_counter()
     with peak() as most, subprocess.Popen(
         [sys.executable, "-m", "flows.cli", *words],

@@ -14,6 +14,8 @@ from schemas.errors import Exit, InnspectError, UsageError
 # Typer carries a Click of its own and exports of its errors only this one; its base is what every wrong flag raises.
 _WRONG_USE = cast("type[Exception]", typer.BadParameter.__bases__[0])
 
+_STOPPED = ("Query interrupted", "INTERRUPT Error: Interrupted!")
+"""DuckDB's words for Ctrl-C while it works."""
 INTERRUPTED = "innspect: Interrupted; what was received is kept, start again to go on."
 
 app = typer.Typer(
@@ -318,6 +320,9 @@ def _exit_code(words: list[str], *, debug: bool) -> int:
         if debug:
             traceback.print_exc()
         kind = type(error).__name__
+        if str(error) in _STOPPED:
+            typer.echo(INTERRUPTED, err=True)
+            return int(Exit.INTERRUPTED)
         typer.echo(
             f"innspect: A fault of innspect's own ({kind}: {error}); run again with --debug to see where.", err=True
         )

@@ -35,6 +35,7 @@ from flows.screen import command, console, table, waiting
 from flows.stores import Stores, home_faults, opened, utc_now
 from schemas.errors import Exit, InnspectError, SettingsError
 from schemas.settings import Settings
+from warehouse.export import interruptible
 from warehouse.known import freshness, unrepaired
 
 Way = Callable[[Job], Awaitable[Result]]
@@ -88,7 +89,12 @@ def run(given: Given, portfolio: str, *, refresh: bool, repair: bool, direct: bo
 
 
 def end_gently() -> None:
-    """What stops services and containers ends a run as Ctrl-C does: the calls under way come to their end."""
+    """What stops services and containers ends a run as Ctrl-C does: the calls under way come to their end.
+
+    Also where Ctrl-C would be ignored, as it is by what a script starts in the background.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
@@ -194,7 +200,7 @@ def _recover(stores: Stores, settings: Settings, now: datetime, screen: Console)
 
 
 def _plan(stores: Stores, settings: Settings, members: Portfolio, now: datetime, *, refresh: bool) -> Plan:
-    with waiting("Looking up what is known"):
+    with waiting("Looking up what is known"), interruptible():
         known = freshness(stores.warehouse, members.members)
         silent = unrepaired(stores.warehouse, members.members)
     budget = settings.budget

@@ -3,12 +3,17 @@
 import signal
 import socket
 import time
+from contextlib import suppress
+from threading import Timer
 
+import duckdb
 import pytest
 
+from flows import cli
 from schemas.catalogue import ACCOUNT, METHODS, PING
 from tests.conftest import SMALL_DISK
 from tests.flows.conftest import COMPANIES, INNS, House, money_holds, rub, told, written
+from warehouse.export import interruptible
 
 LONG = pytest.mark.long
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
@@ -210,6 +215,50 @@ def test_calls_without_a_usable_answer(faulty, settling, few):
     assert again.json["calls"] == 1
     assert house.one("SELECT count(*) FROM current.company") == 4
     assert money_holds(house, service) == (service.billed() - 18, 18)
+
+
+def test_ctrl_c_is_heard_whoever_drops_it():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), interruptible(), suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_what_duckdb_says_of_ctrl_c_is_ctrl_c(monkeypatch, capsys):
+    def interrupted(*_, **__):
+        connection = duckdb.connect()
+        Timer(0.2, connection.interrupt).start()
+        connection.execute("SELECT count(*) FROM range(10_000_000_000) a, range(1000) b").fetchall()
+
+    monkeypatch.setattr(cli, "app", interrupted)
+    with pytest.raises(SystemExit) as left:
+        cli.main(["plan"])
+    assert left.value.code == 130
+    assert capsys.readouterr().err.startswith("innspect: Interrupted")
+
+
+@pytest.fixture
+def deaf():
+    """Ctrl-C is ignored by what is started meanwhile, as by what a script starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("deaf")
+def test_a_background_job_ends_gently(faulty, settling, portfolio):
+    service = faulty(SLOW)
+    house = settling(service.url, {"INNSPECT_SERVICE__CONCURRENCY": "6"})
+    running = house.start("run", portfolio, "--direct")
+    until(lambda: service.billed() > 0, 90)
+    running.send_signal(signal.SIGTERM)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert err.splitlines()[-1].startswith("innspect: Interrupted")
+    assert money_holds(house, service) == (service.billed(), 0)
 
 
 @pytest.mark.parametrize(
