@@ -10,12 +10,11 @@ import typer
 
 from flows.command import Given, run_command
 from schemas.errors import Exit, InnspectError, UsageError
+from warehouse.interruption import is_interruption
 
 # Typer carries a Click of its own and exports of its errors only this one; its base is what every wrong flag raises.
 _WRONG_USE = cast("type[Exception]", typer.BadParameter.__bases__[0])
 
-_STOPPED = ("Query interrupted", "INTERRUPT Error: Interrupted!")
-"""DuckDB's words for Ctrl-C while it works."""
 INTERRUPTED = "innspect: Interrupted; what was received is kept, start again to go on."
 
 app = typer.Typer(
@@ -319,10 +318,10 @@ def _exit_code(words: list[str], *, debug: bool) -> int:
     except Exception as error:  # noqa: BLE001 (whatever it is, the user gets a sentence and an exit code)
         if debug:
             traceback.print_exc()
-        kind = type(error).__name__
-        if str(error) in _STOPPED:
+        if is_interruption(error):
             typer.echo(INTERRUPTED, err=True)
             return int(Exit.INTERRUPTED)
+        kind = type(error).__name__
         typer.echo(
             f"innspect: A fault of innspect's own ({kind}: {error}); run again with --debug to see where.", err=True
         )

@@ -35,7 +35,7 @@ from flows.screen import command, console, table, waiting
 from flows.stores import Stores, home_faults, opened, utc_now
 from schemas.errors import Exit, InnspectError, SettingsError
 from schemas.settings import Settings
-from warehouse.export import interruptible
+from warehouse.interruption import interruptible
 from warehouse.known import freshness, unrepaired
 
 Way = Callable[[Job], Awaitable[Result]]

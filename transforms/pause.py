@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Generator[None]:
-    """The collector rests: decoded answers have no cycles, and looking for some takes a quarter of the time."""
+    """The collector rests: answers and modules stay, and looking for cycles takes up to a quarter of the time."""
     if not gc.isenabled():
         yield
         return

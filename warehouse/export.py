@@ -1,13 +1,10 @@
 """Results as files: CSV and JSON from the same text, Parquet exact; a reader's spreadsheet executes nothing of them."""
 
 import re
-import signal
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import IO, Any
 
 import duckdb
@@ -157,34 +154,3 @@ def chunks(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[list[t
     cursor = connection.execute(query)
     while chunk := cursor.fetchmany(CHUNK):
         yield chunk
-
-
-@contextmanager
-def interruptible() -> Generator[None]:
-    """Ctrl-C while DuckDB works is Ctrl-C, and no fault of the query's. Raises KeyboardInterrupt.
-
-    DuckDB drops what is raised while it looks for a package, so that Ctrl-C is noted here, and raised at the end.
-    """
-    heard = False
-
-    def hear(*_: object) -> None:
-        nonlocal heard
-        heard = True
-        raise KeyboardInterrupt
-
-    listens = signal.getsignal(signal.SIGINT) is signal.default_int_handler and current_thread() is main_thread()
-    if listens:
-        signal.signal(signal.SIGINT, hear)
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except RuntimeError as error:
-        if "interrupted" not in str(error).lower():
-            raise
-        raise KeyboardInterrupt from error
-    finally:
-        if listens:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-    if heard:
-        raise KeyboardInterrupt

@@ -11,7 +11,7 @@ import duckdb
 from schemas.errors import DiskFull, StoreError
 from schemas.tables import tables
 from warehouse.ddl import BODIES, LATEST, RECORD_FILES, base_tables, create_latest, create_views, quoted, text
-from warehouse.export import interruptible
+from warehouse.interruption import interruptible
 from warehouse.latest import fill
 from warehouse.publish_exclude import Exclusion, lineage_cells
 from warehouse.publish_marts import PUBLIC, staging, write_marts

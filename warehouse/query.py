@@ -9,7 +9,8 @@ from typing import IO, Any
 import duckdb
 
 from schemas.errors import DiskFull, StoreError, UsageError
-from warehouse.export import CHUNK, interruptible, write_csv, write_json, write_parquet
+from warehouse.export import CHUNK, write_csv, write_json, write_parquet
+from warehouse.interruption import interruptible
 from warehouse.store import Warehouse
 
 FORMATS = ("csv", "json", "parquet", "xlsx")

@@ -4,7 +4,7 @@ import signal
 import socket
 import time
 from contextlib import suppress
-from threading import Timer
+from threading import Event, Thread
 
 import duckdb
 import pytest
@@ -13,7 +13,7 @@ from flows import cli
 from schemas.catalogue import ACCOUNT, METHODS, PING
 from tests.conftest import SMALL_DISK
 from tests.flows.conftest import COMPANIES, INNS, House, money_holds, rub, told, written
-from warehouse.export import interruptible
+from warehouse.interruption import interruptible
 
 LONG = pytest.mark.long
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
@@ -228,14 +228,20 @@ def test_ctrl_c_is_heard_whoever_drops_it():
 
 
 def test_what_duckdb_says_of_ctrl_c_is_ctrl_c(monkeypatch, capsys):
+    connection, over = duckdb.connect(), Event()
+
+    def interrupting():
+        while not over.wait(0.1):
+            connection.interrupt()
+
     def interrupted(*_, **__):
-        connection = duckdb.connect()
-        Timer(0.2, connection.interrupt).start()
+        Thread(target=interrupting, daemon=True).start()
         connection.execute("SELECT count(*) FROM range(10_000_000_000) a, range(1000) b").fetchall()
 
     monkeypatch.setattr(cli, "app", interrupted)
     with pytest.raises(SystemExit) as left:
         cli.main(["plan"])
+    over.set()
     assert left.value.code == 130
     assert capsys.readouterr().err.startswith("innspect: Interrupted")
 
