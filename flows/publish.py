@@ -6,6 +6,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import mkdtemp
+from threading import Thread
 from typing import Any
 
 import typer
@@ -93,16 +94,21 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, a
     with told(copy):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         _sweep(folder)
+        old = _old(folder)
         generation = Path(mkdtemp(prefix=GENERATION, dir=folder))
+    # The disk takes longer over it than anything here does over its work.
+    tidying = Thread(target=_remove, args=(old,), name="tidying")
+    tidying.start()
     try:
         reach("before publish copy")
         stamp = Stamp(utc_now(), software_version(), tuple(settings.publish.exclude))
         basis = None if anew or out or warehouse.is_shared else _basis(folder)
         renewed = None if basis is None else renew_copy(warehouse, copy, basis, beside, stamp)
         if basis is None or renewed is None:
-            left_out, before, whole_size = build_copy(warehouse, beside, out, stamp), None, None
+            left_out, before, sums, whole_size = build_copy(warehouse, beside, out, stamp), None, None, None
         else:
-            left_out, before, whole_size = [], Before(folder / PARQUET, renewed), basis.whole_size
+            left_out, before = [], Before(folder / PARQUET, renewed.relations)
+            sums, whole_size = renewed.sums, basis.whole_size
         manifest = write_parquet(beside, generation, left_out, before)
         with told(copy):
             cut = 0
@@ -113,7 +119,7 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, a
                 sync(book_beside)
             sync(beside)
             if not out and not warehouse.is_shared:
-                _note(generation, basis_of(beside, warehouse, stamp.published_at.date(), whole_size))
+                _note(generation, basis_of(beside, warehouse, stamp.published_at.date(), sums, whole_size))
         reach("before publish swap")
         with told(copy):
             # A log that somebody's writing left beside the old copy is no log of the new one.
@@ -126,6 +132,7 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, a
             sync(folder)
         reach("after publish swap")
     finally:
+        tidying.join()
         _sweep(folder)
     return Published(copy, folder / PARQUET, book if xlsx else None, manifest, cut, time.monotonic() - begun)
 
@@ -151,20 +158,25 @@ def _point_at(link: Path, generation: Path) -> None:
     beside = link.with_name(f".{link.name}.part")
     beside.unlink(missing_ok=True)
     beside.symlink_to(generation.name)
-    before = link.readlink().name if link.is_symlink() else None
-    for old in _generations(link.parent):
-        if old.name not in (generation.name, before):
-            shutil.rmtree(old, ignore_errors=True)
     beside.replace(link)
+
+
+def _old(folder: Path) -> list[Path]:
+    """The folders that nobody was led to since the publishing before the last."""
+    link = folder / PARQUET
+    shown = link.readlink().name if link.is_symlink() else None
+    return [generation for generation in _generations(folder) if generation.name != shown]
+
+
+def _remove(generations: list[Path]) -> None:
+    for generation in generations:
+        shutil.rmtree(generation, ignore_errors=True)
 
 
 def withdraw_old(settings: Settings) -> None:
     """Remove the Parquet of the publishing before, which is else kept for those who read it still."""
-    link = settings.published / PARQUET
-    shown = link.readlink().name if link.is_symlink() else None
-    for old in _generations(settings.published):
-        if old.name != shown:
-            shutil.rmtree(old)
+    for old in _old(settings.published):
+        shutil.rmtree(old)
 
 
 def _generations(folder: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 
 from schemas.blocks.arbitration import Arbitration
@@ -136,6 +137,7 @@ def takes(method: Method, inn: str) -> bool:
     return method.digits == -1 or method.digits == len(inn)
 
 
+@cache
 def askable(inn_digits: int) -> tuple[str, ...]:
     """The blocks that can be known of an INN of that length, in the order of the catalogue."""
     inn = "0" * inn_digits
@@ -143,6 +145,7 @@ def askable(inn_digits: int) -> tuple[str, ...]:
     return tuple(name for name in BLOCKS if name in whole or standalone(name, inn) is not None)
 
 
+@cache
 def brings() -> tuple[tuple[str, str], ...]:
     """(method, block) for every block that a method answers: a standalone one answers one."""
     whole = [(FULL_CHECK, name) for name, block in BLOCKS.items() if block.full_check_key]

@@ -1,16 +1,20 @@
 """What is known of each INN and block, as a query that several marts begin with."""
 
+from functools import cache
+
 from schemas.catalogue import BLOCKS, askable
 from warehouse.ddl import LATEST, silent_calls, text
 from warehouse.latest import last_asked
 
 
+@cache
 def blocks_values() -> str:
     """Rows (block, digits): which blocks can be asked for INNs of which length."""
     pairs = [(block, digits) for digits in (10, 12) for block in BLOCKS if block in askable(digits)]
     return ", ".join(f"({text(block)}, {digits})" for block, digits in pairs)
 
 
+@cache
 def knowledge() -> str:
     """Common table expressions that end with `knowledge`: one row per INN known to the warehouse and askable block.
 

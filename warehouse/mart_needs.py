@@ -16,17 +16,17 @@ TODAY = "(now() AT TIME ZONE 'UTC')::DATE"
 AGE = re.compile(r"date_diff\('second', (\w+\.)?checked_at, \(now\(\) AT TIME ZONE 'UTC'\)\) / 86400\.0 AS age_days\b")
 CLOCK = re.compile(
     r"\b(now|today|age|random|uuid\w*|gen_random_uuid|nextval|transaction_timestamp)\s*\("
-    r"|\b(get_)?current_(date|time|timestamp|localtime|localtimestamp)\b|\blocaltime(stamp)?\b",
+    r"|current_(date|time|timestamp|localtime|localtimestamp)\b|localtime(stamp)?\b",
     re.IGNORECASE,
 )
 """Whatever gives another value at another moment."""
 MEMBERS = ("lineage", "portfolio_members")
 SIGHT = ("lineage", "portfolio_members.last_seen_at")
 """When a member was last seen moves on with every run: to most marts only matters which row of an INN is the newest."""
-ONLY_INNS = re.compile(r"\bSELECT inn FROM lineage\.portfolio_members\b")
-OF_VERSIONS = re.compile(r"\bv\.last_seen_at AS ended_at\b")
+ONLY_INNS = re.compile(r"SELECT inn FROM lineage\.portfolio_members\b")
+OF_VERSIONS = re.compile(r"v\.last_seen_at AS ended_at\b")
 """The same name in `lineage.versions`."""
-NEWEST = re.compile(r"\b(arg_max|max_by)\(\w+, last_seen_at\)")
+NEWEST = re.compile(r"(arg_max|max_by)\(\w+, last_seen_at\)")
 
 
 @dataclass(frozen=True, slots=True)

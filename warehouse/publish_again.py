@@ -1,6 +1,6 @@
 """The copy made from the one before, where only what a run notes of itself has moved on since; else None of it.
 
-A copy says what the warehouse says, table by table: equal counts and sums of row hashes show that it still does. What
+A copy says what the warehouse said, table by table: equal counts and sums of row hashes show that it still does. What
 differs is written anew, and with it every mart that rests on it, on another day, or on the moment.
 """
 
@@ -30,6 +30,8 @@ GROWTH = 1.5
 SOURCES = ("ddl", "latest", "mart_files", "mart_needs", "publish", "publish_again", "publish_marts", "publish_parquet")
 
 Relation = tuple[str, str]
+Sums = dict[str, list[int | None]]
+"""By the name of a stored table (`schema.name`), how many rows it has and the sum of their hashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Basis:
     answers: int
     whole_size: int
     """Of the copy when it was last made whole."""
+    sums: Sums
 
     def fits(self, copy: Path) -> bool:
         """Whether this is of the file that is there, made as this program would, and not full of gaps."""
@@ -55,8 +58,21 @@ class Basis:
         return same and self.made_with == made_with() and self.size <= GROWTH * self.whole_size
 
 
-def basis_of(copy: Path, warehouse: Warehouse, day: date, whole_size: int | None = None) -> Basis:
-    """The basis of a copy that was just made and is on disk, wherever it will be renamed to."""
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """The tables and marts in which a copy may differ from the one before, and the sums of what is in it."""
+
+    relations: frozenset[Relation]
+    sums: Sums
+
+
+def basis_of(
+    copy: Path, warehouse: Warehouse, day: date, sums: Sums | None = None, whole_size: int | None = None
+) -> Basis:
+    """The basis of a copy that was just made and is on disk, wherever it will be renamed to.
+
+    The warehouse has not been written since; its `sums` are worked out where they are not known.
+    """
     found = copy.stat()
     return Basis(
         found.st_size,
@@ -66,6 +82,7 @@ def basis_of(copy: Path, warehouse: Warehouse, day: date, whole_size: int | None
         day.isoformat(),
         _answers(warehouse),
         whole_size or found.st_size,
+        sums or _sums(warehouse.connection),
     )
 
 
@@ -76,10 +93,8 @@ def made_with() -> str:
     return f"{duckdb.__version__}-{made_by()}-{code.hexdigest()[:12]}"
 
 
-def renew_copy(
-    warehouse: Warehouse, before: Path, basis: Basis, path: Path, stamp: Stamp
-) -> frozenset[Relation] | None:
-    """Write the copy to a new file, complete and closed: the tables in which it may differ from the one before.
+def renew_copy(warehouse: Warehouse, before: Path, basis: Basis, path: Path, stamp: Stamp) -> Renewed | None:
+    """Write the copy to a new file, complete and closed.
 
     None where more has moved on than may; there is no file then. Only for a warehouse of one process of which nothing
     is left out. Raises DiskFull and StoreError; the file is of no use then.
@@ -89,48 +104,49 @@ def renew_copy(
     connection = warehouse.cursor()
     try:
         with told(path):
+            sums = _sums(connection)
+            moved = frozenset(key for key, name in _named().items() if sums[name] != basis.sums.get(name))
+            if moved - MOVING - {SIGHT}:
+                return None
             source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
             shutil.copyfile(before, path)
             path.chmod(0o600)
             connection.execute(f"ATTACH {text(str(path))} AS {COPY}")
             try:
-                moved = _moved(connection, source)
-                renewed = None if moved - MOVING - {SIGHT} else _renew(connection, source, moved, basis, stamp)
+                return Renewed(_renew(connection, source, moved, basis, stamp), sums)
             finally:
                 detach(warehouse, connection)
-            if renewed is None:
-                path.unlink()
     finally:
         connection.close()
-    return renewed
 
 
 def _answers(warehouse: Warehouse) -> int:
     return int(warehouse.connection.execute("SELECT count(*) FROM lineage.responses").fetchall()[0][0])
 
 
-def _moved(connection: duckdb.DuckDBPyConnection, source: str) -> frozenset[Relation]:
-    """The stored tables that are not the same in warehouse and copy, whatever the order of their rows.
+@cache
+def _named() -> dict[Relation, str]:
+    """The stored tables by name; the members as the marts read them, and `SIGHT` for anything of them."""
+    return {key: ".".join(key) for key in (*base_tables(), SIGHT)}
 
-    The members as the marts read them, and `SIGHT` where anything of them is another.
-    """
-    asked = {key: (key, _cells(*key)) for key in base_tables()}
-    seen = [cell for cell in asked[MEMBERS][1] if cell != quoted("last_seen_at")]
-    asked |= {SIGHT: asked[MEMBERS], MEMBERS: (MEMBERS, [*seen, "place"])}
-    here, there = (
-        connection.execute(" UNION ALL ".join(_summed(database, *one) for one in asked.values())).fetchall()
-        for database in (source, COPY)
-    )
-    return frozenset(key for key, one, other in zip(asked, here, there, strict=True) if one != other)
+
+def _sums(connection: duckdb.DuckDBPyConnection) -> Sums:
+    """The sums of the database in use: they are the same whatever the order of the rows."""
+    asked = {key: _cells(*key) for key in base_tables()}
+    seen = [cell for cell in asked[MEMBERS] if cell != quoted("last_seen_at")]
+    found = {key: _summed(key, cells) for key, cells in asked.items()}
+    found |= {SIGHT: found[MEMBERS], MEMBERS: _summed(MEMBERS, [*seen, "place"])}
+    rows = connection.execute(" UNION ALL ".join(found.values())).fetchall()
+    return {_named()[key]: list(row) for key, row in zip(found, rows, strict=True)}
 
 
 def _cells(schema: str, name: str) -> list[str]:
     return [quoted(column.name) for column in base_tables()[schema, name][1]]
 
 
-def _summed(database: str, key: Relation, cells: list[str]) -> str:
+def _summed(key: Relation, cells: list[str]) -> str:
     """The query of how many rows a table has and of the sum of their hashes."""
-    table = f"{quoted(database)}.{key[0]}.{quoted(key[1])}"
+    table = f"{key[0]}.{quoted(key[1])}"
     rows = f"(SELECT *, {ORDER_OF_SIGHT} AS place FROM {table})" if "place" in cells else table
     return f"SELECT count(*), sum(hash({', '.join(cells)})::HUGEINT) FROM {rows}"
 

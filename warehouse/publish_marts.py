@@ -43,14 +43,15 @@ def write_marts(
                     f"The mart {name} is not in the published copy: its rows rest on what publish.exclude names."
                 )
                 continue
-            _store(connection, copy, name, set(hidden), out.of("mart", name))
+            kinds = _store(connection, copy, name, set(hidden), out.of("mart", name))
         else:
             # The copy has all that a mart rests on, and the marts before it as tables.
             connection.execute(f"USE {copy}")
             query = stored_queries()[name]
             kinds = _columns(connection, query)
             _fill(connection, copy, name, kinds, {AGE} & set(kinds) if mart_needs()[name].age else set(), query)
-        _comment(connection, copy, name, comment, {**columns, **dict.fromkeys(hidden, HIDDEN)})
+        told = {**columns, **dict.fromkeys(hidden, HIDDEN)}
+        _comment(connection, copy, name, comment, {column: told[column] for column in kinds if column in told})
     return sentences
 
 
@@ -130,8 +131,10 @@ def _differing(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
     return differing
 
 
-def _store(connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: set[str], absent: list[str]) -> None:
-    """The computed mart as a table."""
+def _store(
+    connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: set[str], absent: list[str]
+) -> dict[str, str]:
+    """The computed mart as a table; its columns and their types."""
     computed = _columns(connection, f"FROM temp.{PUBLIC}")
     kinds = {column: kind for column, kind in computed.items() if column not in absent}
     live = set[str]()
@@ -139,6 +142,7 @@ def _store(connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: 
         live = {AGE}
     cells = ", ".join(f"NULL AS {quoted(column)}" if column in hidden else quoted(column) for column in kinds)
     _fill(connection, copy, name, kinds, live, f"SELECT {cells} FROM temp.{PUBLIC}")
+    return kinds
 
 
 def _fill(
@@ -160,18 +164,6 @@ def _comment(
     connection: duckdb.DuckDBPyConnection, copy: str, name: str, comment: str, columns: dict[str, str]
 ) -> None:
     full = f"{quoted(copy)}.mart.{quoted(name)}"
-    there = {
-        row[0]
-        for row in connection.execute(
-            "SELECT column_name FROM duckdb_columns() "
-            "WHERE database_name = ? AND schema_name = 'mart' AND table_name = ?",
-            [copy, name],
-        ).fetchall()
-    }
     said = [f"COMMENT ON TABLE {full} IS {text(f'{comment} {MADE}')}"]
-    said += [
-        f"COMMENT ON COLUMN {full}.{quoted(column)} IS {text(meaning)}"
-        for column, meaning in columns.items()
-        if column in there
-    ]
+    said += [f"COMMENT ON COLUMN {full}.{quoted(column)} IS {text(meaning)}" for column, meaning in columns.items()]
     connection.execute(";\n".join(said))

@@ -1,6 +1,5 @@
 """The published copy as Parquet: a folder a table or view, and a manifest that tells what each column means."""
 
-import json
 import os
 import shutil
 from collections.abc import Collection
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 
 from warehouse.ddl import quoted, text
 from warehouse.publish import STAMP, told
@@ -29,7 +29,10 @@ FROM duckdb_columns() WHERE NOT internal GROUP BY ALL
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The folder of the publishing before, and the tables and views (schema, name) that may be others by now."""
+    """The folder of the publishing before, and the tables and views (schema, name) of which rows may be others by now.
+
+    Each of them has the columns that it had.
+    """
 
     folder: Path
     renewed: Collection[tuple[str, str]]
@@ -50,12 +53,13 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str], before: Before 
             path = folder / f"{schema}.{name}" / DATA
             path.parent.mkdir(mode=0o700)
             entry = known.get((schema, name))
-            if before is not None and entry is not None and _taken_over(before.folder / entry["file"], path, entry):
-                entries.append(entry)
-                continue
-            columns = columns or {
-                (schema, name): found for schema, name, found in connection.execute(COLUMNS).fetchall()
-            }
+            if before is not None and entry is not None:
+                if (schema, name) not in before.renewed and _taken_over(before.folder / entry["file"], path, entry):
+                    entries.append(entry)
+                    continue
+                columns[schema, name] = entry["columns"]
+            if (schema, name) not in columns:
+                columns |= {(schema, name): found for schema, name, found in connection.execute(COLUMNS).fetchall()}
             done = connection.execute(
                 f"COPY {schema}.{quoted(name)} TO {text(str(path))} (FORMAT parquet, COMPRESSION zstd)"
             ).fetchone()
@@ -84,7 +88,7 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str], before: Before 
             "tables": entries,
         }
         path = folder / MANIFEST
-        path.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
         path.chmod(0o600)
         folders = [(folder / str(entry["file"])).parent for entry in entries]
         _on_disk([*written, *folders, path, folder])
@@ -92,12 +96,11 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str], before: Before 
 
 
 def _known(before: Before | None) -> dict[tuple[str, str], dict[str, Any]]:
-    """What the manifest before says of the tables and views that are still the same."""
+    """What the manifest before says of each table and view."""
     if before is None:
         return {}
-    entries = json.loads((before.folder / MANIFEST).read_text("utf-8"))["tables"]
-    named = {(entry["schema"], entry["name"]): entry for entry in entries}
-    return {key: entry for key, entry in named.items() if key not in before.renewed}
+    entries = msgspec.json.decode((before.folder / MANIFEST).read_bytes())["tables"]
+    return {(entry["schema"], entry["name"]): entry for entry in entries}
 
 
 def _taken_over(old: Path, new: Path, entry: dict[str, Any]) -> bool:

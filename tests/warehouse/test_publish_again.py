@@ -1,7 +1,8 @@
 """A copy that goes on from the one before is the one that would be made anew; else it is made anew."""
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -43,7 +44,8 @@ class Publishing:
         return self.folder / "before.duckdb"
 
     def renewed(self, stamp: Stamp = NEXT, name: str = "short.duckdb") -> frozenset[tuple[str, str]] | None:
-        return renew_copy(self.warehouse, self.before, self.basis, self.folder / name, stamp)
+        done = renew_copy(self.warehouse, self.before, self.basis, self.folder / name, stamp)
+        return None if done is None else done.relations
 
     def same_as_anew(self, stamp: Stamp = NEXT) -> frozenset[tuple[str, str]]:
         """What the short way wrote anew, once it is held against a copy made whole: every table, view and comment."""
@@ -135,6 +137,23 @@ def test_nothing_but_time_has_moved_on(publishing):
 def test_marts_follow_what_they_rest_on(publishing, statement, touched):
     publishing.warehouse.connection.execute(statement)
     assert touched in marts(publishing.same_as_anew())
+
+
+def test_the_next_copy_goes_on_from_the_sums_that_are_handed_on(publishing):
+    publishing.warehouse.connection.execute(RUN)
+    done = renew_copy(
+        publishing.warehouse, publishing.before, publishing.basis, publishing.folder / "next.duckdb", NEXT
+    )
+    assert done is not None
+    assert done.sums != publishing.basis.sums
+    anew = basis_of(publishing.folder / "next.duckdb", publishing.warehouse, NEXT.published_at.date())
+    assert done.sums == anew.sums
+    # They come through a file: what is read back must be equal to what is worked out.
+    assert json.loads(json.dumps(asdict(anew))) == asdict(anew)
+    publishing.before.unlink()
+    (publishing.folder / "next.duckdb").rename(publishing.before)
+    publishing.basis = anew
+    assert {name for schema, name in publishing.same_as_anew() if schema == "lineage"} == {"published"}
 
 
 def test_on_another_day_what_counts_days_is_worked_out_again(publishing):
