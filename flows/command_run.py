@@ -186,7 +186,8 @@ def with_sandbox(settings: Settings, url: str) -> Settings:
 
 
 def _recover(stores: Stores, settings: Settings, now: datetime, screen: Console) -> None:
-    loaded = recover(stores, settings.source_timezone, now)
+    with interruptible():
+        loaded = recover(stores, settings.source_timezone, now)
     if loaded:
         if isinstance(settings.archive, str):
             said = f"Other homes, or an earlier run, left {loaded} files of answers: they were loaded, free of charge."

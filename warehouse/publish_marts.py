@@ -1,6 +1,6 @@
 """Marts in the published copy: tables with the figures of the warehouse, made from what is published and no more."""
 
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
 import duckdb
@@ -43,15 +43,14 @@ def write_marts(
                     f"The mart {name} is not in the published copy: its rows rest on what publish.exclude names."
                 )
                 continue
-            kinds = _store(connection, copy, name, set(hidden), out.of("mart", name))
+            there = _store(connection, copy, name, set(hidden), out.of("mart", name))
+            told = {column: HIDDEN if column in hidden else columns[column] for column in there}
         else:
             # The copy has all that a mart rests on, and the marts before it as tables.
             connection.execute(f"USE {copy}")
-            query = stored_queries()[name]
-            kinds = _columns(connection, query)
-            _fill(connection, copy, name, kinds, {AGE} & set(kinds) if mart_needs()[name].age else set(), query)
-        told = {**columns, **dict.fromkeys(hidden, HIDDEN)}
-        _comment(connection, copy, name, comment, {column: told[column] for column in kinds if column in told})
+            _fill(connection, copy, name, stored_queries()[name], is_live=mart_needs()[name].age)
+            told = columns
+        _comment(connection, copy, name, comment, told)
     return sentences
 
 
@@ -133,30 +132,29 @@ def _differing(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
 
 def _store(
     connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: set[str], absent: list[str]
-) -> dict[str, str]:
-    """The computed mart as a table; its columns and their types."""
+) -> list[str]:
+    """The computed mart as a table; its columns."""
     computed = _columns(connection, f"FROM temp.{PUBLIC}")
     kinds = {column: kind for column, kind in computed.items() if column not in absent}
-    live = set[str]()
-    if mart_needs()[name].age and kinds.keys() >= {AGE, AGE_OF} and not hidden & {AGE, AGE_OF}:
-        live = {AGE}
-    cells = ", ".join(f"NULL AS {quoted(column)}" if column in hidden else quoted(column) for column in kinds)
-    _fill(connection, copy, name, kinds, live, f"SELECT {cells} FROM temp.{PUBLIC}")
-    return kinds
-
-
-def _fill(
-    connection: duckdb.DuckDBPyConnection, copy: str, name: str, kinds: Mapping[str, str], live: set[str], query: str
-) -> None:
-    """A mart as a table with the rows of a query; an age, where it is live, goes on by the reader's clock."""
-    full = f"{quoted(copy)}.mart.{quoted(name)}"
-    body = ", ".join(
-        f"{quoted(column)} {kind}" + (f" GENERATED ALWAYS AS ({AGE_NOW}) VIRTUAL" if column in live else "")
-        for column, kind in kinds.items()
+    is_live = mart_needs()[name].age and {AGE, AGE_OF} <= kinds.keys() - hidden
+    cells = ", ".join(
+        f"NULL::{kind} AS {quoted(column)}" if column in hidden else quoted(column) for column, kind in kinds.items()
     )
+    _fill(connection, copy, name, f"SELECT {cells} FROM temp.{PUBLIC}", is_live=is_live)
+    return list(kinds)
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, *, is_live: bool) -> None:
+    """A mart as a table with the rows of a query; where its age is live, that goes on by the reader's clock."""
+    full = f"{quoted(copy)}.mart.{quoted(name)}"
     connection.execute(f"DROP TABLE IF EXISTS {full}")
-    connection.execute(f"CREATE TABLE {full} ({body})")
-    listed = ", ".join(quoted(column) for column in kinds if column not in live)
+    if not is_live:
+        connection.execute(f"CREATE TABLE {full} AS {query}")
+        return
+    kinds = _columns(connection, query)
+    kinds[AGE] += f" GENERATED ALWAYS AS ({AGE_NOW}) VIRTUAL"
+    connection.execute(f"CREATE TABLE {full} ({', '.join(f'{quoted(one)} {kind}' for one, kind in kinds.items())})")
+    listed = ", ".join(quoted(column) for column in kinds if column != AGE)
     connection.execute(f"INSERT INTO {full} ({listed}) SELECT {listed} FROM ({query})")
 
 

@@ -274,6 +274,15 @@ def test_no_figure_is_another_one_for_what_is_left_out(less):
     assert len(nulled) < 12, nulled
 
 
+@pytest.mark.parametrize("of", ["whole", "less"])
+def test_every_column_of_a_mart_has_the_type_that_it_has_in_the_warehouse(of, request):
+    copied = request.getfixturevalue(of)
+    query = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = 'mart'"
+    here, true = (set(one.execute(query).fetchall()) for one in (copied.copy, copied.true))
+    assert here
+    assert here - true == set()
+
+
 def test_a_mart_and_a_column_of_it_may_be_left_out(less):
     copy = less.copy
     assert copy.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'spend'").fetchone() == (0,)
