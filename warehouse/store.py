@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, ClassVar, Self, TypeVar
 
 import duckdb
@@ -68,7 +69,11 @@ class Warehouse:
         if not read_only:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         options: dict[str, str | bool | int | float | list[str]] = {"storage_compatibility_version": STORAGE_VERSION}
-        return duckdb.connect(str(self.path), read_only=read_only, config=options)
+        connection = duckdb.connect(str(self.path), read_only=read_only, config=options)
+        if not read_only:
+            # Nobody else has the file open now: what lies here was put aside for want of memory by who was killed.
+            rmtree(self.path.with_name(f"{self.path.name}.tmp"), ignore_errors=True)
+        return connection
 
     def _set_up(self, *, read_only: bool) -> None:
         if read_only:

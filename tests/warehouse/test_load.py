@@ -246,3 +246,16 @@ def test_how_answers_are_batched_makes_no_difference(warehouse: Warehouse, tmp_p
         for start, one in enumerate(answers):
             load(other, one, start=start)
         assert everything(other) == everything(warehouse)
+
+
+def test_what_a_killed_process_put_aside_for_want_of_memory_goes_at_the_next_opening(laid_out, tmp_path):
+    path = laid_out(tmp_path / "warehouse.duckdb")
+    with Warehouse(path) as warehouse:
+        (folder,) = warehouse.connection.execute("SELECT current_setting('temp_directory')").fetchall()[0]
+    left = Path(folder) / "duckdb_temp_storage_DEFAULT-0.tmp"
+    left.parent.mkdir()
+    left.write_bytes(b"rows")
+    with Warehouse(path, read_only=True):
+        assert left.exists()
+    with Warehouse(path):
+        assert not left.parent.exists()
