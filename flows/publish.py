@@ -162,7 +162,7 @@ def _point_at(link: Path, generation: Path) -> None:
 
 
 def _old(folder: Path) -> list[Path]:
-    """The folders that nobody was led to since the publishing before the last."""
+    """The folders that nobody is led to any more."""
     link = folder / PARQUET
     shown = link.readlink().name if link.is_symlink() else None
     return [generation for generation in _generations(folder) if generation.name != shown]

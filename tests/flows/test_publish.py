@@ -82,6 +82,10 @@ def test_a_reader_and_a_run_are_never_in_each_others_way(publishing, few):
         assert parquet != (publishing.home / "published" / "parquet").resolve()
         reader.stdin.close()
     assert whole(publishing) == 2
+    before = (publishing.home / "published" / "parquet").resolve()
+    assert publishing("publish").code == 0
+    assert before.exists()
+    assert not parquet.exists(), "nobody was led there since the publishing before the last"
 
 
 @pytest.mark.long
