@@ -141,8 +141,7 @@ def _shown_anew(settings: Settings) -> tuple[int, int, bool]:
         return 0, 0, False
     with warehouse_of(settings) as warehouse:
         if is_published:
-            # Anew: a copy that goes on from the one before may keep bytes of what was removed.
-            published(settings, warehouse, xlsx=(settings.published / BOOK).exists(), anew=True)
+            published(settings, warehouse, xlsx=(settings.published / BOOK).exists())
             withdraw_old(settings)
             reach("after publishing what is left")
         portfolios = {file_name(name): name for name in portfolios_known(warehouse)}

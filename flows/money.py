@@ -3,11 +3,6 @@
 from decimal import Decimal
 
 
-def roubles(kopecks: int | None) -> Decimal | None:
-    """Kopecks as exact roubles."""
-    return None if kopecks is None else Decimal(kopecks).scaleb(-2)
-
-
 def as_text(kopecks: int | None) -> str | None:
     """Two decimals, no grouping: how money stands in JSON."""
     return None if kopecks is None else f"{Decimal(kopecks).scaleb(-2):.2f}"

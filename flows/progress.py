@@ -25,19 +25,6 @@ class Watcher(Protocol):
         ...
 
 
-class Silent:
-    """Tells nobody."""
-
-    def planned(self, calls: int) -> None:
-        """Nothing."""
-
-    def called(self, charged: int) -> None:
-        """Nothing."""
-
-    def note(self, text: str) -> None:
-        """Nothing."""
-
-
 class Screen:
     """A bar on a terminal, a plain line at every tenth elsewhere."""
 

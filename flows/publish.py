@@ -3,7 +3,7 @@
 import json as json_text
 import shutil
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Thread
@@ -20,14 +20,12 @@ from flows.stores import held, utc_now, warehouse_of, warehouse_there
 from schemas.errors import Exit, InnspectError
 from schemas.settings import Settings
 from warehouse.publish import Stamp, build_copy, told
-from warehouse.publish_again import Basis, basis_of, renew_copy
 from warehouse.publish_exclude import exclusion
-from warehouse.publish_parquet import Before, sync, write_parquet
+from warehouse.publish_parquet import sync, write_parquet
 from warehouse.store import Warehouse
 
 COPY, PARQUET, BOOK = "innspect.duckdb", "parquet", "marts.xlsx"
 GENERATION = ".parquet-"
-BASIS = ".basis.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ def publish(given: Given, *, xlsx: bool) -> int:
     settings = given.settings()
     warehouse_there(settings)
     with held(settings), warehouse_of(settings) as warehouse:
-        done = published(settings, warehouse, xlsx=xlsx, anew=True)
+        done = published(settings, warehouse, xlsx=xlsx)
     if given.json:
         typer.echo(json_text.dumps(as_json(done), ensure_ascii=False))
     else:
@@ -79,12 +77,11 @@ def whole_copy(settings: Settings) -> Path | None:
     return settings.published / COPY if settings.publish.after_run and not settings.publish.exclude else None
 
 
-def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, anew: bool = False) -> Published:
-    """Make the copy, Parquet and, where wanted, the workbook beside the old ones, and swap them in.
+def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False) -> Published:
+    """Make the copy, Parquet and, where wanted, the workbook beside the old ones, all of it, and swap them in.
 
-    What is the same as in the copy before is taken over from it, unless all is wanted `anew`. The lock of the home is
-    the caller's. Raises SettingsError for a wrong `publish.exclude`, DiskFull and StoreError; what was published before
-    stays then.
+    The lock of the home is the caller's. Raises SettingsError for a wrong `publish.exclude`, DiskFull and StoreError;
+    what was published before stays then.
     """
     begun = time.monotonic()
     out = exclusion(settings.publish.exclude)
@@ -102,14 +99,8 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, a
     try:
         reach("before publish copy")
         stamp = Stamp(utc_now(), software_version(), tuple(settings.publish.exclude))
-        basis = None if anew or out or warehouse.is_shared else _basis(folder)
-        renewed = None if basis is None else renew_copy(warehouse, copy, basis, beside, stamp)
-        if basis is None or renewed is None:
-            left_out, before, sums, whole_size = build_copy(warehouse, beside, out, stamp), None, None, None
-        else:
-            left_out, before = [], Before(folder / PARQUET, renewed.relations)
-            sums, whole_size = renewed.sums, basis.whole_size
-        manifest = write_parquet(beside, generation, left_out, before)
+        left_out = build_copy(warehouse, beside, out, stamp)
+        manifest = write_parquet(beside, generation, left_out)
         with told(copy):
             cut = 0
             if xlsx:
@@ -118,8 +109,6 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, a
                 cut = write_workbook(beside, book_beside)
                 sync(book_beside)
             sync(beside)
-            if not out and not warehouse.is_shared:
-                _note(generation, basis_of(beside, warehouse, stamp.published_at.date(), sums, whole_size))
         reach("before publish swap")
         with told(copy):
             # A log that somebody's writing left beside the old copy is no log of the new one.
@@ -135,22 +124,6 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, a
         tidying.join()
         _sweep(folder)
     return Published(copy, folder / PARQUET, book if xlsx else None, manifest, cut, time.monotonic() - begun)
-
-
-def _basis(folder: Path) -> Basis | None:
-    """What the next copy may go on from: the copy that was swapped in together with this Parquet, as it was left."""
-    try:
-        basis = Basis(**json_text.loads((folder / PARQUET / BASIS).read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
-        return None
-    return basis if basis.fits(folder / COPY) else None
-
-
-def _note(generation: Path, basis: Basis) -> None:
-    """Leave beside the Parquet what the next publishing has to know of the copy."""
-    path = generation / BASIS
-    path.write_text(json_text.dumps(asdict(basis)) + "\n", "utf-8")
-    path.chmod(0o600)
 
 
 def _point_at(link: Path, generation: Path) -> None:

@@ -67,18 +67,16 @@ def after_run(
 ) -> str | None:
     """The path of the report that a run leaves, None where the settings want none.
 
-    `copy` is the published copy where it says all that the warehouse says: its marts are worked out already. What the
-    report before shows just so is not drawn again.
+    `copy` is the published copy where it says all that the warehouse says: its marts are worked out already.
     A report that cannot be made is a line on the screen, never the run's fault: what was paid for is loaded by then.
     """
     if not settings.report.after_run:
         return None
     path = settings.reports / file_name(portfolio)
     try:
-        before = path.read_text("utf-8", errors="replace") if path.is_file() else ""
         wanted = Wanted(portfolio, settings.report.language)
         with nullcontext(warehouse) if copy is None else Published(copy) as source:
-            html = made(source, wanted, settings.source_timezone, utc_now(), before)
+            html = made(source, wanted, settings.source_timezone, utc_now())
         write(path, html)
     except Exception as error:  # noqa: BLE001 (whatever it is, the run is done and its outcome has to be told)
         reason = error.message if isinstance(error, InnspectError) else f"{type(error).__name__}: {error}"
@@ -87,15 +85,15 @@ def after_run(
     return str(path)
 
 
-def made(warehouse: Warehouse | Published, wanted: Wanted, zone: str, now: datetime, before: str = "") -> str:
-    """The HTML of a report; what `before`, the report that it replaces, shows just so is not drawn again."""
+def made(warehouse: Warehouse | Published, wanted: Wanted, zone: str, now: datetime) -> str:
+    """The HTML of a report."""
     # Templates and what draws take a while to load, which only who wants a report has to pay.
     from flows.reporting.facts import gather  # noqa: PLC0415
     from flows.reporting.page import SHOWN_GROUPS, page  # noqa: PLC0415
     from flows.reporting.words import words  # noqa: PLC0415
 
     facts = gather(warehouse, wanted.portfolio, wanted.since, SHOWN_GROUPS)
-    return page(facts, words(wanted.language, zone), now, COMMAND, before)
+    return page(facts, words(wanted.language, zone), now, COMMAND)
 
 
 def file_name(portfolio: str) -> str:

@@ -33,7 +33,6 @@ SHAPES: Final = {
     ISO: r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:?[0-9]{2})?$",
 }
 """What a text of each layout looks like: the parser alone would take signs, blanks and short numbers as well."""
-ROW: Final = "row#"
 FLOAT_NOISE: Final = 2.0**-51
 """Error, relative to an amount, that reading it as a float and multiplying it twice may make."""
 

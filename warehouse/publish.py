@@ -62,20 +62,20 @@ def build_copy(warehouse: Warehouse, path: Path, out: Exclusion, stamp: Stamp) -
                 with staging(connection, source, COPY, out):
                     sentences = _fill(connection, source, out, stamp, keeps_latest=not warehouse.is_shared)
             finally:
-                detach(warehouse, connection)
+                _detach(warehouse, connection)
     finally:
         connection.close()
     return sentences
 
 
-def detach(warehouse: Warehouse, connection: duckdb.DuckDBPyConnection) -> None:
+def _detach(warehouse: Warehouse, connection: duckdb.DuckDBPyConnection) -> None:
     """Let go of the copy, also of one that no longer lets anything be asked: a full disk leaves such a one behind."""
     connection.close()
     warehouse.connection.execute(f"DETACH {COPY}")
 
 
 @contextmanager
-def all_or_nothing(connection: duckdb.DuckDBPyConnection) -> Generator[None]:
+def _all_or_nothing(connection: duckdb.DuckDBPyConnection) -> Generator[None]:
     """One transaction in the attached copy."""
     connection.execute("BEGIN")
     try:
@@ -112,10 +112,10 @@ def _fill(
 ) -> list[str]:
     """All rows, and the marts that are made of them."""
     try:
-        with all_or_nothing(connection):
+        with _all_or_nothing(connection):
             for schema, name in base_tables():
                 if not out.whole(schema, name):
-                    copy_rows(connection, source, schema, name, out)
+                    _copy_rows(connection, source, schema, name, out)
             # Of what is left out the latest must not tell: it is worked out from what the marts may see.
             connection.execute(f"USE {PUBLIC if out else COPY}")
             connection.execute(fill(f"{COPY}.", f"{quoted(source)}." if keeps_latest and not out else ""))
@@ -154,7 +154,7 @@ def _leave_out(connection: duckdb.DuckDBPyConnection, out: Exclusion) -> None:
                 connection.execute(statement)
 
 
-def copy_rows(connection: duckdb.DuckDBPyConnection, source: str, schema: str, name: str, out: Exclusion) -> None:
+def _copy_rows(connection: duckdb.DuckDBPyConnection, source: str, schema: str, name: str, out: Exclusion) -> None:
     """Add the rows of a stored table to the attached copy, as far as they are published."""
     gone = out.of(schema, name)
     columns = [column.name for column in base_tables()[schema, name][1] if column.name not in gone]
@@ -168,18 +168,14 @@ def copy_rows(connection: duckdb.DuckDBPyConnection, source: str, schema: str, n
 
 
 def _stamp(connection: duckdb.DuckDBPyConnection, stamp: Stamp) -> None:
+    """The one row that tells of the attached copy, whose runs are there already."""
     full = f"{COPY}.lineage.{STAMP}"
     connection.execute(f"CREATE TABLE {full} ({', '.join(f'{name} {sql}' for name, sql, _ in STAMP_COLUMNS)})")
     connection.execute(f"COMMENT ON TABLE {full} IS 'When and from what this copy was made: one row.'")
     for name, _, comment in STAMP_COLUMNS:
         connection.execute(f"COMMENT ON COLUMN {full}.{name} IS {text(comment)}")
-    fill_stamp(connection, stamp)
-
-
-def fill_stamp(connection: duckdb.DuckDBPyConnection, stamp: Stamp) -> None:
-    """Write the one row that tells of the attached copy, whose runs are there already."""
     connection.execute(
-        f"INSERT INTO {COPY}.lineage.{STAMP} "
+        f"INSERT INTO {full} "
         f"SELECT $at, (SELECT arg_max(run_id, (started_at, run_id)) FROM {COPY}.lineage.runs), $version, $exclude",
         {"at": stamp.published_at, "version": stamp.software_version, "exclude": list(stamp.exclude)},
     )

@@ -9,7 +9,6 @@ from schemas.tables import tables
 from warehouse.ddl import SCHEMAS, base_tables, create_views, quoted, text
 from warehouse.latest import view
 from warehouse.mart_files import mart_comments, mart_queries, stored_queries
-from warehouse.mart_needs import mart_needs
 from warehouse.publish_exclude import Exclusion
 
 PUBLIC, WHOLE = "publish_public", "publish_whole"
@@ -21,16 +20,16 @@ HIDDEN = "Left out of this copy (publish.exclude), or resting on what is."
 MADE = "Computed when this copy was made (lineage.published)."
 
 
-def write_marts(
-    connection: duckdb.DuckDBPyConnection, copy: str, out: Exclusion, due: Collection[str] | None = None
-) -> list[str]:
-    """Make every mart, or those that are due, as tables of the copy, in one transaction.
+def is_live(columns: Collection[str]) -> bool:
+    """Whether a mart of these columns has an age that goes on growing: it needs the instant that it counts from."""
+    return {AGE, AGE_OF} <= set(columns)
 
-    Sentences about those that are left out.
-    """
+
+def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, out: Exclusion) -> list[str]:
+    """Make every mart as a table of the copy, in one transaction; sentences about those that are left out."""
     sentences: list[str] = []
     for name, (comment, columns) in mart_comments().items():
-        if out.whole("mart", name) or (due is not None and name not in due):
+        if out.whole("mart", name):
             continue
         hidden: list[str] | None = []
         if out:
@@ -48,7 +47,7 @@ def write_marts(
         else:
             # The copy has all that a mart rests on, and the marts before it as tables.
             connection.execute(f"USE {copy}")
-            _fill(connection, copy, name, stored_queries()[name], is_live=mart_needs()[name].age)
+            _fill(connection, copy, name, stored_queries()[name], live=is_live(columns))
             told = columns
         _comment(connection, copy, name, comment, told)
     return sentences
@@ -136,19 +135,18 @@ def _store(
     """The computed mart as a table; its columns."""
     computed = _columns(connection, f"FROM temp.{PUBLIC}")
     kinds = {column: kind for column, kind in computed.items() if column not in absent}
-    is_live = mart_needs()[name].age and {AGE, AGE_OF} <= kinds.keys() - hidden
     cells = ", ".join(
         f"NULL::{kind} AS {quoted(column)}" if column in hidden else quoted(column) for column, kind in kinds.items()
     )
-    _fill(connection, copy, name, f"SELECT {cells} FROM temp.{PUBLIC}", is_live=is_live)
+    _fill(connection, copy, name, f"SELECT {cells} FROM temp.{PUBLIC}", live=is_live(kinds.keys() - hidden))
     return list(kinds)
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, *, is_live: bool) -> None:
-    """A mart as a table with the rows of a query; where its age is live, that goes on by the reader's clock."""
+def _fill(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, *, live: bool) -> None:
+    """A mart as a table with the rows of a query; where it is `live`, its age goes on by the reader's clock."""
     full = f"{quoted(copy)}.mart.{quoted(name)}"
     connection.execute(f"DROP TABLE IF EXISTS {full}")
-    if not is_live:
+    if not live:
         connection.execute(f"CREATE TABLE {full} AS {query}")
         return
     kinds = _columns(connection, query)

@@ -12,7 +12,6 @@ from markupsafe import Markup, escape
 
 from flows.reporting import marks, pictures
 from flows.reporting.change_list import changed
-from flows.reporting.drawer import Drawer
 from flows.reporting.evidence import shown as shown_evidence
 from flows.reporting.facts import ALERT_MEMBERS, NOTICE_MEMBERS, PICTURED_GROUPS, PICTURED_MEMBERS, Facts
 from flows.reporting.words import Words
@@ -73,8 +72,8 @@ def _compiled(kept: FileSystemBytecodeCache | None) -> Template:
     return environment.get_template("page.html.j2")
 
 
-def page(facts: Facts, words: Words, made_at: datetime, command: str, before: str = "") -> str:
-    """The HTML. `command` is the line that runs one of its queries, `before` the page that this one replaces."""
+def page(facts: Facts, words: Words, made_at: datetime, command: str) -> str:
+    """The HTML. `command` is the line that runs one of its queries."""
     notes = Footnotes(words, facts.queries)
     style = files("flows.reporting").joinpath("templates", "page.css").read_text("utf-8")
     return _template().render(
@@ -89,22 +88,22 @@ def page(facts: Facts, words: Words, made_at: datetime, command: str, before: st
         command_line=Markup("<code>{}</code>").format(command),
         points=pictures.POINTS,
         reasons_shown=SHOWN_REASONS,
-        pictures=_pictures(facts, words, Drawer(before)),
+        pictures=_pictures(facts, words),
         charts=marks,
         **_lists(facts, words),
     )
 
 
-def _pictures(facts: Facts, words: Words, draw: Drawer) -> dict[str, Markup | None]:
+def _pictures(facts: Facts, words: Words) -> dict[str, Markup | None]:
     return {
-        "levels": pictures.levels(facts, words, draw),
-        "coverage": pictures.coverage(facts, words, draw),
-        "freshness": pictures.freshness(facts, words, draw),
-        "money": pictures.money(facts, words, draw),
-        "courts": pictures.courts(facts, words, draw),
-        "enforcement": pictures.enforcement(facts, words, draw),
-        "debt": pictures.debt(facts, words, draw),
-        "links": pictures.links(facts.links, words, draw),
+        "levels": pictures.levels(facts, words),
+        "coverage": pictures.coverage(facts, words),
+        "freshness": pictures.freshness(facts, words),
+        "money": pictures.money(facts, words),
+        "courts": pictures.courts(facts, words),
+        "enforcement": pictures.enforcement(facts, words),
+        "debt": pictures.debt(facts, words),
+        "links": pictures.links(facts.links, words),
     }
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from flows.reporting import marks
-from flows.reporting.drawer import Draw
+from flows.reporting import charts, marks
+from flows.reporting.drawing import drawn
 from flows.reporting.facts import PICTURED_GROUPS, PICTURED_MEMBERS, Facts, Links
 from flows.reporting.groups import Group, height, placed
 from flows.reporting.words import Words
@@ -26,14 +26,14 @@ KOPECK, TRILLION = -2, 16
 """Powers of ten that money may have, from a kopeck."""
 
 
-def levels(facts: Facts, words: Words, draw: Draw) -> Markup:
+def levels(facts: Facts, words: Words) -> Markup:
     """Members by level of risk."""
     row = facts.risk.levels.row
     bars = [
         _bar(words.named("level", name), row[name], name, words.count(row[name], "member"), words)
         for name in marks.LEVELS
     ]
-    return draw("counts", words("risk"), bars, words("risk.count"))
+    return drawn(charts.counts(bars, words("risk.count")), words("risk"))
 
 
 def _bar(label: str, value: int, fill: str, told: str, words: Words) -> Row:
@@ -55,7 +55,7 @@ def _sure(groups: Counter[str]) -> tuple[float, float]:
     return (1 - silent / total, 1 - groups["partial"] / total)
 
 
-def coverage(facts: Facts, words: Words, draw: Draw) -> Markup | None:
+def coverage(facts: Facts, words: Words) -> Markup | None:
     """Shares of members by group of states, block by block; None of an empty portfolio."""
     blocks = by_block(facts.known.blocks.rows)
     rows = [
@@ -71,10 +71,10 @@ def coverage(facts: Facts, words: Words, draw: Draw) -> Markup | None:
         if groups[group]
     ]
     order = [words.named("block", block) for block in blocks]
-    return draw("coverage", words("coverage"), rows, order, words("coverage.share")) if rows else None
+    return drawn(charts.coverage(rows, order, words("coverage.share")), words("coverage")) if rows else None
 
 
-def freshness(facts: Facts, words: Words, draw: Draw) -> Markup | None:
+def freshness(facts: Facts, words: Words) -> Markup | None:
     """What is known by age, and beside it what is not; None while nothing is known."""
     counted = {row["age"]: row["answers"] for row in facts.known.ages.rows}
     known = [str(age) for age in AGES]
@@ -91,10 +91,10 @@ def freshness(facts: Facts, words: Words, draw: Draw) -> Markup | None:
         )
         for age in shown
     ]
-    return draw("counts", words("freshness"), bars, words("freshness.count"), vertical=True)
+    return drawn(charts.counts(bars, words("freshness.count"), vertical=True), words("freshness"))
 
 
-def money(facts: Facts, words: Words, draw: Draw) -> Markup | None:
+def money(facts: Facts, words: Words) -> Markup | None:
     """Roubles by method, what is unknown hatched; None while nothing was spent."""
     methods = _largest(facts.money.methods.rows, words)
     rows = [
@@ -109,7 +109,7 @@ def money(facts: Facts, words: Words, draw: Draw) -> Markup | None:
         if row[f"{kind}_rub"]
     ]
     order = [row["method"] for row in methods]
-    return draw("money", words("money"), rows, order, words("money.axis")) if rows else None
+    return drawn(charts.money(rows, order, words("money.axis")), words("money")) if rows else None
 
 
 def _largest(methods: list[dict[str, Any]], words: Words) -> list[dict[str, Any]]:
@@ -127,19 +127,19 @@ def span(rows: Sequence[Row]) -> tuple[int, int] | None:
     return (max(min(years), max(years) - YEARS + 1), max(years)) if years else None
 
 
-def courts(facts: Facts, words: Words, draw: Draw) -> Markup | None:
+def courts(facts: Facts, words: Words) -> Markup | None:
     """Cases by year and role."""
-    return _by_year(facts.courts.rows, ("role", marks.ROLES, "cases"), "case", words("courts"), words, draw)
+    return _by_year(facts.courts.rows, ("role", marks.ROLES, "cases"), "case", words("courts"), words)
 
 
-def enforcement(facts: Facts, words: Words, draw: Draw) -> Markup | None:
+def enforcement(facts: Facts, words: Words) -> Markup | None:
     """Proceedings by year and whether they go on."""
     kinds = ("active", marks.ACTIVE, "proceedings")
-    return _by_year(facts.enforcement.rows, kinds, "proceeding", words("enforcement"), words, draw)
+    return _by_year(facts.enforcement.rows, kinds, "proceeding", words("enforcement"), words)
 
 
 def _by_year(
-    rows: Sequence[Row], kinds: tuple[str, Sequence[str], str], noun: str, told: str, words: Words, draw: Draw
+    rows: Sequence[Row], kinds: tuple[str, Sequence[str], str], noun: str, told: str, words: Words
 ) -> Markup | None:
     column, names, count = kinds
     years = span(rows)
@@ -155,10 +155,10 @@ def _by_year(
         for row in rows
         if row["year"] is not None and row["year"] >= years[0]
     ]
-    return draw("years", told, bars, names, *years, words.plural(5, noun))
+    return drawn(charts.years(bars, names, *years, words.plural(5, noun)), told)
 
 
-def debt(facts: Facts, words: Words, draw: Draw) -> Markup | None:
+def debt(facts: Facts, words: Words) -> Markup | None:
     """Revenue and debt of those who have both: the heaviest as points, further ones as cells."""
     rows = facts.debts.points.rows
     if not rows:
@@ -181,7 +181,7 @@ def debt(facts: Facts, words: Words, draw: Draw) -> Markup | None:
         ends[f"{axis}2"] = 10 ** (floor(log10(max(values))) + 1)
     titles = words("debt.axis_x"), words("debt.axis_y")
     powers = {exponent: words.power(exponent) for exponent in range(KOPECK, TRILLION)}
-    return draw("debt", words("debt"), points, _crowd(rows[POINTS:], words), titles, ends, powers)
+    return drawn(charts.debt(points, _crowd(rows[POINTS:], words), titles, ends, powers), words("debt"))
 
 
 def _crowd(rows: Sequence[Row], words: Words) -> list[Row]:
@@ -202,7 +202,7 @@ def _crowd(rows: Sequence[Row], words: Words) -> list[Row]:
     ]
 
 
-def links(found: Links, words: Words, draw: Draw) -> Markup | None:
+def links(found: Links, words: Words) -> Markup | None:
     """The largest groups, their most connected members numbered as in the table; None where there is none."""
     if not found.groups or found.members is None:
         return None
@@ -215,7 +215,7 @@ def links(found: Links, words: Words, draw: Draw) -> Markup | None:
         at = dict(zip(inns, placed(len(inns), cell, len(pictured)), strict=True))
         nodes += [_node(number, inn, at[inn], known.get(inn, {}), words) for number, inn in enumerate(inns, 1)]
         edges += _edges(group, at, words)
-    return draw("network", words("links"), nodes, edges, height(len(pictured)))
+    return drawn(charts.network(nodes, edges, height(len(pictured))), words("links"))
 
 
 def _node(number: int, inn: str, at: tuple[float, float], row: Row, words: Words) -> Row:

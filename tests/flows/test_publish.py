@@ -167,49 +167,16 @@ def test_who_only_asks_for_the_plan_or_the_state_needs_no_copy(publishing, few):
 
 
 @pytest.mark.long
-def test_a_run_that_asks_nothing_publishes_what_publishing_anew_would(publishing, few):
+def test_a_run_that_asks_nothing_publishes_all_of_it(publishing, few):
     assert publishing.run(few, *LIGHT).code == 0
     folder = publishing.home / "published"
     first = (folder / "parquet").resolve()
+    with duckdb.connect(str(copy(publishing))) as connection:
+        connection.execute("DELETE FROM mart.coverage")
     done = publishing.run(few, *LIGHT)
     assert (done.code, done.json["calls"]) == (0, 0)
     assert whole(publishing) == 2
-    going_on = cells(copy(publishing))
-    assert going_on.pop("lineage.published")[0][1] == done.json["run_id"]
-    link = folder / "parquet"
-    assert (link / "core.company" / "data.parquet").samefile(first / "core.company" / "data.parquet")
-    assert not (link / "lineage.runs" / "data.parquet").samefile(first / "lineage.runs" / "data.parquet")
-    described = json.loads((link / "manifest.json").read_text("utf-8"))["tables"]
-    second = link.resolve()
-    assert publishing("publish").code == 0
-    assert not (link / "core.company" / "data.parquet").samefile(second / "core.company" / "data.parquet")
-    anew = cells(copy(publishing))
-    anew.pop("lineage.published")
-    assert going_on == anew
-    facts = [{name: fact for name, fact in entry.items() if name != "bytes"} for entry in described]
-    now = json.loads((link / "manifest.json").read_text("utf-8"))["tables"]
-    assert facts == [{name: fact for name, fact in entry.items() if name != "bytes"} for entry in now]
-
-
-def cells(path: Path) -> dict[str, list[tuple]]:
-    """Every cell of every table and view, an age to a hundredth of a day."""
-    found = {}
-    with duckdb.connect(str(path), read_only=True) as connection:
-        names = connection.execute(
-            "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema <> 'information_schema'"
-        ).fetchall()
-        for schema, name in names:
-            full = f'{schema}."{name}"'
-            columns = [row[0] for row in connection.execute(f"DESCRIBE {full}").fetchall()]
-            listed = ", ".join(f'round("{c}", 2)::VARCHAR' if c == "age_days" else f'"{c}"::VARCHAR' for c in columns)
-            found[f"{schema}.{name}"] = connection.execute(f"SELECT {listed} FROM {full} ORDER BY ALL").fetchall()
-    return found
-
-
-@pytest.mark.long
-def test_a_reader_that_wrote_into_the_copy_gets_a_whole_one(publishing, few):
-    assert publishing.run(few, *LIGHT).code == 0
-    with duckdb.connect(str(copy(publishing))) as connection:
-        connection.execute("DELETE FROM mart.coverage")
-    assert publishing.run(few, *LIGHT).code == 0
-    assert cells(copy(publishing))["mart.coverage"]
+    with duckdb.connect(str(copy(publishing)), read_only=True) as connection:
+        assert connection.execute("SELECT run_id FROM lineage.published").fetchall() == [(done.json["run_id"],)]
+        assert connection.execute("SELECT count(*) > 0 FROM mart.coverage").fetchone() == (True,)
+    assert (folder / "parquet").resolve() != first

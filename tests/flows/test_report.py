@@ -17,8 +17,7 @@ import pytest
 
 from flows import report
 from flows.loading import load_answers
-from flows.reporting import drawing, english, russian
-from flows.reporting.drawer import DRAWN
+from flows.reporting import english, russian
 from flows.reporting.evidence import shown
 from flows.reporting.groups import groups, placed
 from flows.reporting.meanings import MEANINGS
@@ -404,24 +403,6 @@ def test_two_portfolios_never_share_a_file():
     files = [report.file_name(name) for name in names]
     assert len(set(files)) == len(names)
     assert all(re.fullmatch(r"[\w-]+\.html", name) for name in files)
-
-
-def test_a_page_takes_over_the_pictures_that_are_the_same(lived, language, monkeypatch):
-    wanted, now = report.Wanted("p", language), datetime(2026, 11, 21)
-    first = report.made(lived.warehouse, wanted, MOSCOW, now)
-    pictures = DRAWN.findall(first)
-    assert len(pictures) >= 4
-    drawn = []
-    monkeypatch.setattr(drawing, "drawn", lambda _, told, draw=drawing.drawn: drawn.append(told) or draw(_, told))
-    assert report.made(lived.warehouse, wanted, MOSCOW, now, first) == first
-    assert not drawn, "nothing is drawn twice"
-    name, text, rest = pictures[0]
-    forged = first.replace(rest, rest.replace("<title>", "<title>0 ", 1))
-    other = first.replace(f"{name}-{text}", f"{'0' * len(name)}-{text}")
-    for before in (forged, other):
-        assert before != first
-        assert report.made(lived.warehouse, wanted, MOSCOW, now, before) == first
-    assert len(drawn) == 2, "what is not as it was drawn, or was drawn of something else, is drawn anew"
 
 
 def test_the_copy_tells_what_the_warehouse_tells(lived, language, tmp_path):

@@ -20,9 +20,9 @@ from tests.answers import INN, Answer, load
 from tests.conftest import SMALL_DISK
 from warehouse.ddl import base_tables
 from warehouse.mart_files import mart_comments
-from warehouse.mart_needs import mart_needs
 from warehouse.publish import Stamp, build_copy, told
 from warehouse.publish_exclude import Exclusion, exclusion
+from warehouse.publish_marts import is_live
 from warehouse.publish_parquet import write_parquet
 from warehouse.publish_xlsx import write_workbook
 from warehouse.store import Warehouse
@@ -171,7 +171,7 @@ def test_comments_are_kept(whole):
     assert all(kept.values())
 
 
-@pytest.mark.parametrize("mart", [name for name, needs in mart_needs().items() if needs.age])
+@pytest.mark.parametrize("mart", [name for name, (_, columns) in mart_comments().items() if is_live(columns)])
 def test_an_age_is_the_one_of_the_same_row(whole, mart):
     same = "abs(age_days - (epoch(now()) - epoch(checked_at)) / 86400) < 0.001"
     query = (
