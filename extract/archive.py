@@ -47,12 +47,6 @@ class Archive:
         return self._place.where
 
     @property
-    def folder(self) -> Path:
-        """The folder of an archive that is one."""
-        assert isinstance(self.where, Path)
-        return self.where
-
-    @property
     def tombstones(self) -> Tombstones | None:
         """What `kept` leaves out."""
         return self._tombstones

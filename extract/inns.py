@@ -1,9 +1,7 @@
 """INNs as people type them: cleaning, check digits, and why a value is none."""
 
 import polars as pl
-
-COMPANY_WEIGHTS = (2, 4, 10, 3, 5, 9, 4, 6, 8)
-PERSON_WEIGHTS = ((7, *COMPANY_WEIGHTS), (3, 7, *COMPANY_WEIGHTS))
+from stdnum.ru import inn as inn_number
 
 _BLANKS_AND_QUOTES = r"""[\s\u{00A0}\u{2007}\u{202F}\u{200B}\u{2060}\u{FEFF}"'`«»“”„‟‘’‚]"""
 _SCIENTIFIC = r"^[+-]?\d+([.,]\d+)?[eE][+-]?\d+$"
@@ -27,7 +25,10 @@ def read_inns(raw: pl.Series) -> pl.DataFrame:
             padded=pl.when(digits & length.is_between(9, 12)).then(padded),
             short=length.is_in([9, 11]),
         )
-        .with_columns(valid=_check_digits_hold(pl.col("padded")).fill_null(value=False) & ~_only_zeros("padded"))
+        .with_columns(
+            valid=pl.col("padded").map_elements(_has_valid_check_digits, return_dtype=pl.Boolean).fill_null(value=False)
+            & ~_only_zeros("padded")
+        )
         .select(
             inn=pl.when("valid").then("padded"),
             reason=_reason(pl.col("text")),
@@ -59,20 +60,8 @@ def _only_zeros(name: str) -> pl.Expr:
     return pl.col(name).str.contains("^0+$").fill_null(value=False)
 
 
-def _check_digits_hold(inn: pl.Expr) -> pl.Expr:
-    """The check digits of 10 or 12 digits, column-wise; NULL for NULL."""
-    number = inn.cast(pl.Int64, strict=False)
-
-    def sums(length: int, weights: tuple[int, ...]) -> pl.Expr:
-        total = pl.lit(0, dtype=pl.Int64)
-        for place, weight in enumerate(weights):
-            total = total + _digit(number, length, place) * weight
-        return total % 11 % 10 == _digit(number, length, len(weights))
-
-    company = sums(10, COMPANY_WEIGHTS)
-    person = sums(12, PERSON_WEIGHTS[0]) & sums(12, PERSON_WEIGHTS[1])
-    return pl.when(inn.str.len_bytes() == 10).then(company).otherwise(person)
-
-
-def _digit(number: pl.Expr, length: int, place: int) -> pl.Expr:
-    return number // 10 ** (length - 1 - place) % 10
+def _has_valid_check_digits(inn: str) -> bool:
+    """Whether the check digits of 10 or 12 ASCII digits are right."""
+    if len(inn) == 10:
+        return inn_number.calc_company_check_digit(inn) == inn[9:]
+    return inn_number.calc_personal_check_digits(inn) == inn[10:]

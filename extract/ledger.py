@@ -121,21 +121,6 @@ class Ledger:
             ours = select(runs.c.run_id).where(runs.c.home == home).order_by(runs.c.started_seq)
             return list(connection.execute(ours).scalars())
 
-    def reserve(self, run_id: str, inn: str, method: str, price: int, caps: Caps) -> str:
-        """Reserve the price of one call, in kopecks, and return its id. Raises BudgetEnded."""
-        with self.transaction() as books:
-            return entries.reserve(books, run_id, inn, method, price, caps)
-
-    def mark_sent(self, call_id: str) -> None:
-        """Note that a call is about to be sent. Raises StoreError where it is not open."""
-        with self.transaction() as books:
-            entries.mark_sent(books, call_id)
-
-    def settle(self, call_id: str, outcome: Outcome) -> bool:
-        """Store what became of a call, with its answer. False where that was known already; no money changes then."""
-        with self.transaction() as books:
-            return entries.resolve(books, call_id, outcome)
-
     def recover(self, home: str = "") -> list[str]:
         """Close the calls that killed runs of this home left open. Only for who holds the home's lock.
 

@@ -1,6 +1,6 @@
 """The plan: which calls, in which order, at what price, and who has to wait. No I/O and no clock of its own."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -52,11 +52,7 @@ class Plan:
     @property
     def wanted(self) -> pl.DataFrame:
         """The needed blocks of all INNs asked: `inn`, `block`, in the order of asking."""
-        return self._expanded(self.needs)
-
-    def wanted_of(self, inns: Iterable[str]) -> pl.DataFrame:
-        """The needed blocks of some of the INNs asked, in the same shape."""
-        return self._expanded(self.needs.filter(pl.col("inn").is_in(list(inns))))
+        return self.needs.join(self.need_blocks, on="need", maintain_order="left_right").select("inn", "block")
 
     def batches(self, size: int) -> Iterator[pl.DataFrame]:
         """The calls, so many INNs at a time, none of them split."""
@@ -82,9 +78,6 @@ class Plan:
             maximum=min(self.maximum, budget),
             needs=self.needs.filter(pl.col("inn").is_in(asked["inn"].implode())),
         )
-
-    def _expanded(self, needs: pl.DataFrame) -> pl.DataFrame:
-        return needs.join(self.need_blocks, on="need", maintain_order="left_right").select("inn", "block")
 
 
 def make_plan(

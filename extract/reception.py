@@ -29,7 +29,11 @@ class Reply:
 
 
 class Intake:
-    """Takes the parts of a body as they come and unpacks them, never holding more than `most` bytes."""
+    """Takes the parts of a body as they come and unpacks them, never holding more than `most` bytes.
+
+    httpx's own decoding is not used: it does not bound memory and does not notice a stream that ends early
+    (docs/decisions/0006-response-decoding.md).
+    """
 
     def __init__(self, packing: str, most: int) -> None:
         self._unpacker = zlib.decompressobj(_EITHER_HEAD) if packing.strip().lower() in PACKINGS else None
@@ -42,6 +46,9 @@ class Intake:
         """Take the next part; a failure where the body is too large or its packing is broken."""
         self._came += len(part)
         if self._unpacker is not None:
+            if self._unpacker.eof:
+                # zlib would keep what follows the stream, and copy all of it for every part.
+                return None
             try:
                 part = self._unpacker.decompress(part, self._most - self._size + 1)
             except zlib.error:

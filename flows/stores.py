@@ -10,7 +10,7 @@ from pathlib import Path
 from extract.archive import Archive
 from extract.identity import identity
 from extract.ledger import Ledger
-from extract.lock import hold
+from extract.lock import Lock
 from extract.tombstones import Tombstones
 from flows.compute import Compute, computing
 from schemas.errors import DiskFull, SettingsError, UsageError
@@ -48,7 +48,7 @@ def held(settings: Settings) -> Generator[None]:
     with ExitStack() as stack:
         with home_faults(settings.home):
             settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-            stack.enter_context(hold(settings.lock))
+            stack.enter_context(Lock(settings.lock))
         yield
 
 

@@ -62,10 +62,10 @@ def test_what_is_sealed_is_read_back(archive):
 
 
 def test_files_are_for_the_owner_alone(archive):
-    file = archive.folder / archive.seal("answers", "run", answers(1))
+    file = archive.where / archive.seal("answers", "run", answers(1))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    assert stat.S_IMODE(archive.folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(archive.where.stat().st_mode) == 0o700
 
 
 def test_an_answer_is_sealed_once(archive):
@@ -97,12 +97,12 @@ def test_files_come_in_the_order_of_time_whatever_they_are_called(archive):
 
 
 def test_torn_files_are_removed_and_never_listed(archive):
-    torn = archive.folder / "answers" / ".run-00001.parquet.torn"
+    torn = archive.where / "answers" / ".run-00001.parquet.torn"
     torn.write_bytes(b"PAR1 and then nothing")
     assert archive.files("answers") == []
-    Archive(archive.folder, read_only=True)
+    Archive(archive.where, read_only=True)
     assert torn.exists()
-    Archive(archive.folder)
+    Archive(archive.where)
     assert not torn.exists()
 
 
@@ -115,7 +115,7 @@ def flip(path, at: int) -> None:
 def test_no_flipped_byte_goes_unnoticed_in_a_body(archive):
     sealed = answers(*range(5))
     file = archive.seal("answers", "run", sealed)
-    path = archive.folder / file
+    path = archive.where / file
     whole = path.read_bytes()
     for at in range(0, len(whole), 7):
         flip(path, at)
@@ -134,7 +134,7 @@ def test_damage_names_the_file_and_the_answer(archive):
 
 
 def test_answers_of_a_damaged_file_are_sealed_anew(archive):
-    path = archive.folder / archive.seal("answers", "run", answers(1))
+    path = archive.where / archive.seal("answers", "run", answers(1))
     path.write_bytes(path.read_bytes()[:-20])
     file = archive.seal("answers", "run", answers(1))
     assert archive.read(file).equals(answers(1))
@@ -158,7 +158,7 @@ def test_a_failed_write_leaves_no_file(archive, monkeypatch, call, number, error
         with pytest.raises(error) as caught:
             archive.seal("answers", "run", answers(1))
         assert type(caught.value) is error
-    assert [path for path in archive.folder.rglob("*") if path.is_file()] == []
+    assert [path for path in archive.where.rglob("*") if path.is_file()] == []
     assert archive.seal("answers", "run", answers(1)) == "answers/run-00001.parquet"
 
 
@@ -176,7 +176,7 @@ def test_a_frame_of_another_shape_is_refused(archive):
 def test_duckdb_reads_it(archive):
     archive.seal("answers", "run", answers(1, 2))
     archive.seal("answers", "run", answers(3))
-    glob = str(archive.folder / "answers" / "*.parquet")
+    glob = str(archive.where / "answers" / "*.parquet")
     kinds = "min(typeof(charged_rub)), min(typeof(asked_at)), min(typeof(body))"
     query = f"SELECT sum(charged_rub), {kinds} FROM read_parquet(?)"
     assert duckdb.execute(query, [glob]).fetchall() == [(Decimal("12.00"), "DECIMAL(18,2)", "TIMESTAMP", "BLOB")]

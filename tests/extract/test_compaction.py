@@ -16,6 +16,7 @@ from extract.portfolio import read_portfolio
 from extract.tombstones import FORGOTTEN, NAME, Tombstones
 from extract.verdict import State
 from schemas.errors import ArchiveDamaged, StoreError
+from tests.extract.ledger_calls import mark_sent, reserve, settle
 from tests.extract.test_archive import NOON, answers, runs
 
 INN, OTHER = "7707083893", "500100732259"
@@ -35,7 +36,7 @@ def test_neighbours_are_put_together_in_the_order_of_loading(archive):
     assert made.replaced == ("answers/b-00001.parquet", "answers/c-00001.parquet", "answers/a-00001.parquet")
     assert archive.files("answers") == [made.file]
     assert archive.read(made.file).equals(before)
-    assert [path.name for path in (archive.folder / "answers").iterdir()] == [made.file.partition("/")[2]]
+    assert [path.name for path in (archive.where / "answers").iterdir()] == [made.file.partition("/")[2]]
     assert list(compact(archive, "answers")) == []
 
 
@@ -44,12 +45,12 @@ def test_until_they_are_removed_the_small_files_do_not_count(archive):
     archive.seal("answers", "b", answers(2, run_id="b"))
     making = compact(archive, "answers")
     made = next(making)
-    assert len(list((archive.folder / "answers").iterdir())) == 3
-    assert Archive(archive.folder, read_only=True).files("answers") == [made.file]
+    assert len(list((archive.where / "answers").iterdir())) == 3
+    assert Archive(archive.where, read_only=True).files("answers") == [made.file]
     making.close()
-    assert len(list((archive.folder / "answers").iterdir())) == 3
-    assert Archive(archive.folder).files("answers") == [made.file]
-    assert len(list((archive.folder / "answers").iterdir())) == 1
+    assert len(list((archive.where / "answers").iterdir())) == 3
+    assert Archive(archive.where).files("answers") == [made.file]
+    assert len(list((archive.where / "answers").iterdir())) == 1
 
 
 def test_what_is_in_a_large_file_is_not_sealed_again_and_no_name_comes_twice(archive):
@@ -72,7 +73,7 @@ def test_what_is_in_a_large_file_is_not_sealed_again_and_no_name_comes_twice(arc
 
 def test_a_damaged_file_stops_it_before_anything_is_replaced(archive):
     archive.seal("answers", "a", answers(1, run_id="a"))
-    path = archive.folder / archive.seal("answers", "b", answers(2, run_id="b"))
+    path = archive.where / archive.seal("answers", "b", answers(2, run_id="b"))
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
@@ -93,7 +94,7 @@ def test_what_is_forgotten_goes_out_of_the_archive_and_the_rest_stays_as_it_was(
     assert archive.files("answers") == [file]
     assert archive.read(file).equals(answers(1))
     assert archive.notes(file) == notes
-    assert not (archive.folder / alone).exists()
+    assert not (archive.where / alone).exists()
     assert rewrite(archive, tombstones).files == 0
 
 
@@ -139,10 +140,10 @@ def test_the_ledger_keeps_the_money_and_loses_the_name(tmp_path):
     ledger = Ledger.open(path, lambda: datetime(2026, 11, 20, 12), "UTC")
     ledger.start_run("run", portfolio="p", profile="f", budget=10_000, at=NOON, software_version="1")
     for inn in (INN, OTHER):
-        call = ledger.reserve("run", inn, "brief", 400, Caps(run=10_000))
-        ledger.mark_sent(call)
+        call = reserve(ledger, "run", inn, "brief", 400, Caps(run=10_000))
+        mark_sent(ledger, call)
         body = f'{{"inn": "{inn}", "street": "Distinctive {inn} lane"}}'.encode()
-        ledger.settle(call, Outcome(State.SETTLED, 400, None, 200, None, packed(body, NOON, masked=False)))
+        settle(ledger, call, Outcome(State.SETTLED, 400, None, 200, None, packed(body, NOON, masked=False)))
     before = ledger.figures()
     tombstones = Tombstones(tmp_path)
     tombstones.forget([OTHER], NOON)

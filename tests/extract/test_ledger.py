@@ -17,6 +17,7 @@ from extract.ledger import Ledger, Reconciled
 from extract.verdict import State
 from schemas.errors import BudgetEnded, SettingsError, StoreError
 from schemas.lineage import ARCHIVE
+from tests.extract.ledger_calls import mark_sent, reserve, settle
 
 INN, OTHER = "7707083893", "7736050003"
 NO_CAPS = Caps()
@@ -69,10 +70,10 @@ UNKNOWN = Outcome(State.UNKNOWN, None, "timeout")
 
 
 def call(ledger, outcome=None, *, price=400, caps=NO_CAPS, run="run", inn=INN, method="brief") -> str:
-    call_id = ledger.reserve(run, inn, method, price, caps)
-    ledger.mark_sent(call_id)
+    call_id = reserve(ledger, run, inn, method, price, caps)
+    mark_sent(ledger, call_id)
     if outcome is not None:
-        assert ledger.settle(call_id, outcome)
+        assert settle(ledger, call_id, outcome)
     return call_id
 
 
@@ -113,8 +114,8 @@ def test_what_costs_less_or_nothing_gives_room_again(ledger):
     caps = Caps(run=1000)
     call(ledger, settled(100), caps=caps)
     call(ledger, settled(0), caps=caps)
-    released = ledger.reserve("run", INN, "fssp", 900, caps)
-    ledger.settle(released, Outcome(State.RELEASED, 0, "not_connected"))
+    released = reserve(ledger, "run", INN, "fssp", 900, caps)
+    settle(ledger, released, Outcome(State.RELEASED, 0, "not_connected"))
     assert ledger.left("run", caps) == 900
     assert ledger.left("run", NO_CAPS) is None
     assert ledger.run_figures("run").calls == 2
@@ -143,7 +144,7 @@ def test_days_and_months_are_those_of_the_zone(ledger, clock):
 def test_a_call_counts_to_the_day_it_was_reserved_on(ledger, clock):
     pending = call(ledger)
     clock.now += timedelta(days=1)
-    ledger.settle(pending, settled(100))
+    settle(ledger, pending, settled(100))
     assert ledger.left("run", Caps(day=400)) == 400
     clock.now -= timedelta(days=1)
     assert ledger.left("run", Caps(day=400)) == 300
@@ -151,8 +152,8 @@ def test_a_call_counts_to_the_day_it_was_reserved_on(ledger, clock):
 
 def test_a_call_is_resolved_once_but_its_answer_is_kept(ledger):
     call_id = call(ledger, UNKNOWN)
-    assert ledger.settle(call_id, settled(400)) is False
-    assert ledger.settle(call_id, settled(300, body=b"{}")) is False
+    assert settle(ledger, call_id, settled(400)) is False
+    assert settle(ledger, call_id, settled(300, body=b"{}")) is False
     assert ledger.run_figures("run").unknown == 400
     assert ledger.run_figures("run").settled == 0
     assert ledger.outbox_answers()["body"].to_list() == [b'{"price":4}']
@@ -161,9 +162,9 @@ def test_a_call_is_resolved_once_but_its_answer_is_kept(ledger):
 def test_only_an_open_call_is_sent(ledger):
     call_id = call(ledger)
     with pytest.raises(StoreError):
-        ledger.mark_sent(call_id)
+        mark_sent(ledger, call_id)
     with pytest.raises(StoreError):
-        ledger.settle("nobody", UNKNOWN)
+        settle(ledger, "nobody", UNKNOWN)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ def test_only_an_open_call_is_sent(ledger):
 def test_outcomes_that_do_not_add_up_are_refused(ledger, outcome):
     call_id = call(ledger)
     with pytest.raises(ValueError, match="State"):
-        ledger.settle(call_id, outcome)
+        settle(ledger, call_id, outcome)
     assert ledger.figures().reserved == 400
 
 
@@ -196,10 +197,10 @@ def test_the_floor_of_the_balance_is_kept(ledger):
 
 def test_of_balances_named_at_the_same_time_the_lowest_counts(ledger):
     first, second, third = (call(ledger) for _ in range(3))
-    ledger.settle(second, settled(400, balance=9200))
-    ledger.settle(first, settled(400, balance=9600))
+    settle(ledger, second, settled(400, balance=9200))
+    settle(ledger, first, settled(400, balance=9600))
     assert ledger.figures().balance == 9200
-    ledger.settle(third, settled(400, balance=8800))
+    settle(ledger, third, settled(400, balance=8800))
     assert ledger.figures().balance == 8800
     call(ledger, settled(400, balance=50_000))
     assert ledger.figures().balance == 50_000
@@ -213,7 +214,7 @@ def test_answers_that_name_no_balance_are_taken_off_it(ledger):
 
 
 def test_recovery_releases_what_was_never_sent(tmp_path, clock, ledger):
-    sent, never = call(ledger), ledger.reserve("run", OTHER, "brief", 400, NO_CAPS)
+    sent, never = call(ledger), reserve(ledger, "run", OTHER, "brief", 400, NO_CAPS)
     call(ledger, settled(balance=5))
     ledger.close()
     again = opened(tmp_path, clock)
@@ -296,7 +297,7 @@ def test_the_outbox_is_given_in_portions(ledger):
 def test_unknown_calls_have_no_charge_in_the_frames(ledger):
     call(ledger, UNKNOWN)
     call(ledger, settled(350))
-    ledger.reserve("run", OTHER, "brief", 400, NO_CAPS)
+    reserve(ledger, "run", OTHER, "brief", 400, NO_CAPS)
     frame = ledger.call_rows("run")
     assert dict(frame.schema) == dict(ARCHIVE["calls"])
     assert frame.select("state", "expected_rub", "charged_rub", "reason").rows() == [
@@ -385,12 +386,12 @@ def reserve_many(folder: str, number: int, caps: Caps) -> int:
     made = 0
     for _ in range(60):
         try:
-            call_id = ledger.reserve("run", INN, f"m{number}", 100 + number, caps)
+            call_id = reserve(ledger, "run", INN, f"m{number}", 100 + number, caps)
         except BudgetEnded:
             continue
         made += 1
-        ledger.mark_sent(call_id)
-        ledger.settle(call_id, UNKNOWN if made % 3 else settled(100 + number))
+        mark_sent(ledger, call_id)
+        settle(ledger, call_id, UNKNOWN if made % 3 else settled(100 + number))
     ledger.close()
     return made
 

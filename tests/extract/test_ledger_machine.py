@@ -13,6 +13,7 @@ from extract.entries import Caps, Outcome, packed
 from extract.ledger import Ledger
 from extract.verdict import State
 from schemas.errors import BudgetEnded
+from tests.extract.ledger_calls import mark_sent, reserve, settle
 
 CAPS = Caps(run=3000, day=2000, month=4000)
 ENDS = {
@@ -66,7 +67,7 @@ class Machine(RuleBasedStateMachine):
             CAPS.month - self.counted(month=day[:7]),
         )
         try:
-            call_id = self.ledger.reserve(run, inn, "m", price, CAPS)
+            call_id = reserve(self.ledger, run, inn, "m", price, CAPS)
         except BudgetEnded:
             assert price > left
             return multiple()
@@ -79,7 +80,7 @@ class Machine(RuleBasedStateMachine):
     @rule(call_id=open_calls)
     def send(self, call_id):
         if not self.calls[call_id]["done"] and not self.calls[call_id]["sent"]:
-            self.ledger.mark_sent(call_id)
+            mark_sent(self.ledger, call_id)
             self.calls[call_id]["sent"] = True
 
     @rule(call_id=consumes(open_calls), state=st.sampled_from([*ENDS]), share=st.integers(1, 100))
@@ -96,7 +97,7 @@ class Machine(RuleBasedStateMachine):
         if state is State.SETTLED and not charged:
             state = State.FREE
         answer = packed(b"{}", naive(2026, 11, 28), masked=False) if state is State.SETTLED else None
-        first = self.ledger.settle(call_id, Outcome(state, charged, "x", None, None, answer))
+        first = settle(self.ledger, call_id, Outcome(state, charged, "x", None, None, answer))
         assert first is not call["done"]
         if first:
             call["counts"] = call["price"] if charged is None else charged

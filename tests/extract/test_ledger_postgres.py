@@ -10,6 +10,7 @@ from extract.entries import Caps, Outcome, packed
 from extract.ledger import Ledger
 from extract.verdict import State
 from schemas.errors import BudgetEnded
+from tests.extract.ledger_calls import mark_sent, reserve, settle
 from tests.postgres import Postgres
 
 NOW = datetime(2026, 11, 20, 12)
@@ -37,11 +38,11 @@ def start(ledger: Ledger, run_id: str) -> None:
 
 def test_a_call_lives_its_life(ledger):
     start(ledger, "life")
-    call = ledger.reserve("life", "7707083893", "brief", 400, CAPS)
-    ledger.mark_sent(call)
+    call = reserve(ledger, "life", "7707083893", "brief", 400, CAPS)
+    mark_sent(ledger, call)
     body = b'{"price":4,"balance":96}'
-    assert ledger.settle(call, Outcome(State.SETTLED, 400, None, 200, 9600, packed(body, NOW, masked=False)))
-    assert not ledger.settle(call, Outcome(State.SETTLED, 400, None, 200, 9600, packed(body, NOW, masked=False)))
+    assert settle(ledger, call, Outcome(State.SETTLED, 400, None, 200, 9600, packed(body, NOW, masked=False)))
+    assert not settle(ledger, call, Outcome(State.SETTLED, 400, None, 200, 9600, packed(body, NOW, masked=False)))
     answers = ledger.outbox_answers(run_id="life")
     assert answers["body"].to_list() == [body]
     ledger.outbox_clear(answers["response_id"].to_list())
@@ -52,9 +53,9 @@ def test_a_call_lives_its_life(ledger):
 
 def test_a_killed_runs_calls_are_unknown_and_still_count(ledger):
     start(ledger, "killed")
-    sent = ledger.reserve("killed", "7707083893", "brief", 400, CAPS)
-    ledger.mark_sent(sent)
-    ledger.reserve("killed", "7707083893", "fssp", 1000, CAPS)
+    sent = reserve(ledger, "killed", "7707083893", "brief", 400, CAPS)
+    mark_sent(ledger, sent)
+    reserve(ledger, "killed", "7707083893", "fssp", 1000, CAPS)
     assert "killed" in ledger.recover("killed")
     figures = ledger.run_figures("killed")
     assert (figures.unknown, figures.unknown_calls, figures.reserved) == (400, 1, 0)
@@ -69,6 +70,7 @@ from extract.entries import Caps
 from extract.ledger import Ledger
 from schemas.errors import BudgetEnded
 from tests.postgres import Postgres
+from tests.extract.ledger_calls import reserve
 url, run_id = sys.argv[1:]
 now = datetime(2026, 12, 24, 12)
 ledger = Ledger.open(url, lambda: now, "Europe/Moscow")
@@ -78,7 +80,7 @@ while not (ledger.has_run("east") and ledger.has_run("west")):
 made = 0
 try:
     for number in range(60):
-        ledger.reserve(run_id, f"77{number:08d}", "full-check", 1800, Caps(run=100_000, day=100_000))
+        reserve(ledger, run_id, f"77{number:08d}", "full-check", 1800, Caps(run=100_000, day=100_000))
         made += 1
 except BudgetEnded as end:
     assert end.facts["cap"] in ("day", "run"), end.facts
@@ -98,5 +100,5 @@ def test_a_wish_above_a_cap_is_refused_and_changes_nothing(ledger):
     start(ledger, "poor")
     before = ledger.figures()
     with pytest.raises(BudgetEnded):
-        ledger.reserve("poor", "7707083893", "full-check", 1800, Caps(run=1799))
+        reserve(ledger, "poor", "7707083893", "full-check", 1800, Caps(run=1799))
     assert ledger.figures() == before

@@ -1,23 +1,25 @@
 """One run at a time: a second process is refused and told who holds the stores."""
 
+import fcntl
 import os
 import signal
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from extract.lock import hold, holder
+from extract.lock import Lock, holder, left_by
 from schemas.errors import StoresHeld
 
 ROOT = Path(__file__).parents[2]
 HOLDING = """
 import sys
 from pathlib import Path
-from extract.lock import hold
-with hold(Path(sys.argv[1])):
+from extract.lock import Lock
+with Lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -36,7 +38,7 @@ def other(tmp_path):
 
 def test_a_second_process_is_refused_and_told_who_holds_it(tmp_path, other):
     path = tmp_path / "home" / "innspect.lock"
-    with pytest.raises(StoresHeld) as caught, hold(path):
+    with pytest.raises(StoresHeld) as caught, Lock(path):
         pass
     assert caught.value.facts["pid"] == other.pid
     assert str(other.pid) in caught.value.message
@@ -52,7 +54,7 @@ def test_it_is_free_when_the_holder_ends_however_it_ends(tmp_path, other, end):
         other.send_signal(end)
         other.communicate()
     assert holder(path) is None
-    with hold(path):
+    with Lock(path):
         assert holder(path) == os.getpid()
     assert holder(path) is None
 
@@ -61,13 +63,41 @@ def test_it_can_be_taken_again_and_not_twice(tmp_path):
     path = tmp_path / "innspect.lock"
     assert holder(path) is None
     for _ in range(2):
-        with hold(path), pytest.raises(StoresHeld), hold(path):
+        with Lock(path), pytest.raises(StoresHeld), Lock(path):
             pass
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_it_is_let_go_after_an_error(tmp_path):
     path = tmp_path / "innspect.lock"
-    with pytest.raises(RuntimeError, match="inside"), hold(path):
+    with pytest.raises(RuntimeError, match="inside"), Lock(path):
         raise RuntimeError("inside")
     assert holder(path) is None
+
+
+def test_a_killed_holder_is_reported_and_not_named_as_the_next_holder(tmp_path, other):
+    path = tmp_path / "home" / "innspect.lock"
+    other.kill()
+    other.communicate()
+    assert left_by(path) == other.pid
+    # Somebody else holds the lock and has not written its process id yet; the file has that of the dead one.
+    with path.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert holder(path) == 0
+        with pytest.raises(StoresHeld) as caught, Lock(path):
+            pass
+    assert caught.value.facts["pid"] is None
+    assert str(other.pid) not in caught.value.message
+    with Lock(path):
+        assert left_by(path) == os.getpid()
+    assert left_by(path) is None
+
+
+def test_the_lock_waits_for_a_probe_to_end(tmp_path):
+    path = tmp_path / "innspect.lock"
+    path.touch(0o600)
+    probe = path.open()
+    fcntl.flock(probe, fcntl.LOCK_SH)
+    threading.Timer(0.2, probe.close).start()
+    with Lock(path):
+        assert holder(path) == os.getpid()

@@ -44,7 +44,7 @@ def asked(made):
 
 
 def needed(made, inn=A):
-    return set(made.wanted_of([inn])["block"])
+    return set(made.wanted.filter(inn=inn)["block"])
 
 
 def test_unknown_company_is_asked_whole():

@@ -1,19 +1,30 @@
-"""Bodies taken part by part, within bounds of memory; and waits that are asked for."""
+"""Bodies read in parts and over HTTP, within bounds of memory; and the waits of `Retry-After`."""
 
+import asyncio
 import gzip
 import tracemalloc
 import zlib
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
+from extract.client import Client
+from extract.entries import Caps
+from extract.ledger import Ledger
+from extract.ledger_front import LedgerFront
 from extract.reception import LONGEST_WAIT, Intake, wait_asked
-from extract.verdict import Failure
+from extract.verdict import Failure, State
+from schemas.sections import Service
 
 MEGABYTE = 1024 * 1024
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+JSON = b'{"price": 3, "name": "x", "numbers": [1, 2, 3]}'
+PACKED = gzip.compress(JSON, mtime=0)
 
 
 @given(st.binary(max_size=3000), st.sampled_from(["", "gzip", "deflate", " GZIP "]), st.integers(1, 400))
@@ -58,6 +69,123 @@ def test_a_packing_that_ends_early_is_broken_without_an_announced_length():
     intake = Intake("gzip", 100)
     intake.take(gzip.compress(b"12345")[:-2])
     assert intake.end(None) is Failure.BROKEN
+
+
+def test_bytes_after_the_packed_stream_are_counted_and_not_kept():
+    intake = Intake("gzip", 100)
+    tracemalloc.start()
+    try:
+        intake.take(gzip.compress(b"12345"))
+        for _ in range(100):
+            assert intake.take(bytes(MEGABYTE)) is None
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * MEGABYTE
+    assert intake.body == b"12345"
+    assert intake.end("5") is Failure.BROKEN
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    ledger = Ledger.open(tmp_path / "ledger.sqlite", lambda: NOW, "UTC")
+    ledger.start_run("run", portfolio="p", profile="f", budget=1, at=NOW, software_version="1")
+    yield ledger
+    ledger.close()
+
+
+@asynccontextmanager
+async def asking(ledger, head, body):
+    """The result of one call to a server on loopback that sends these bytes and closes the connection."""
+
+    async def answer(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        try:
+            writer.write(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + body)
+            await writer.drain()
+        except ConnectionError:
+            pass  # the client gave up
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    host, port = server.sockets[0].getsockname()
+    service = Service(base_url=f"http://{host}:{port}", max_body_mb=1)
+    async with (
+        server,
+        LedgerFront(ledger, Caps()) as front,
+        Client(service, SecretStr("key"), front, {}, lambda: NOW) as client,
+    ):
+        yield await client.check("run", "7707083893", "brief")
+
+
+GZIP, CHUNKED = b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chunked\r\n"
+ENDED_EARLY = {
+    "plain, Content-Length": (b"Content-Length: 900\r\n", JSON),
+    "gzip, Content-Length": (GZIP + b"Content-Length: 900\r\n", PACKED),
+    "gzip without its last byte": (GZIP, PACKED[:-1]),
+    # All of the JSON is there, and only the checksum and the length of the stream are missing.
+    "gzip without its trailer": (GZIP, PACKED[:-8]),
+    "gzip without its trailer, Content-Length": (GZIP + b"Content-Length: %d\r\n" % len(PACKED[:-8]), PACKED[:-8]),
+    "gzip with a wrong checksum": (GZIP, PACKED[:-8] + bytes(4) + PACKED[-4:]),
+    "chunked without the last chunk": (CHUNKED, b"%x\r\n%s\r\n" % (len(JSON), JSON)),
+    "chunk cut": (CHUNKED, b"900\r\n" + JSON),
+}
+
+
+@pytest.mark.parametrize("sent", ENDED_EARLY.values(), ids=ENDED_EARLY)
+async def test_a_body_cut_on_its_way_is_never_taken_for_whole(ledger, sent):
+    async with asking(ledger, *sent) as result:
+        assert result.reason == "broken"
+        assert result.charged in {300, None}
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "kept"),
+    [
+        (b"", JSON, JSON),
+        (GZIP, PACKED, JSON),
+        (GZIP + b"Content-Length: %d\r\n" % len(PACKED), PACKED, JSON),
+        (b"Content-Encoding: identity\r\n", JSON, JSON),
+        # Encodings that the client does not ask for, httpx's own among them.
+        (b"Content-Encoding: nosuch\r\n", JSON, JSON),
+        (b"Content-Encoding: zstd\r\n", zstandard.compress(JSON), zstandard.compress(JSON)),
+        (b"Content-Encoding: gzip, gzip\r\n", gzip.compress(PACKED, mtime=0), gzip.compress(PACKED, mtime=0)),
+    ],
+    ids=["plain", "gzip", "gzip, Content-Length", "identity", "unknown", "zstd", "gzip twice"],
+)
+async def test_a_whole_body_is_kept_decoded_and_one_in_another_encoding_as_it_came(ledger, head, body, kept):
+    async with asking(ledger, head, body) as result:
+        assert (result.state, result.reason) == ((State.SETTLED, None) if kept == JSON else (State.UNKNOWN, "not_json"))
+    assert ledger.outbox_answers()["body"].to_list() == [kept]
+
+
+def zeros_gzipped(mebibytes):
+    """A gzip stream of so many MiB of zeros, put together from one compressed MiB."""
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    first, block = (compressor.compress(bytes(MEGABYTE)) + compressor.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
+    checksum = 0
+    for _ in range(mebibytes):
+        checksum = zlib.crc32(bytes(MEGABYTE), checksum)
+    trailer = checksum.to_bytes(4, "little") + (mebibytes * MEGABYTE % 2**32).to_bytes(4, "little")
+    return b"\x1f\x8b\x08\0\0\0\0\0\2\xff" + first + block * (mebibytes - 1) + compressor.flush() + trailer
+
+
+def test_the_zeros_are_a_gzip_stream():
+    assert gzip.decompress(zeros_gzipped(3)) == bytes(3 * MEGABYTE)
+
+
+async def test_a_gibibyte_in_a_mebibyte_over_http_takes_no_more_memory_than_the_bound(ledger):
+    bomb = zeros_gzipped(1024)
+    tracemalloc.start()
+    try:
+        async with asking(ledger, GZIP + b"Content-Length: %d\r\n" % len(bomb), bomb) as result:
+            _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (result.state, result.reason, result.response_id) == (State.UNKNOWN, "too_large", None)
+    assert len(bomb) < 2 * MEGABYTE
+    assert peak < 16 * MEGABYTE
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_portions_hold_every_answer_once_in_order(archive, small):
 
 def test_a_damaged_file_is_told_and_the_old_warehouse_stays(tmp_path, archive, small):
     file = archive.files("answers")[1]
-    path = archive.folder / file
+    path = archive.where / file
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
