@@ -88,11 +88,11 @@ types: $(VENV)/.bench
 	$(BIN)/pyright
 
 generate: $(VENV)/.dev
-	$(BIN)/python -m warehouse.dictionary
-	$(BIN)/python -m tests.house.generate
+	$(BIN)/python -m innspect.warehouse.dictionary
+	$(BIN)/python -m tests.project_rules.generate
 
 fresh: $(VENV)/.dev
-	$(BIN)/python -m warehouse.dictionary --check
+	$(BIN)/python -m innspect.warehouse.dictionary --check
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.bench --write
@@ -101,12 +101,12 @@ bench-smoke: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.bench --smoke --folder $(VENV)/bench-smoke --only sides,recheck,growth,marts
 	$(BIN)/python -m benchmarks.sandbox_rate --inns 60 --checks 200
 	$(BIN)/python -m benchmarks.client_rate --smoke
-	$(BIN)/python -m benchmarks.fuzz 500
+	$(BIN)/python -m tests.support.fuzz 500
 
 scale: $(VENV)/.scale
 
 audit: $(VENV)/.dev
-	@$(BIN)/python -m tests.house.audit requirements-dev.lock
+	@$(BIN)/python -m tests.project_rules.audit requirements-dev.lock
 
 lock: | $(UV)
 	$(COMPILE) -o requirements.lock

@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.bodies import archive
-from benchmarks.large import large
+from benchmarks.archives import archive
+from benchmarks.engines import SIDES
+from benchmarks.large_inputs import large
 from benchmarks.marts_time import marts
 from benchmarks.recheck import recheck
-from benchmarks.sides import SIDES
-from benchmarks.waits import waits
+from benchmarks.startup_times import waits
 
 TARGET = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
@@ -31,7 +31,7 @@ def side(name: str, folder: Path, out: Path, keep: Path | None = None) -> dict[s
     """One side, in a process of its own; `keep` is where its database is to stay."""
     with TemporaryDirectory(dir=out) as place:
         done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.sides", name, str(folder), f"{place}/side.duckdb"],
+            [sys.executable, "-m", "benchmarks.engines", name, str(folder), f"{place}/side.duckdb"],
             stdout=subprocess.PIPE, text=True, check=True,
         )  # fmt: skip
         if keep is not None:

@@ -15,14 +15,14 @@ from time import perf_counter
 import httpx
 from pydantic import SecretStr
 
-from extract.client import Client
-from extract.entries import Caps
-from extract.ledger import Ledger
-from extract.ledger_front import LedgerFront
-from flows.sandbox_process import KEY, sandbox
-from sandbox.inns import sample
-from schemas.catalogue import FULL_CHECK, METHODS
-from schemas.sections import Service
+from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.operations import Caps
+from innspect.extract.service.client import Client
+from innspect.flows.sandbox_process import KEY, sandbox
+from innspect.sandbox.world.inn_samples import sample
+from innspect.schemas.catalogue import FULL_CHECK, METHODS
+from innspect.schemas.settings.sections import Service
 
 CONCURRENCY = 32
 

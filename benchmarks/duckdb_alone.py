@@ -1,7 +1,7 @@
 """The practical limit: the same archive into the same tables with SQL alone, parsed once, cast, unnested, written.
 
 No validation, no states, no versions, no lineage, no second lane for odd bodies: what cannot be cast becomes NULL. The
-SQL is made from the declarations, so that it reads the same fields. Used by `benchmarks.sides`.
+SQL is made from the declarations, so that it reads the same fields. Used by `benchmarks.engines`.
 """
 
 import json
@@ -11,11 +11,11 @@ from typing import Any
 
 import duckdb
 
-from schemas.catalogue import BLOCKS
-from schemas.declaration import Field, Inline, Leaves, List, Map, Mark, Row
-from schemas.kinds import ISO, YEAR_END, Form, Kind
-from schemas.tables import Column, Origin, Table, tables, tables_of
-from warehouse.store import STORAGE_VERSION
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.declaration import Field, Inline, Leaves, List, Map, Mark, Row
+from innspect.schemas.kinds import ISO, YEAR_END, Form, Kind
+from innspect.schemas.tables import Column, Origin, Table, tables, tables_of
+from innspect.warehouse.database import STORAGE_VERSION
 
 WIRE = {
     Form.INTEGER: "BIGINT",

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from extract.archive import Archive
-from flows.rebuild import rebuilt
-from schemas.settings import Settings
+from innspect.extract.archive.archive import Archive
+from innspect.flows.rebuild import rebuilt
+from innspect.schemas.settings import Settings
 
 
 def load(archive: Path, out: Path) -> None:

@@ -11,10 +11,10 @@ from time import perf_counter
 import duckdb
 
 from benchmarks.innspect_side import load
-from warehouse.mart_files import mart_comments
-from warehouse.publish import Stamp, build_copy
-from warehouse.publish_exclude import Exclusion
-from warehouse.store import Warehouse
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.marts.registry import mart_comments
+from innspect.warehouse.publish.build import Stamp, build_copy
+from innspect.warehouse.publish.exclude import Exclusion
 
 
 def marts(archive: Path, out: Path) -> list[str]:

@@ -8,11 +8,11 @@ from time import perf_counter
 
 import polars as pl
 
-from benchmarks.bodies import ZONE, answers
-from flows.loading import load_answers
-from sandbox.inns import sample
-from sandbox.options import DEFAULT_DAY
-from warehouse.store import Warehouse
+from benchmarks.archives import ZONE, answers
+from innspect.flows.load import load_answers
+from innspect.sandbox.options import DEFAULT_DAY
+from innspect.sandbox.world.inn_samples import sample
+from innspect.warehouse.database import Warehouse
 
 
 def recheck(checks: int, rounds: int) -> list[str]:

@@ -16,14 +16,14 @@ from http.client import HTTPConnection
 from itertools import cycle, islice
 from urllib.parse import urlsplit
 
-from sandbox.inns import sample
+from innspect.sandbox.world.inn_samples import sample
 
 QUANTILES = (0.1, 0.5, 0.9, 0.99, 1.0)
 
 
 @contextmanager
 def serving(seed: int) -> Generator[str]:
-    command = [sys.executable, "-m", "sandbox", "--port", "0", "--seed", str(seed), "--balance", "100000000"]
+    command = [sys.executable, "-m", "innspect.sandbox", "--port", "0", "--seed", str(seed), "--balance", "100000000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from schemas.catalogue import FULL_CHECK, METHODS
+from innspect.schemas.catalogue import FULL_CHECK, METHODS
 
 PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
 BEGIN, END = "<!-- model -->", "<!-- /model -->"
@@ -40,7 +40,7 @@ class Measured:
 
 MEASURED = Measured(body=81_400, sealed=7_200, stored=26_900, ledger=320, transform_ms=7.7, load_ms=3.0)
 """From 2,000 full checks: sizes of their archive and of the warehouse rebuilt from it; CPU time of
-`flows.compute.batch_of` and `flows.loading.load_batch` over it, on one core of a shared machine; the ledger's size from
+`innspect.flows.executors.batch_of` and `innspect.flows.load.load_batch` over it, on one core of a shared machine; the ledger's size from
 4,000 settled calls."""
 
 

@@ -1,1 +1,1 @@
-"""Everything that reaches outside: portfolio files, the plan, the ledger, the client and the archive."""
+"""From a portfolio file to sealed responses."""

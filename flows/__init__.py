@@ -1,1 +1,1 @@
-"""The flows that wire the four, and the command line that starts them."""
+"""What a run does."""

@@ -6,7 +6,7 @@ from typing import Protocol, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from flows.money import shown
+from innspect.reports.format import shown
 
 
 class Watcher(Protocol):

@@ -12,17 +12,17 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from extract.fault_points import reach
-from flows.check import software_version
-from flows.command import Given
-from flows.screen import console
-from flows.stores import held, utc_now, warehouse_of, warehouse_there
-from schemas.errors import Exit, InnspectError
-from schemas.settings import Settings
-from warehouse.publish import Stamp, build_copy, told
-from warehouse.publish_exclude import exclusion
-from warehouse.publish_parquet import sync, write_parquet
-from warehouse.store import Warehouse
+from innspect.cli._console import console
+from innspect.cli._options import Given
+from innspect.extract.failpoints import reach
+from innspect.flows.open_home import held, utc_now, warehouse_of, warehouse_there
+from innspect.flows.run_portfolio import software_version
+from innspect.schemas.errors import Exit, InnspectError
+from innspect.schemas.settings import Settings
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.build import Stamp, build_copy, told
+from innspect.warehouse.publish.exclude import exclusion
+from innspect.warehouse.publish.parquet import sync, write_parquet
 
 COPY, PARQUET, BOOK = "innspect.duckdb", "parquet", "marts.xlsx"
 GENERATION = ".parquet-"
@@ -30,7 +30,7 @@ GENERATION = ".parquet-"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What was published: files, and the manifest of `warehouse.publish_parquet`."""
+    """What was published: files, and the manifest of `innspect.warehouse.publish.parquet`."""
 
     copy: Path
     parquet: Path
@@ -104,7 +104,7 @@ def published(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False) -
         with told(copy):
             cut = 0
             if xlsx:
-                from warehouse.publish_xlsx import write_workbook  # noqa: PLC0415 (a run never writes one)
+                from innspect.warehouse.publish.xlsx import write_workbook  # noqa: PLC0415 (a run never writes one)
 
                 cut = write_workbook(beside, book_beside)
                 sync(book_beside)

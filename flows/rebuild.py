@@ -9,21 +9,21 @@ from time import monotonic
 
 import typer
 
-from extract.archive import Archive
-from extract.fault_points import reach
-from extract.sealed import ANSWERS
-from flows.command import Given
-from flows.compute import Coming, Compute, Part, answers_of, computing
-from flows.filling import Filling, filling
-from flows.recovery import RECORDS
-from flows.screen import console
-from flows.stores import archive_of, archive_there, held
-from schemas.settings import Settings
-from transforms.batch import Batch, transform, transform_all
-from warehouse.load import Loaded
-from warehouse.place import warehouse_at
-from warehouse.records import load_records
-from warehouse.renewal import renewed
+from innspect.cli._console import console
+from innspect.cli._options import Given
+from innspect.extract.archive.archive import Archive
+from innspect.extract.archive.file_format import ANSWERS
+from innspect.extract.failpoints import reach
+from innspect.flows.background_loader import Filling, filling
+from innspect.flows.executors import Coming, Compute, Part, answers_of, computing
+from innspect.flows.open_home import archive_of, archive_there, held
+from innspect.flows.recovery import RECORDS
+from innspect.schemas.settings import Settings
+from innspect.transforms.pipeline import Batch, transform, transform_all
+from innspect.warehouse.load.load import Loaded
+from innspect.warehouse.load.records import load_records
+from innspect.warehouse.load.replace import renewed
+from innspect.warehouse.location import warehouse_at
 
 PORTION_ROWS = 2_000
 PORTION_BYTES = 16 * 2**20

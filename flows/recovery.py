@@ -6,14 +6,14 @@ from datetime import datetime
 
 import polars as pl
 
-from extract.archive import kept
-from flows.compute import Awaited
-from flows.loading import Outcome, load_answers
-from flows.stores import Stores
-from schemas.errors import ArchiveChanged, Exit
-from transforms.batch import Batch
-from warehouse.load import loaded_files
-from warehouse.records import load_records, loaded_records
+from innspect.extract.archive.archive import kept
+from innspect.flows.executors import Awaited
+from innspect.flows.load import Outcome, load_answers
+from innspect.flows.open_home import Stores
+from innspect.schemas.errors import ArchiveChanged, Exit
+from innspect.transforms.pipeline import Batch
+from innspect.warehouse.load.load import loaded_files
+from innspect.warehouse.load.records import load_records, loaded_records
 
 RECORDS = ("runs", "calls", "members", "rejected")
 SEAL_BYTES = 256 * 2**20

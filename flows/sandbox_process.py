@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Self
 
-from schemas.errors import ServiceUnreachable
+from innspect.schemas.errors import ServiceUnreachable
 
 KEY = "sandbox"
 READY = "listening on "
@@ -62,7 +62,7 @@ class Standby:
 
 
 def _started(*arguments: str, stdout: int, pass_fds: Sequence[int] = ()) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "sandbox", "--parent-pid", str(os.getpid()), *arguments]
+    command = [sys.executable, "-m", "innspect.sandbox", "--parent-pid", str(os.getpid()), *arguments]
     # In a session of its own: Ctrl-C must not take the service away from calls that are under way.
     return subprocess.Popen(  # noqa: S603
         command, stdout=stdout, stderr=subprocess.DEVNULL, text=True, start_new_session=True, pass_fds=pass_fds
@@ -77,6 +77,6 @@ def _end(process: subprocess.Popen[str]) -> None:
 def serve(arguments: Sequence[str]) -> int:
     """The command `sandbox`: serve in the foreground until interrupted."""
     try:
-        return subprocess.call([sys.executable, "-m", "sandbox", *arguments])  # noqa: S603
+        return subprocess.call([sys.executable, "-m", "innspect.sandbox", *arguments])  # noqa: S603
     except KeyboardInterrupt:
         return 0

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import uvicorn
 
-from sandbox.app import create_app
-from sandbox.delivery import Protocol
-from sandbox.faults import FaultPlan, load_plan
-from sandbox.options import DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
-from schemas.errors import SettingsError
+from innspect.sandbox.app import create_app
+from innspect.sandbox.faults import FaultPlan, load_plan
+from innspect.sandbox.options import DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
+from innspect.sandbox.severed_connections import Protocol
+from innspect.schemas.errors import SettingsError
 
 _USAGE = """curl -H 'X-Api-Key: {key}' {url}/api/v1/account
 curl -H 'X-Api-Key: {key}' {url}/api/v1/company/7707083893

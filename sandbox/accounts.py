@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sandbox.chance import on_wire
+from innspect.sandbox.world.random_streams import on_wire
 
 _SPEND_SPAN = timedelta(days=30)
 

@@ -9,17 +9,17 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from sandbox.accounts import Account, Accounts
-from sandbox.bodies import Bodies
-from sandbox.chance import Draw, on_wire
-from sandbox.delivery import Severed
-from sandbox.envelope import Body, encoded, wrapped
-from sandbox.faults import Fate, Fault, Faults
-from sandbox.inns import is_valid
-from sandbox.openapi import document
-from sandbox.options import SandboxOptions
-from sandbox.spoiling import truncated, with_unknown_field, with_wrong_type
-from schemas.catalogue import ACCOUNT, METHODS, Method
+from innspect.sandbox.accounts import Account, Accounts
+from innspect.sandbox.corruption import truncated, with_unknown_field, with_wrong_type
+from innspect.sandbox.envelope import Body, encoded, wrapped
+from innspect.sandbox.faults import Fate, Fault, Faults
+from innspect.sandbox.openapi import document
+from innspect.sandbox.options import SandboxOptions
+from innspect.sandbox.response_cache import Bodies
+from innspect.sandbox.severed_connections import Severed
+from innspect.sandbox.world.inn_samples import is_valid
+from innspect.sandbox.world.random_streams import Draw, on_wire
+from innspect.schemas.catalogue import ACCOUNT, METHODS, Method
 
 JSON = "application/json"
 _FAILING: dict[Fault | None, tuple[int, str]] = {

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from sandbox.chance import on_wire
-from sandbox.options import Envelope
-from schemas.wire import ENVELOPE
+from innspect.sandbox.options import Envelope
+from innspect.sandbox.world.random_streams import on_wire
+from innspect.schemas.decoders import ENVELOPE
 
 UNAVAILABLE = "unavailable"
 _SILENT = "Источник не ответил, запрос не тарифицируется"

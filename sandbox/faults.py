@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from sandbox.chance import Draw
-from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from schemas.errors import SettingsError
+from innspect.sandbox.world.random_streams import Draw
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.errors import SettingsError
 
 ANY = "*"
 MUTE = frozenset({"timeline", "contacts", "founded_companies", "minjust_check"})

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from sandbox.options import Envelope
-from schemas.catalogue import ACCOUNT, BLOCKS, FULL_CHECK, METHODS, PING, Method
-from schemas.declaration import (
+from innspect.sandbox.options import Envelope
+from innspect.schemas.catalogue import ACCOUNT, BLOCKS, FULL_CHECK, METHODS, PING, Method
+from innspect.schemas.declaration import (
     Block,
     Duplicate,
     Echo,
@@ -19,8 +19,8 @@ from schemas.declaration import (
     Reserved,
     Row,
 )
-from schemas.kinds import ISO, Form, Kind
-from schemas.wire import ENVELOPE
+from innspect.schemas.decoders import ENVELOPE
+from innspect.schemas.kinds import ISO, Form, Kind
 
 Schema = dict[str, Any]
 ANYTHING = ["object", "array", "string", "number", "boolean", "null"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Literal
 
-from sandbox.faults import FaultPlan
+from innspect.sandbox.faults import FaultPlan
 
 DEFAULT_DAY = date(2026, 11, 1)
 DEFAULT_KEY = "sandbox"

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from schemas.kinds import FLAG, STAMP, Kind, moment
+from innspect.schemas.kinds import FLAG, STAMP, Kind, moment
 
 
 class Zero(Enum):

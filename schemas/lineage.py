@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import polars as pl
 
-from schemas.kinds import MONEY
+from innspect.schemas.kinds import MONEY
 
 TEXT, INT, TIME, DAY = pl.String(), pl.Int64(), pl.Datetime("us"), pl.Date()
 FLAG, BYTES = pl.Boolean(), pl.Binary()

@@ -6,10 +6,10 @@ from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 
-from schemas.catalogue import BLOCKS
-from schemas.declaration import Block, Echo, Field, Inline, Leaves, List, Map, Mark, Row
-from schemas.kinds import TEXT, Kind
-from schemas.wire import LEAVES
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.declaration import Block, Echo, Field, Inline, Leaves, List, Map, Mark, Row
+from innspect.schemas.decoders import LEAVES
+from innspect.schemas.kinds import TEXT, Kind
 
 
 class Origin(StrEnum):

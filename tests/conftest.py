@@ -9,7 +9,7 @@ from shutil import copyfile
 import pytest
 from hypothesis import settings
 
-from warehouse.store import Warehouse
+from innspect.warehouse.database import Warehouse
 
 # Nothing is timed in tests: a machine under load is no fault.
 settings.register_profile("house", deadline=None)

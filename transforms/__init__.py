@@ -1,1 +1,1 @@
-"""Bodies to validated frames: split, decode, flatten, judge, normalise, validate, merge, hash. No I/O, no clock."""
+"""Responses to typed frames. Pure: no I/O, no clock."""

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from schemas.catalogue import BLOCKS
-from schemas.tables import echoes
-from schemas.wire import ENVELOPE_STATUSES, decoder, struct
-from transforms.careful import EXACT, Careful
-from transforms.findings import Findings
-from transforms.pieces import UNREADABLE, Piece, refuse
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.decoders import ENVELOPE_STATUSES, decoder, struct
+from innspect.schemas.tables import echoes
+from innspect.transforms.issues import Findings
+from innspect.transforms.lenient_decoder import EXACT, Careful
+from innspect.transforms.split import UNREADABLE, Piece, refuse
 
 
 def decode(block: str, pieces: Iterable[Piece], findings: Findings) -> tuple[list[Piece], list[Piece]]:

@@ -9,8 +9,8 @@ from typing import Final
 
 import polars as pl
 
-from schemas.declaration import UnknownBeside, UnknownUnless, Zero
-from schemas.kinds import (
+from innspect.schemas.declaration import UnknownBeside, UnknownUnless, Zero
+from innspect.schemas.kinds import (
     EARLIEST_YEAR,
     ISO,
     LATEST_YEAR,
@@ -19,9 +19,9 @@ from schemas.kinds import (
     Form,
     Kind,
 )
-from schemas.tables import Column, Origin, Table, tables
-from transforms.findings import Findings
-from transforms.flatten import SNAP
+from innspect.schemas.tables import Column, Origin, Table, tables
+from innspect.transforms.flatten.columns import SNAP
+from innspect.transforms.issues import Findings
 
 SHAPES: Final = {
     "%d.%m.%Y": r"^[0-9]{2}\.[0-9]{2}\.[0-9]{4}$",

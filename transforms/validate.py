@@ -2,11 +2,11 @@
 
 import polars as pl
 
-from schemas.frames import failures, is_sound, keyless
-from schemas.tables import Table
-from transforms.findings import Drift, Findings, Violation
-from transforms.flatten import SNAP
-from transforms.normalise import row_path
+from innspect.schemas.tables import Table
+from innspect.schemas.validation import failures, is_sound, keyless
+from innspect.transforms.flatten.columns import SNAP
+from innspect.transforms.issues import Drift, Findings, Violation
+from innspect.transforms.normalise import row_path
 
 
 def report(table: Table, frame: pl.DataFrame, answers: dict[int, int], findings: Findings) -> bool:

@@ -1,1 +1,1 @@
-"""DuckDB: the tables, their load, what is current, what is fresh, and the dictionary."""
+"""The warehouse: DuckDB in a file, or DuckLake."""

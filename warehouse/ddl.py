@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 
-from schemas.catalogue import brings
-from schemas.lineage import LINEAGE
-from schemas.tables import Table, tables
+from innspect.schemas.catalogue import brings
+from innspect.schemas.lineage import LINEAGE
+from innspect.schemas.tables import Table, tables
 
 SCHEMAS = {
     "core": "Every version of every block.",
@@ -20,9 +20,9 @@ SCHEMAS = {
 RECORD_FILES = "_record_files"
 """A table beside the lineage: the archive files of runs, calls, members and rejected lines that are loaded."""
 BODIES = "_bodies"
-"""A table beside the lineage: the number of the bytes that a block of an answer came with, see `warehouse.bodies`."""
+"""A table beside the lineage: the number of the bytes that a block of an answer came with, see `innspect.warehouse.load.block_digests`."""
 LATEST = "_latest"
-"""A table beside the lineage: the latest answer of each INN and block, see `warehouse.latest`."""
+"""A table beside the lineage: the latest answer of each INN and block, see `innspect.warehouse.latest`."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "When this was last asked and found so, UTC.")

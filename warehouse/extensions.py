@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import duckdb
 
-from schemas.errors import SettingsError, UsageError
-from warehouse.ddl import text
+from innspect.schemas.errors import SettingsError, UsageError
+from innspect.warehouse.ddl import text
 
 OBJECT_STORE = "s3://"
 CREDENTIALS = "innspect_object_store"

@@ -15,12 +15,12 @@ import duckdb
 import polars as pl
 import stamina
 
-from schemas.errors import InnspectError, SettingsError, WarehouseError
-from warehouse.ddl import SCHEMAS, create_latest, quoted, text
-from warehouse.extensions import is_object_store, load_extension, reach_object_store
-from warehouse.latest import fill, view
-from warehouse.place import Lake, without_secrets
-from warehouse.store import RAW, STATE, TURN, Warehouse, Written, made_by
+from innspect.schemas.errors import InnspectError, SettingsError, WarehouseError
+from innspect.warehouse.database import RAW, STATE, TURN, Warehouse, Written, made_by
+from innspect.warehouse.ddl import SCHEMAS, create_latest, quoted, text
+from innspect.warehouse.extensions import is_object_store, load_extension, reach_object_store
+from innspect.warehouse.latest import fill, view
+from innspect.warehouse.location import Lake, without_secrets
 
 NAME = "lake"
 RAW_DATABASE = "raw"

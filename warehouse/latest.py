@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from warehouse.ddl import LATEST, LATEST_COLUMNS, quoted, silent_calls
+from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, quoted, silent_calls
 
 if TYPE_CHECKING:
-    from warehouse.store import Warehouse
+    from innspect.warehouse.database import Warehouse
 
 KINDS: Mapping[str, pl.DataType] = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "BOOLEAN": pl.Boolean()}
 SCHEMA = pl.Schema({column.name: KINDS[column.sql] for column in LATEST_COLUMNS})

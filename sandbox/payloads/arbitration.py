@@ -1,10 +1,10 @@
 """Arbitration-court cases."""
 
-from sandbox import words
-from sandbox.calendar import dmy, unix, year_of
-from sandbox.chance import Draw, on_wire
-from sandbox.profile import other_company, person_name
-from sandbox.view import Payload, View
+from innspect.sandbox.world import vocabulary as words
+from innspect.sandbox.world.calendar import dmy, unix, year_of
+from innspect.sandbox.world.company_profile import other_company, person_name
+from innspect.sandbox.world.context import Payload, View
+from innspect.sandbox.world.random_streams import Draw, on_wire
 
 _TYPES = ("Гражданское", "Гражданское", "Упрощ. производство", "Административное", "Банкротство", "")
 _OUTCOMES = ("won", "lost", "partial", "dismissed", "settled", "won", "lost", "")

@@ -1,8 +1,8 @@
 """Bankruptcy: the stage, the notices of intention, the debtor's cards."""
 
-from sandbox.calendar import iso, past
-from sandbox.profile import person_name
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import iso, past
+from innspect.sandbox.world.company_profile import person_name
+from innspect.sandbox.world.context import Payload, View
 
 _STAGES = (("observation", "Наблюдение"), ("proceedings", "Конкурсное производство"),
            ("completed", "Завершение конкурсного производства"))  # fmt: skip

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from datetime import date
 
-from sandbox import words
-from sandbox.calendar import dmy, iso, past, year_of, ymd
-from sandbox.chance import Draw, on_wire
-from sandbox.inns import made
-from sandbox.payloads.open_data import headcount
-from sandbox.payloads.rnp import listed
-from sandbox.payloads.sanctions import matches
-from sandbox.profile import Profile, other_company, person_name
-from sandbox.view import Payload, View
+from innspect.sandbox.payloads.open_data import headcount
+from innspect.sandbox.payloads.rnp import listed
+from innspect.sandbox.payloads.sanctions import matches
+from innspect.sandbox.world import vocabulary as words
+from innspect.sandbox.world.calendar import dmy, iso, past, year_of, ymd
+from innspect.sandbox.world.company_profile import Profile, other_company, person_name
+from innspect.sandbox.world.context import Payload, View
+from innspect.sandbox.world.inn_samples import made
+from innspect.sandbox.world.random_streams import Draw, on_wire
 
 Write = Callable[[int], str]
 _WORDING = {

@@ -1,10 +1,10 @@
 """State contracts."""
 
-from sandbox import words
-from sandbox.calendar import year_of, ymd
-from sandbox.chance import on_wire
-from sandbox.profile import other_company
-from sandbox.view import Payload, View
+from innspect.sandbox.world import vocabulary as words
+from innspect.sandbox.world.calendar import year_of, ymd
+from innspect.sandbox.world.company_profile import other_company
+from innspect.sandbox.world.context import Payload, View
+from innspect.sandbox.world.random_streams import on_wire
 
 MOST = 5000
 _ALWAYS_EMPTY = ("execution_start_date", "execution_end_date", "status", "cancel_reason", "purchase_method",

@@ -1,8 +1,8 @@
 """Leasing, trademarks, related companies and contacts."""
 
-from sandbox.calendar import dmy, ymd
-from sandbox.profile import other_company
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import dmy, ymd
+from innspect.sandbox.world.company_profile import other_company
+from innspect.sandbox.world.context import Payload, View
 
 
 def leasing(view: View) -> Payload:

@@ -2,10 +2,10 @@
 
 from datetime import date
 
-from sandbox.calendar import year_of
-from sandbox.payloads.open_data import headcount
-from sandbox.profile import Profile
-from sandbox.view import Payload, View
+from innspect.sandbox.payloads.open_data import headcount
+from innspect.sandbox.world.calendar import year_of
+from innspect.sandbox.world.company_profile import Profile
+from innspect.sandbox.world.context import Payload, View
 
 Amounts = dict[str, int]
 FORMS = {"balance": "1", "income": "2", "capital": "3", "cash_flow": "4"}

@@ -1,8 +1,8 @@
 """Suspended bank accounts."""
 
-from sandbox import words
-from sandbox.calendar import dmy
-from sandbox.view import Payload, View
+from innspect.sandbox.world import vocabulary as words
+from innspect.sandbox.world.calendar import dmy
+from innspect.sandbox.world.context import Payload, View
 
 MOST = 30
 

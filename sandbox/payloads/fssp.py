@@ -1,9 +1,9 @@
 """Enforcement proceedings."""
 
-from sandbox import words
-from sandbox.calendar import dmy, year_of
-from sandbox.chance import on_wire
-from sandbox.view import Payload, View
+from innspect.sandbox.world import vocabulary as words
+from innspect.sandbox.world.calendar import dmy, year_of
+from innspect.sandbox.world.context import Payload, View
+from innspect.sandbox.world.random_streams import on_wire
 
 _ENDS = {
     "paid": "ст. 47 ч. 1 п. 1",

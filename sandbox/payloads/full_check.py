@@ -5,26 +5,26 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from sandbox.calendar import unix
-from sandbox.payloads.arbitration import arbitration
-from sandbox.payloads.bankruptcy import bankruptcy
-from sandbox.payloads.company import company, stored
-from sandbox.payloads.contracts import contracts
-from sandbox.payloads.extras import contacts, founded_companies, leasing, trademarks
-from sandbox.payloads.financial import financial
-from sandbox.payloads.freezes import freezes
-from sandbox.payloads.fssp import fssp
-from sandbox.payloads.general_courts import general_courts
-from sandbox.payloads.inspections import inspections
-from sandbox.payloads.licenses import licenses
-from sandbox.payloads.open_data import employees, msp, revexp, tax_debts, tax_offences
-from sandbox.payloads.pledges import pledges
-from sandbox.payloads.risk_flags import risk_flags
-from sandbox.payloads.rnp import rnp
-from sandbox.payloads.sanctions import minjust_check, sanctions
-from sandbox.payloads.timeline import timeline
-from sandbox.view import Payload, View
-from schemas.catalogue import BLOCKS, METHODS
+from innspect.sandbox.payloads.arbitration import arbitration
+from innspect.sandbox.payloads.bankruptcy import bankruptcy
+from innspect.sandbox.payloads.company import company, stored
+from innspect.sandbox.payloads.contracts import contracts
+from innspect.sandbox.payloads.extras import contacts, founded_companies, leasing, trademarks
+from innspect.sandbox.payloads.financial import financial
+from innspect.sandbox.payloads.freezes import freezes
+from innspect.sandbox.payloads.fssp import fssp
+from innspect.sandbox.payloads.general_courts import general_courts
+from innspect.sandbox.payloads.inspections import inspections
+from innspect.sandbox.payloads.licenses import licenses
+from innspect.sandbox.payloads.open_data import employees, msp, revexp, tax_debts, tax_offences
+from innspect.sandbox.payloads.pledges import pledges
+from innspect.sandbox.payloads.risk_flags import risk_flags
+from innspect.sandbox.payloads.rnp import rnp
+from innspect.sandbox.payloads.sanctions import minjust_check, sanctions
+from innspect.sandbox.payloads.timeline import timeline
+from innspect.sandbox.world.calendar import unix
+from innspect.sandbox.world.context import Payload, View
+from innspect.schemas.catalogue import BLOCKS, METHODS
 
 MAKERS: Mapping[str, Callable[[View], Any]] = MappingProxyType({
     "company": company, "fssp": fssp, "arbitration": arbitration, "bankruptcy": bankruptcy, "contracts": contracts,

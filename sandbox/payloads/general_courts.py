@@ -1,9 +1,9 @@
 """Cases of courts of general jurisdiction."""
 
-from sandbox.calendar import dmy, year_of
-from sandbox.chance import Draw
-from sandbox.profile import other_company, person_name
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import dmy, year_of
+from innspect.sandbox.world.company_profile import other_company, person_name
+from innspect.sandbox.world.context import Payload, View
+from innspect.sandbox.world.random_streams import Draw
 
 _CATEGORIES = ("Гражданские", "Гражданские", "Гражданские (апелляция)", "Административные", "Уголовные",
                "Дела об административных правонарушениях")  # fmt: skip

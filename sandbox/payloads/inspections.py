@@ -1,7 +1,7 @@
 """Inspections by state authorities."""
 
-from sandbox.calendar import ymd
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import ymd
+from innspect.sandbox.world.context import Payload, View
 
 MOST = 100
 _STATUSES = ("Завершена", "Завершена", "Завершена", "Обжалована", "Не может быть проведена")

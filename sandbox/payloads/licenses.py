@@ -1,7 +1,7 @@
 """Licences of the health and the fire-safety regulators."""
 
-from sandbox.calendar import dmy
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import dmy
+from innspect.sandbox.world.context import Payload, View
 
 _NARCOTICS = (
     "Деятельность по обороту наркотических средств, психотропных веществ и их прекурсоров, "

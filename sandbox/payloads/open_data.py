@@ -2,11 +2,20 @@
 
 from datetime import date
 
-from sandbox import words
-from sandbox.calendar import compact, compact_dmy, dmy, last_monthly, last_quarter, last_yearly, year_of, ymd
-from sandbox.chance import on_wire
-from sandbox.profile import Profile
-from sandbox.view import Payload, View
+from innspect.sandbox.world import vocabulary as words
+from innspect.sandbox.world.calendar import (
+    compact,
+    compact_dmy,
+    dmy,
+    last_monthly,
+    last_quarter,
+    last_yearly,
+    year_of,
+    ymd,
+)
+from innspect.sandbox.world.company_profile import Profile
+from innspect.sandbox.world.context import Payload, View
+from innspect.sandbox.world.random_streams import on_wire
 
 
 def headcount(profile: Profile, day: int) -> list[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """Pledges of movable property."""
 
-from sandbox.calendar import dmy, year_of
-from sandbox.chance import Draw
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import dmy, year_of
+from innspect.sandbox.world.context import Payload, View
+from innspect.sandbox.world.random_streams import Draw
 
 MOST = 300
 

@@ -1,10 +1,10 @@
 """Risk flags and links to other companies."""
 
-from sandbox.calendar import dmy, iso
-from sandbox.payloads.company import founders
-from sandbox.payloads.open_data import headcount
-from sandbox.profile import other_company, person_name
-from sandbox.view import Payload, View
+from innspect.sandbox.payloads.company import founders
+from innspect.sandbox.payloads.open_data import headcount
+from innspect.sandbox.world.calendar import dmy, iso
+from innspect.sandbox.world.company_profile import other_company, person_name
+from innspect.sandbox.world.context import Payload, View
 
 REASONS = ("anti_bot_html", "captcha_unsolved", "captcha_rejected", "no_captcha_token", "no_token", "no_search_id",
            "search_not_json", "result_non_json", "no_response", "no_fio", "all_checks_failed",

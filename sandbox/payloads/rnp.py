@@ -1,8 +1,8 @@
 """The register of unfair suppliers."""
 
-from sandbox.calendar import CLOSE_OF_TURN, CLOSING, TURN, dmy, ymd
-from sandbox.profile import Profile, other_company
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import CLOSE_OF_TURN, CLOSING, TURN, dmy, ymd
+from innspect.sandbox.world.company_profile import Profile, other_company
+from innspect.sandbox.world.context import Payload, View
 
 DETAILED = 30
 _STAY = 730

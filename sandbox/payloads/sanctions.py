@@ -1,8 +1,8 @@
 """Sanctions lists, and the register of foreign agents that only the full check looks into."""
 
-from sandbox.calendar import CLOSE_OF_TURN, TURN, dmy, ymd
-from sandbox.profile import Profile, person_name
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import CLOSE_OF_TURN, TURN, dmy, ymd
+from innspect.sandbox.world.company_profile import Profile, person_name
+from innspect.sandbox.world.context import Payload, View
 
 _LISTS = (
     ("OFAC_SDN", "OFAC SDN List"),

@@ -1,7 +1,7 @@
 """The timeline: an array, not an object."""
 
-from sandbox.calendar import dmy, past, ymd
-from sandbox.view import Payload, View
+from innspect.sandbox.world.calendar import dmy, past, ymd
+from innspect.sandbox.world.context import Payload, View
 
 _PUBLICATIONS = ("Намерение должника обратиться в суд с заявлением о банкротстве",
                  "Сообщение о введении наблюдения", "Сообщение об открытии конкурсного производства",

@@ -1,6 +1,6 @@
 """Arbitration-court cases."""
 
-from schemas.declaration import (
+from innspect.schemas.declaration import (
     Block,
     Coverage,
     Field,
@@ -13,7 +13,7 @@ from schemas.declaration import (
     named,
     yes,
 )
-from schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, one_of
+from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, one_of
 
 
 class Party(Row):

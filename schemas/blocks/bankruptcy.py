@@ -1,7 +1,7 @@
 """Bankruptcy: stage, intentions and the debtor's cards."""
 
-from schemas.declaration import Block, Coverage, Field, Ignored, Inline, List, Mark, Row, filled
-from schemas.kinds import COUNT, FLAG, INN, ISO, OGRN, TEXT, YMD, moment, one_of
+from innspect.schemas.declaration import Block, Coverage, Field, Ignored, Inline, List, Mark, Row, filled
+from innspect.schemas.kinds import COUNT, FLAG, INN, ISO, OGRN, TEXT, YMD, moment, one_of
 
 STAGES = (
     "observation",

@@ -1,6 +1,6 @@
 """The organisation card, which sole proprietors share."""
 
-from schemas.declaration import (
+from innspect.schemas.declaration import (
     Block,
     Coverage,
     Echo,
@@ -15,7 +15,7 @@ from schemas.declaration import (
     Zero,
     filled,
 )
-from schemas.kinds import (
+from innspect.schemas.kinds import (
     COUNT,
     DMY,
     FLAG,

@@ -1,6 +1,6 @@
 """Contacts that the service has gathered: phones, addresses, sites, each with its source and days of confirmation."""
 
-from schemas.declaration import Block, Echo
+from innspect.schemas.declaration import Block, Echo
 
 
 class Contacts(Block, name="contacts", undocumented=True):

@@ -1,7 +1,20 @@
 """State contracts, from the procurement register."""
 
-from schemas.declaration import Block, Coverage, Field, Ignored, List, Map, Mark, Reserved, Row, named, value_of, yes
-from schemas.kinds import COUNT, FLAG, INN, NUMBER, REG_NUM, RUB, TEXT, URL, YEAR, YMD, day, one_of
+from innspect.schemas.declaration import (
+    Block,
+    Coverage,
+    Field,
+    Ignored,
+    List,
+    Map,
+    Mark,
+    Reserved,
+    Row,
+    named,
+    value_of,
+    yes,
+)
+from innspect.schemas.kinds import COUNT, FLAG, INN, NUMBER, REG_NUM, RUB, TEXT, URL, YEAR, YMD, day, one_of
 
 MOST_CONTRACTS = 5000
 SOURCE = one_of("aggregator", "supplier_site", "plan_44", "plan_223")

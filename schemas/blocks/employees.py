@@ -1,8 +1,8 @@
 """Average headcount, from the tax authority's yearly open data."""
 
-from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Reserved, Row
-from schemas.kinds import COUNT, DMY, TEXT, day
+from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
+from innspect.schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Reserved, Row
+from innspect.schemas.kinds import COUNT, DMY, TEXT, day
 
 
 class Headcount(Row):

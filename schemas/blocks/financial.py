@@ -1,7 +1,7 @@
 """Financial statements, by year and line."""
 
-from schemas.declaration import Block, Coverage, Field, Ignored, List, Map, Mark, Row, Zero, yes
-from schemas.kinds import COUNT, FLAG, HEADCOUNT, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
+from innspect.schemas.declaration import Block, Coverage, Field, Ignored, List, Map, Mark, Row, Zero, yes
+from innspect.schemas.kinds import COUNT, FLAG, HEADCOUNT, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
 
 
 class Indicator(Row, key=("year", "indicator")):

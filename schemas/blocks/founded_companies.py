@@ -1,7 +1,7 @@
 """Companies that the company founded or manages; only the full check brings them."""
 
-from schemas.declaration import Block, Field, List, Row
-from schemas.kinds import COUNT, INN, OGRN, TEXT, one_of
+from innspect.schemas.declaration import Block, Field, List, Row
+from innspect.schemas.kinds import COUNT, INN, OGRN, TEXT, one_of
 
 
 class RelatedCompany(Row, key=("inn|ogrn|name", "role")):

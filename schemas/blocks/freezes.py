@@ -1,7 +1,7 @@
 """Suspended bank accounts, as the tax authority publishes them."""
 
-from schemas.declaration import Block, Coverage, Field, Inline, List, Mark, Row, value_of, yes
-from schemas.kinds import BIK, COUNT, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
+from innspect.schemas.declaration import Block, Coverage, Field, Inline, List, Mark, Row, value_of, yes
+from innspect.schemas.kinds import BIK, COUNT, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
 
 
 class Inquiry(Row):

@@ -1,7 +1,7 @@
 """Enforcement proceedings of the bailiff service."""
 
-from schemas.declaration import Block, Coverage, Duplicate, Field, List, Mark, Row, Zero, named, value_of
-from schemas.kinds import COUNT, DMY, FLAG, RUB, TEXT, day, one_of
+from innspect.schemas.declaration import Block, Coverage, Duplicate, Field, List, Mark, Row, Zero, named, value_of
+from innspect.schemas.kinds import COUNT, DMY, FLAG, RUB, TEXT, day, one_of
 
 
 class Proceeding(Row, key=("exe_production",)):

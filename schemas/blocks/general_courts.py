@@ -1,7 +1,7 @@
 """Cases in courts of general jurisdiction and before magistrates."""
 
-from schemas.declaration import Block, Coverage, Duplicate, Field, Inline, List, Mark, Row, Zero, value_of, yes
-from schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, KPP, NUMBER, OGRN, RUB, TEXT, URL, code, day, one_of
+from innspect.schemas.declaration import Block, Coverage, Duplicate, Field, Inline, List, Mark, Row, Zero, value_of, yes
+from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, KPP, NUMBER, OGRN, RUB, TEXT, URL, code, day, one_of
 
 CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d")
 OF_STORED = "Stored cases carry it under their older name as well."

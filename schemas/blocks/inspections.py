@@ -1,7 +1,7 @@
 """Inspections by state bodies."""
 
-from schemas.declaration import Block, Coverage, Field, Ignored, List, Mark, Row, row_count, value_of
-from schemas.kinds import COUNT, FLAG, INSPECTION_NUMBER, TEXT, YMD, day, one_of
+from innspect.schemas.declaration import Block, Coverage, Field, Ignored, List, Mark, Row, row_count, value_of
+from innspect.schemas.kinds import COUNT, FLAG, INSPECTION_NUMBER, TEXT, YMD, day, one_of
 
 
 class Inspection(Row, key=("number",)):

@@ -1,7 +1,7 @@
 """Leasing contracts; only the full check brings them."""
 
-from schemas.declaration import Block, Field, List, Mark, Row
-from schemas.kinds import COUNT, DMY, RUB, TEXT, YMD, day
+from innspect.schemas.declaration import Block, Field, List, Mark, Row
+from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, YMD, day
 
 
 class LeasingContract(Row):

@@ -1,7 +1,7 @@
 """Licences of the health and the fire-safety regulators."""
 
-from schemas.declaration import Block, Coverage, Echo, Field, Leaves, List, Mark, Row, named
-from schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
+from innspect.schemas.declaration import Block, Coverage, Echo, Field, Leaves, List, Mark, Row, named
+from innspect.schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
 
 REGISTER = one_of("ROSZ", "MCHS")
 

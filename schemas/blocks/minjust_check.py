@@ -1,7 +1,7 @@
 """The register of foreign agents; only the full check brings it."""
 
-from schemas.declaration import Block, Echo, Field, Leaves, Mark
-from schemas.kinds import TEXT
+from innspect.schemas.declaration import Block, Echo, Field, Leaves, Mark
+from innspect.schemas.kinds import TEXT
 
 
 class MinjustCheck(Block, name="minjust_check", full_check="minjust_check"):

@@ -1,8 +1,8 @@
 """The register of small and medium-sized businesses."""
 
-from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE_DMY
-from schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Row
-from schemas.kinds import COUNT, DMY, FLAG, OGRN, TEXT, YMD, day, one_of
+from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE_DMY
+from innspect.schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Row
+from innspect.schemas.kinds import COUNT, DMY, FLAG, OGRN, TEXT, YMD, day, one_of
 
 
 class SmallBusiness(Row):

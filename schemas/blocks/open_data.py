@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from schemas.declaration import Field, Mark
-from schemas.kinds import COMPACT_DMY, COMPACT_YMD, day, one_of
+from innspect.schemas.declaration import Field, Mark
+from innspect.schemas.kinds import COMPACT_DMY, COMPACT_YMD, day, one_of
 
 STATUS = Mark(
     one_of("idle", "loaded", "downloading", "failed"), "State of the index; only idle and loaded are evidence."

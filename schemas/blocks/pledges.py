@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from schemas.declaration import Block, Coverage, Field, Inline, List, Mark, Reserved, Row, value_of, yes
-from schemas.kinds import COUNT, DMY, FLAG, INTEGER, TEXT, day, one_of
+from innspect.schemas.declaration import Block, Coverage, Field, Inline, List, Mark, Reserved, Row, value_of, yes
+from innspect.schemas.kinds import COUNT, DMY, FLAG, INTEGER, TEXT, day, one_of
 
 SOURCE = one_of("notary", "fedresurs")
 NO_INN = "The register does not disclose it."

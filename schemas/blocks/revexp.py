@@ -1,8 +1,8 @@
 """Income and expense, from the tax authority's yearly open data: a check on the statements."""
 
-from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Reserved, Row
-from schemas.kinds import DMY, RUB, TEXT, YEAR_END, day
+from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
+from innspect.schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Reserved, Row
+from innspect.schemas.kinds import DMY, RUB, TEXT, YEAR_END, day
 
 
 class IncomeExpense(Row):

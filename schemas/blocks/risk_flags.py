@@ -1,7 +1,7 @@
 """Risk flags: mass and disqualified persons, and what the card's sources know besides."""
 
-from schemas.declaration import Block, Coverage, Field, List, Mark, Reserved, Row, Zero, filled, value_of, yes
-from schemas.kinds import (
+from innspect.schemas.declaration import Block, Coverage, Field, List, Mark, Reserved, Row, Zero, filled, value_of, yes
+from innspect.schemas.kinds import (
     COUNT,
     DMY,
     FLAG,

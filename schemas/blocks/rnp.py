@@ -1,7 +1,7 @@
 """The register of unfair suppliers, under laws 44 and 223 and decree 615."""
 
-from schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Row, value_of, yes
-from schemas.kinds import COUNT, DMY, FLAG, INN, TEXT, URL, day, one_of
+from innspect.schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Row, value_of, yes
+from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, TEXT, URL, day, one_of
 
 MOST_RECORDS = 30
 

@@ -1,7 +1,7 @@
 """Sanctions lists: the company and its managers."""
 
-from schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Row, named
-from schemas.kinds import DMY, INN, TEXT, YMD, day, one_of
+from innspect.schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Row, named
+from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, one_of
 
 LISTS = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "FEDSFM_TERR", "FEDSFM_OMU")
 CHECKED = one_of(*LISTS, "ROSFIN")

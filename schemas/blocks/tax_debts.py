@@ -1,8 +1,8 @@
 """Tax debts, from the tax authority's quarterly open data."""
 
-from schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Reserved, Row
-from schemas.kinds import COUNT, DMY, RUB, TEXT, day
+from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
+from innspect.schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Reserved, Row
+from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, day
 
 
 class TaxDebt(Row, key=("debt_type",)):

@@ -1,7 +1,7 @@
 """The timeline: what the registers say happened to the company."""
 
-from schemas.declaration import Block, Field, List, Row
-from schemas.kinds import DMY, TEXT, YMD, day, one_of
+from innspect.schemas.declaration import Block, Field, List, Row
+from innspect.schemas.kinds import DMY, TEXT, YMD, day, one_of
 
 
 class Event(Row):

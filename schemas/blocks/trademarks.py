@@ -1,7 +1,7 @@
 """Trademarks registered to the company, searched by its name."""
 
-from schemas.declaration import Block, Coverage, Field, List, Mark, Row
-from schemas.kinds import COUNT, DMY, TEXT, URL, YMD, day
+from innspect.schemas.declaration import Block, Coverage, Field, List, Mark, Row
+from innspect.schemas.kinds import COUNT, DMY, TEXT, URL, YMD, day
 
 
 class Trademark(Row, key=("number|name",)):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from innspect.warehouse.publish.reader import Published
 from tests.flows.conftest import House, Service, starting
-from warehouse.published import Published
 
 __all__ = ["starting"]
 
@@ -138,7 +138,7 @@ def port() -> Iterator[int]:
 def run_without(house: House, module: str, *words: str) -> subprocess.CompletedProcess:
     """The command line where a library is not installed."""
     command, env = house.command(*words)
-    code = f"import sys; sys.modules[{module!r}] = None; from flows.cli import main; main({list(words)!r})"
+    code = f"import sys; sys.modules[{module!r}] = None; from innspect.cli.main import main; main({list(words)!r})"
     return subprocess.run(
         [command[0], "-c", code],
         env=env,

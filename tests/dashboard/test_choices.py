@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from flows.dashboard_pages.filters import EVERYBODY, Choice
-from flows.dashboard_pages.marks import ANSWERS, COLOURS, LEVELS, SEVERITIES, SIGNS, facts, look, plain
-from flows.dashboard_pages.words import WORDS, Words
+from innspect.reports.dashboard.badges import ANSWERS, COLOURS, LEVELS, SEVERITIES, SIGNS, facts, look, plain
+from innspect.reports.dashboard.filters import EVERYBODY, Choice
+from innspect.reports.i18n.dashboard import WORDS, Words
 
 pytest.importorskip("streamlit", reason="the dashboard's extra is not installed: make dashboard")
-PAGES = Path(__file__).parents[2] / "flows" / "dashboard_pages"
+PAGES = Path(__file__).parents[2] / "reports" / "dashboard"
 MEMBERS = (
     ("watched", "1", "key, supplier", '{"manager": "Ivanova", "a/b~c": "x"}'),
     ("watched", "2", "supplier;buyer", '{"manager": "Petrov"}'),

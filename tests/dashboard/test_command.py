@@ -1,6 +1,6 @@
 """The command `dashboard` where it cannot start: one sentence with what to do, and exit code 2."""
 
-from flows.dashboard import environment, streamlit
+from innspect.cli.dashboard import environment, streamlit
 from tests.dashboard.conftest import run_without
 from tests.flows.conftest import House, told
 

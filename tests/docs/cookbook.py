@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from flows.sandbox_process import sandbox
-from flows.screen import PLAIN_WIDTH, table
+from innspect.cli._console import PLAIN_WIDTH, table
+from innspect.flows.sandbox_process import sandbox
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.export.query import Query
+from innspect.warehouse.publish.reader import Published
 from tests.flows.conftest import ROOT, Done, House
-from warehouse.published import Published
-from warehouse.query import Query
-from warehouse.store import Warehouse
 
 PAGE = ROOT / "docs" / "sql-cookbook.md"
 PORTFOLIO = ROOT / "configs" / "portfolios" / "sample.csv"

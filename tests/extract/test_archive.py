@@ -12,9 +12,9 @@ import duckdb
 import polars as pl
 import pytest
 
-from extract.archive import Archive
-from schemas.errors import ArchiveDamaged, DiskFull, StoreError
-from schemas.lineage import ARCHIVE
+from innspect.extract.archive.archive import Archive
+from innspect.schemas.errors import ArchiveDamaged, DiskFull, StoreError
+from innspect.schemas.lineage import ARCHIVE
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC).replace(tzinfo=None)
 

@@ -14,12 +14,12 @@ import stamina
 from hpack import Encoder
 from pydantic import SecretStr
 
-from extract.client import BREAKER, Client
-from extract.entries import Caps
-from extract.ledger import Ledger
-from extract.ledger_front import LedgerFront
-from extract.verdict import State
-from schemas.errors import (
+from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.operations import Caps
+from innspect.extract.service.charging import State
+from innspect.extract.service.client import BREAKER, Client
+from innspect.schemas.errors import (
     BudgetEnded,
     CreditRefused,
     KeyRefused,
@@ -28,7 +28,7 @@ from schemas.errors import (
     SettingsError,
     UsageError,
 )
-from schemas.sections import Budget, Service
+from innspect.schemas.settings.sections import Budget, Service
 
 INN, PERSON = "7707083893", "500100732259"
 KEY = "s3cret-key/with+signs"

@@ -7,17 +7,17 @@ from datetime import datetime, timedelta
 import polars as pl
 import pytest
 
-from extract.archive import Archive
-from extract.compaction import compact
-from extract.entries import Caps, Outcome, packed
-from extract.erasure import rewrite
-from extract.ledger import Ledger
-from extract.portfolio import read_portfolio
-from extract.tombstones import FORGOTTEN, NAME, Tombstones
-from extract.verdict import State
-from schemas.errors import ArchiveDamaged, StoreError
-from tests.extract.ledger_calls import mark_sent, reserve, settle
+from innspect.extract.archive.archive import Archive
+from innspect.extract.archive.compaction import compact
+from innspect.extract.archive.erasure import rewrite
+from innspect.extract.home.tombstones import FORGOTTEN, NAME, Tombstones
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.operations import Caps, Outcome, packed
+from innspect.extract.portfolio.reader import read_portfolio
+from innspect.extract.service.charging import State
+from innspect.schemas.errors import ArchiveDamaged, StoreError
 from tests.extract.test_archive import NOON, answers, runs
+from tests.support.ledger_calls import mark_sent, reserve, settle
 
 INN, OTHER = "7707083893", "500100732259"
 

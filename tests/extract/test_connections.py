@@ -15,12 +15,12 @@ from h2.connection import H2Connection
 from h2.events import RequestReceived
 from pydantic import SecretStr
 
-from extract.client import Client
-from extract.entries import Caps
-from extract.ledger import Ledger
-from extract.ledger_front import LedgerFront
-from extract.verdict import State
-from schemas.sections import Service
+from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.operations import Caps
+from innspect.extract.service.charging import State
+from innspect.extract.service.client import Client
+from innspect.schemas.settings.sections import Service
 
 INNS = [f"{number:010d}" for number in range(7700000001, 7700000121)]
 WIDE = 16

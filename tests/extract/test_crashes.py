@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from extract.archive import Archive
-from extract.fault_points import VARIABLE
-from extract.ledger import Ledger
+from innspect.extract.archive.archive import Archive
+from innspect.extract.failpoints import VARIABLE
+from innspect.extract.ledger.ledger import Ledger
 
 ROOT = Path(__file__).parents[2]
 CAP, PRICE = 1500, 400
@@ -24,12 +24,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 import httpx
 from pydantic import SecretStr
-from extract.archive import Archive
-from extract.client import Client
-from extract.entries import Caps
-from extract.ledger import Ledger
-from extract.ledger_front import LedgerFront
-from schemas.sections import Service
+from innspect.extract.archive.archive import Archive
+from innspect.extract.service.client import Client
+from innspect.extract.ledger.operations import Caps
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.schemas.settings.sections import Service
 
 home, run_id = Path(sys.argv[1]), sys.argv[2]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extract.envelope import Envelope, blotted, blotted_end, read_envelope
+from innspect.extract.service.envelope import Envelope, blotted, blotted_end, read_envelope
 
 
 @pytest.mark.parametrize("wrap", [lambda fields: fields | {"cases": []}, lambda fields: {"data": fields}])

@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 from sqlalchemy import create_engine, text
 
-from extract.entries import Caps, Outcome, packed, response_id_of
-from extract.ledger import Ledger, Reconciled
-from extract.verdict import State
-from schemas.errors import BudgetEnded, SettingsError, StoreError
-from schemas.lineage import ARCHIVE
-from tests.extract.ledger_calls import mark_sent, reserve, settle
+from innspect.extract.ledger.ledger import Ledger, Reconciled
+from innspect.extract.ledger.operations import Caps, Outcome, packed, response_id_of
+from innspect.extract.service.charging import State
+from innspect.schemas.errors import BudgetEnded, SettingsError, StoreError
+from innspect.schemas.lineage import ARCHIVE
+from tests.support.ledger_calls import mark_sent, reserve, settle
 
 INN, OTHER = "7707083893", "7736050003"
 NO_CAPS = Caps()

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from extract.entries import Caps, Outcome
-from extract.ledger import Ledger
-from extract.ledger_front import LedgerFront
-from extract.verdict import State
-from schemas.errors import BudgetEnded
+from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.operations import Caps, Outcome
+from innspect.extract.service.charging import State
+from innspect.schemas.errors import BudgetEnded
 
 UNKNOWN = Outcome(State.UNKNOWN, None, "timeout")
 

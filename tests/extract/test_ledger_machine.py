@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, rule
 
-from extract.entries import Caps, Outcome, packed
-from extract.ledger import Ledger
-from extract.verdict import State
-from schemas.errors import BudgetEnded
-from tests.extract.ledger_calls import mark_sent, reserve, settle
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.operations import Caps, Outcome, packed
+from innspect.extract.service.charging import State
+from innspect.schemas.errors import BudgetEnded
+from tests.support.ledger_calls import mark_sent, reserve, settle
 
 CAPS = Caps(run=3000, day=2000, month=4000)
 ENDS = {

@@ -6,12 +6,12 @@ from datetime import datetime
 
 import pytest
 
-from extract.entries import Caps, Outcome, packed
-from extract.ledger import Ledger
-from extract.verdict import State
-from schemas.errors import BudgetEnded
-from tests.extract.ledger_calls import mark_sent, reserve, settle
-from tests.postgres import Postgres
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.operations import Caps, Outcome, packed
+from innspect.extract.service.charging import State
+from innspect.schemas.errors import BudgetEnded
+from tests.support.ledger_calls import mark_sent, reserve, settle
+from tests.support.postgres import Postgres
 
 NOW = datetime(2026, 11, 20, 12)
 CAPS = Caps(run=100_000, day=10_000, month=None, keep_balance=None)
@@ -66,11 +66,11 @@ WORKER = """
 import sys
 import time
 from datetime import datetime
-from extract.entries import Caps
-from extract.ledger import Ledger
-from schemas.errors import BudgetEnded
-from tests.postgres import Postgres
-from tests.extract.ledger_calls import reserve
+from innspect.extract.ledger.operations import Caps
+from innspect.extract.ledger.ledger import Ledger
+from innspect.schemas.errors import BudgetEnded
+from tests.support.postgres import Postgres
+from tests.support.ledger_calls import reserve
 url, run_id = sys.argv[1:]
 now = datetime(2026, 12, 24, 12)
 ledger = Ledger.open(url, lambda: now, "Europe/Moscow")

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from extract.lock import Lock, holder, left_by
-from schemas.errors import StoresHeld
+from innspect.extract.home.lock import Lock, holder, left_by
+from innspect.schemas.errors import StoresHeld
 
 ROOT = Path(__file__).parents[2]
 HOLDING = """
 import sys
 from pathlib import Path
-from extract.lock import Lock
+from innspect.extract.home.lock import Lock
 with Lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

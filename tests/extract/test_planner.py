@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extract.covers import cheapest_cover, price_of
-from extract.needs import KNOWN, LASTING
-from extract.planner import CALLS, make_plan, plan_repair
-from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, askable, takes
-from schemas.profiles import Profile
+from innspect.extract.planner.freshness import KNOWN, LASTING
+from innspect.extract.planner.method_selection import cheapest_cover, price_of
+from innspect.extract.planner.planner import CALLS, make_plan, plan_repair
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, askable, takes
+from innspect.schemas.settings.profiles import Profile
 
 NOW = datetime(2026, 11, 20, 12)
 A, B, C, PERSON = "5070044603", "6398133165", "5051812602", "540171787210"

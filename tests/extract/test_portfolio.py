@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stdnum.ru import inn as stdnum_inn
 
-from extract.inns import read_inns
-from extract.portfolio import MEMBERS, REJECTED, read_portfolio
-from schemas.errors import Exit, PortfolioError
+from innspect.extract.portfolio.inn import read_inns
+from innspect.extract.portfolio.reader import MEMBERS, REJECTED, read_portfolio
+from innspect.schemas.errors import Exit, PortfolioError
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "portfolios"

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from extract.client import Client
-from extract.entries import Caps
-from extract.ledger import Ledger
-from extract.ledger_front import LedgerFront
-from extract.reception import LONGEST_WAIT, Intake, wait_asked
-from extract.verdict import Failure, State
-from schemas.sections import Service
+from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.operations import Caps
+from innspect.extract.service.charging import Failure, State
+from innspect.extract.service.client import Client
+from innspect.extract.service.response_reader import LONGEST_WAIT, Intake, wait_asked
+from innspect.schemas.settings.sections import Service
 
 MEGABYTE = 1024 * 1024
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extract.envelope import Envelope
-from extract.verdict import Failure, State, Stop, judge
-from schemas.catalogue import METHODS
+from innspect.extract.service.charging import Failure, State, Stop, judge
+from innspect.extract.service.envelope import Envelope
+from innspect.schemas.catalogue import METHODS
 
 PAID, SILENT_IS_FREE = METHODS["brief"], METHODS["arbitration"]
 READ, GARBLED = Envelope(whole=True), Envelope()

@@ -9,7 +9,7 @@ import pytest
 import stamina
 from pydantic import SecretStr
 
-from extract.webhook import ATTEMPTS, DELIVERY, SIGNATURE, Webhook
+from innspect.flows.notify.webhook import ATTEMPTS, DELIVERY, SIGNATURE, Webhook
 
 ADDRESS = "https://hooks.example/innspect/t0ken-in-the-path"
 BODY = '{"alerts": ["счёт"]}'.encode()

@@ -14,7 +14,7 @@ import duckdb
 import httpx
 import pytest
 
-from sandbox.inns import sample
+from innspect.sandbox.world.inn_samples import sample
 
 ROOT = Path(__file__).parents[2]
 INNS = sample(12, 3, persons=0.25)
@@ -82,7 +82,7 @@ class House:
         if self.url:
             env["INNSPECT_BASE_URL"] = self.url
         env |= self.environ | environ
-        return [sys.executable, "-m", "flows.cli", *map(str, words)], env
+        return [sys.executable, "-m", "innspect.cli.main", *map(str, words)], env
 
     def start(self, *words: object, **environ: str) -> subprocess.Popen:
         command, env = self.command(*words, **environ)
@@ -179,7 +179,7 @@ def starting() -> Iterator[Callable[..., Service]]:
     with ExitStack() as stack:
 
         def start(*options: object) -> Service:
-            command = [sys.executable, "-m", "sandbox", "--port", "0", *map(str, options)]
+            command = [sys.executable, "-m", "innspect.sandbox", "--port", "0", *map(str, options)]
             server = stack.enter_context(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
             stack.callback(server.terminate)
             return Service(server.stdout.readline().removeprefix("listening on ").strip())

@@ -13,17 +13,17 @@ import httpx
 import pytest
 from rich.console import Console
 
-from extract.alert_marks import NAME
-from extract.webhook import Webhook
-from flows import alerts
-from flows.loading import load_answers
-from sandbox.payloads.full_check import MAKERS
-from schemas.settings import load_settings
-from tests.answers import FIRST, INN, MOSCOW, Answer, frame
+from innspect.flows.load import load_answers
+from innspect.flows.notify import alerts
+from innspect.flows.notify.delivery_state import NAME
+from innspect.flows.notify.webhook import Webhook
+from innspect.sandbox.payloads.full_check import MAKERS
+from innspect.schemas.settings import load_settings
+from innspect.warehouse.database import Warehouse
 from tests.flows.conftest import House, written
-from tests.sandbox.looks import COMPANIES, DAY, view
+from tests.sandbox.samples import COMPANIES, DAY, view
 from tests.sandbox.test_days import LATER
-from warehouse.store import Warehouse
+from tests.support.answers import FIRST, INN, MOSCOW, Answer, frame
 
 HOUR = timedelta(hours=1)
 ADDRESS = "https://hooks.example/t0ken"

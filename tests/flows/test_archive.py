@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 import polars as pl
 import pytest
 
-from extract.archive import Archive
-from extract.tombstones import Tombstones
-from schemas.lineage import ARCHIVE
+from innspect.extract.archive.archive import Archive
+from innspect.extract.home.tombstones import Tombstones
+from innspect.schemas.lineage import ARCHIVE
 from tests.flows.conftest import COMPANIES, PERSONS, House, told, written
 from tests.flows.test_rebuild import SCHEMAS, differing, everything
 

@@ -7,11 +7,12 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from flows import counterparty, history
-from flows.command import Given
-from schemas.errors import UsageError
-from tests.answers import FIRST, INN, Answer, load
-from warehouse.store import Warehouse
+from innspect.cli import company as counterparty
+from innspect.cli._options import Given
+from innspect.reports import change_query as history
+from innspect.schemas.errors import UsageError
+from innspect.warehouse.database import Warehouse
+from tests.support.answers import FIRST, INN, Answer, load
 
 OTHER = "7710140679"
 HOUR = timedelta(hours=1)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import typer
 
-from flows.cli import app
+from innspect.cli.main import app
 from tests.flows.conftest import House, money_holds, rub, told
 
 RUN_FIELDS = [

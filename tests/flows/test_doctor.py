@@ -11,9 +11,9 @@ from importlib import metadata
 import duckdb
 import pytest
 
-from flows import doctor as command
-from flows import findings
-from schemas.settings import load_settings
+from innspect.cli import doctor as command
+from innspect.cli import doctor_checks as findings
+from innspect.schemas.settings import load_settings
 from tests.flows.conftest import House, written
 
 NOWHERE = "127.0.0.1:9"

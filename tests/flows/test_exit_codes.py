@@ -9,11 +9,11 @@ from threading import Event, Thread
 import duckdb
 import pytest
 
-from flows import cli
-from schemas.catalogue import ACCOUNT, METHODS, PING
+from innspect.cli import main as cli
+from innspect.schemas.catalogue import ACCOUNT, METHODS, PING
+from innspect.warehouse.interrupts import interruptible
 from tests.conftest import SMALL_DISK
 from tests.flows.conftest import COMPANIES, INNS, House, money_holds, rub, told, written
-from warehouse.interruption import interruptible
 
 LONG = pytest.mark.long
 ENDINGS = (signal.SIGINT, signal.SIGTERM)

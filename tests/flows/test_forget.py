@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from extract.archive import Archive
+from innspect.extract.archive.archive import Archive
 from tests.flows.conftest import COMPANIES, PERSONS, House, told, written
 from tests.flows.test_rebuild import SCHEMAS, differing, everything, volatile
 

@@ -9,7 +9,7 @@ from textwrap import dedent
 import duckdb
 import pytest
 
-from extract.fault_points import VARIABLE
+from innspect.extract.failpoints import VARIABLE
 from tests.flows.conftest import COMPANIES, House, told, written
 
 POINTS = ("before publish copy", "before publish swap", "between publish swaps", "after publish swap")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.inns import sample
+from innspect.sandbox.world.inn_samples import sample
 from tests.flows.conftest import COMPANIES, PERSONS, ROOT, House, told, written
 
 ROUGH = """
@@ -54,7 +54,7 @@ def differing(one: dict, other: dict) -> dict:
 def open_on(day: date, *options: object) -> Iterator[str]:
     """A sandbox that stands on one day; its address."""
     with ExitStack() as stack:
-        command = [sys.executable, "-m", "sandbox", "--port", "0", "--day", str(day), *map(str, options)]
+        command = [sys.executable, "-m", "innspect.sandbox", "--port", "0", "--day", str(day), *map(str, options)]
         server = stack.enter_context(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
         stack.callback(server.terminate)
         yield server.stdout.readline().removeprefix("listening on ").strip()

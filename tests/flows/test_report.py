@@ -15,24 +15,25 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows import report
-from flows.loading import load_answers
-from flows.reporting import english, russian
-from flows.reporting.evidence import shown
-from flows.reporting.groups import groups, placed
-from flows.reporting.meanings import MEANINGS
-from flows.reporting.words import words
-from sandbox.bodies import Bodies
-from sandbox.inns import sample
-from schemas.catalogue import BLOCKS
-from schemas.errors import DiskFull, Exit, StoreError, UsageError
-from schemas.severity import RULES
-from tests.answers import MOSCOW, Answer, frame
+from innspect.flows.load import load_answers
+from innspect.reports.i18n import en as english
+from innspect.reports.i18n import ru as russian
+from innspect.reports.i18n.catalog import words
+from innspect.reports.i18n.change_meanings_ru import MEANINGS
+from innspect.reports.i18n.evidence import shown
+from innspect.reports.portfolio_report import write as report
+from innspect.reports.portfolio_report.link_groups import groups, placed
+from innspect.sandbox.response_cache import Bodies
+from innspect.sandbox.world.inn_samples import sample
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.change_severity import RULES
+from innspect.schemas.errors import DiskFull, Exit, StoreError, UsageError
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.build import Stamp, build_copy
+from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.reader import Published
 from tests.flows.conftest import told
-from warehouse.publish import Stamp, build_copy
-from warehouse.publish_exclude import Exclusion
-from warehouse.published import Published
-from warehouse.store import Warehouse
+from tests.support.answers import MOSCOW, Answer, frame
 
 DAY = datetime(2026, 11, 2, 9)
 NOW = DAY + timedelta(days=20)
@@ -40,7 +41,7 @@ INNS = list(sample(30, 5, persons=0.0))[:10]
 EVIL = '<script>alert("x")</script>'
 QUOTED = """"><img src=x onerror='alert(1)'>"""
 RU, EN = words("ru", MOSCOW), words("en", MOSCOW)
-TEMPLATES = Path(report.__file__).parent / "reporting" / "templates"
+TEMPLATES = Path(report.__file__).parent / "templates"
 
 
 def body(inn, **company):
@@ -416,8 +417,8 @@ def test_the_copy_tells_what_the_warehouse_tells(lived, language, tmp_path):
 
 
 def test_a_report_that_fails_is_not_the_runs_fault(past, tmp_path, capsys, monkeypatch):
-    from flows.screen import console
-    from schemas.settings import load_settings
+    from innspect.cli._console import console
+    from innspect.schemas.settings import load_settings
 
     past.members("p", INNS[:1])
     settings = load_settings(None, {}, {"home": tmp_path / "home"})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.inns import sample
+from innspect.sandbox.world.inn_samples import sample
 from tests.flows.conftest import ROOT, House, money_holds, rub, written
 
 FAULTS = ROOT / "configs" / "faults" / "rough.toml"

@@ -15,13 +15,14 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from extract.lock import holder
-from flows import scheduled_run, serve
-from flows.command import Given
-from flows.command_run import Ended
-from flows.result import Result
-from schemas.errors import BudgetEnded, CreditRefused, Exit, ServiceUnreachable, SettingsError
-from schemas.settings import load_settings
+from innspect.cli._options import Given
+from innspect.cli.run import Ended
+from innspect.extract.home.lock import holder
+from innspect.flows.prefect import deployments as serve
+from innspect.flows.prefect import scheduled_flow as scheduled_run
+from innspect.flows.run_result import Result
+from innspect.schemas.errors import BudgetEnded, CreditRefused, Exit, ServiceUnreachable, SettingsError
+from innspect.schemas.settings import load_settings
 from tests.flows.conftest import INNS, KEPT, ROOT, House, money_holds, not_paid_twice, told
 
 SLOW = 'slow_seconds = 1.0\n[[script]]\nfault = "slow"\nnth = 0\n'
@@ -59,7 +60,7 @@ def test_a_schedule_becomes_a_deployment(tmp_path, few):
     settings, (made,) = deployed(config(tmp_path, few, more=more), tmp_path)
     assert made.name == "nightly"
     assert made.flow_name == "scheduled-run"
-    assert made.entrypoint == "flows.scheduled_run.scheduled_run"
+    assert made.entrypoint == "innspect.flows.prefect.scheduled_flow.scheduled_run"
     (timing,) = made.schedules
     assert (timing.schedule.cron, timing.schedule.timezone) == ("0 3 * * *", "Asia/Omsk")
     home = str(tmp_path / "home")
@@ -143,7 +144,7 @@ def test_a_refusal_and_a_missing_copy_are_red_and_say_why():
 
 
 async def test_a_server_that_takes_no_pictures_any_more_does_not_end_the_run(monkeypatch):
-    from flows import prefect_flow
+    from innspect.flows.prefect import run_flow as prefect_flow
 
     async def refused(*_: object, **__: object) -> None:
         raise httpx.ConnectError("gone")

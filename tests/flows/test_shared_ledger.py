@@ -6,9 +6,9 @@ import time
 import pytest
 from sqlalchemy import create_engine, text
 
-from sandbox.inns import sample
+from innspect.sandbox.world.inn_samples import sample
 from tests.flows.conftest import House, money_holds, not_paid_twice, rub, written
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 
 SLOW = "slow_seconds = {seconds}\n[rates]\nslow = 1.0\n"
 

@@ -6,16 +6,17 @@ import duckdb
 import polars as pl
 import pytest
 
-from benchmarks.bodies import ZONE, answers
-from extract.archive import Archive
-from flows import filling, rebuild
-from flows.loading import load_answers
-from flows.rebuild import portions, rebuilt
-from sandbox.inns import sample
-from sandbox.options import DEFAULT_DAY
-from schemas.errors import ArchiveDamaged, WarehouseError
-from schemas.settings import Settings
-from warehouse.store import Warehouse
+from benchmarks.archives import ZONE, answers
+from innspect.extract.archive.archive import Archive
+from innspect.flows import background_loader as filling
+from innspect.flows import rebuild
+from innspect.flows.load import load_answers
+from innspect.flows.rebuild import portions, rebuilt
+from innspect.sandbox.options import DEFAULT_DAY
+from innspect.sandbox.world.inn_samples import sample
+from innspect.schemas.errors import ArchiveDamaged, WarehouseError
+from innspect.schemas.settings import Settings
+from innspect.warehouse.database import Warehouse
 
 DAYS = (0, 40, 90)
 

@@ -19,12 +19,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.errors import StoreError, UsageError
+from innspect.schemas.errors import StoreError, UsageError
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.export.csv_json import runs, write_csv
+from innspect.warehouse.export.query import Query
+from innspect.warehouse.export.xlsx import SHEET_ROWS, workbook
 from tests.flows.conftest import ROOT, House, told
-from warehouse.export import runs, write_csv
-from warehouse.export_xlsx import SHEET_ROWS, workbook
-from warehouse.query import Query
-from warehouse.store import Warehouse
 
 MIXED = """
 SELECT '0077000000' AS inn, DATE '2026-11-20' AS day, TIMESTAMP '2026-11-20 10:00:00' AS instant,
@@ -295,7 +295,7 @@ def test_an_explain_is_for_the_screen(house, tmp_path):
 )
 def test_many_rows_take_no_more_memory_than_a_tenth_of_them(house, tmp_path, layout, many):
     script = (
-        "import resource, sys; from flows.cli import main\n"
+        "import resource, sys; from innspect.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as end: code = end.code\n"
         "print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"

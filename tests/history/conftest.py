@@ -13,13 +13,13 @@ from shutil import copyfile
 import polars as pl
 import pytest
 
-from flows.loading import Outcome, load_answers
-from sandbox.bodies import Bodies
-from tests.answers import MOSCOW, Answer, frame
+from innspect.flows.load import Outcome, load_answers
+from innspect.sandbox.response_cache import Bodies
+from innspect.warehouse.database import Warehouse
 from tests.history.facts import BLOCKS, Belief, differences
-from tests.sandbox.looks import COMPANIES, DAY, profile
+from tests.sandbox.samples import COMPANIES, DAY, profile
 from tests.sandbox.test_days import CHANGES
-from warehouse.store import Warehouse
+from tests.support.answers import MOSCOW, Answer, frame
 
 SIZE, DAYS, STEP = 150, 60, 6
 OF_EACH_KIND = 2

@@ -7,7 +7,7 @@ import pytest
 
 from tests.history.conftest import DAYS, WATCHED, asked_on
 from tests.history.facts import BLOCKS, CELLS, LISTS, SCALARS
-from tests.sandbox.looks import DAY
+from tests.sandbox.samples import DAY
 
 pytestmark = pytest.mark.long
 KINDS = [

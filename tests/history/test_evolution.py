@@ -2,10 +2,10 @@
 
 import pytest
 
-from flows.loading import load_answers
-from schemas.errors import Exit, WarehouseError
-from tests.answers import MOSCOW, Answer, frame
-from warehouse.store import Warehouse
+from innspect.flows.load import load_answers
+from innspect.schemas.errors import Exit, WarehouseError
+from innspect.warehouse.database import Warehouse
+from tests.support.answers import MOSCOW, Answer, frame
 
 BRIEF = {"inn": "7707083893", "ogrn": "1027700132195", "name": "A", "status": "active", "director": "B"}
 VIEWS = "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1"

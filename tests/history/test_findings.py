@@ -2,10 +2,10 @@
 
 import polars as pl
 
-from flows.loading import load_answers
-from schemas.severity import LEVELS, RULES, meaning, severity
-from schemas.tables import tables
-from tests.answers import MOSCOW, Answer, frame, full_check
+from innspect.flows.load import load_answers
+from innspect.schemas.change_severity import LEVELS, RULES, meaning, severity
+from innspect.schemas.tables import tables
+from tests.support.answers import MOSCOW, Answer, frame, full_check
 
 FLAGS = {
     "mass_director": False,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from flows.loading import load_answers
-from tests.answers import MOSCOW, Answer, frame
-from warehouse.store import Warehouse
+from innspect.flows.load import load_answers
+from innspect.warehouse.database import Warehouse
+from tests.support.answers import MOSCOW, Answer, frame
 
 START = datetime(2026, 11, 1)
 NUMBER = count(1)

@@ -6,16 +6,17 @@ from datetime import date, datetime, timedelta
 import polars as pl
 import pytest
 
-from flows import loading, memory
-from flows.loading import load_answers
-from flows.memory import memory_of
-from sandbox.bodies import Bodies
-from sandbox.inns import sample
-from sandbox.options import DEFAULT_DAY
-from tests.answers import INN, MOSCOW, Answer, frame, full_check
-from transforms.batch import transform
-from warehouse.ddl import BODIES
-from warehouse.store import Warehouse
+from innspect.flows import known_bodies as memory
+from innspect.flows import load as loading
+from innspect.flows.known_bodies import memory_of
+from innspect.flows.load import load_answers
+from innspect.sandbox.options import DEFAULT_DAY
+from innspect.sandbox.response_cache import Bodies
+from innspect.sandbox.world.inn_samples import sample
+from innspect.transforms.pipeline import transform
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import BODIES
+from tests.support.answers import INN, MOSCOW, Answer, frame, full_check
 
 INNS = sample(8, 5)
 TOLD = [[0], [0], [30], [0, 30, 30], [30, 0], [0], [60], [60, 0], [60]]

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from schemas.catalogue import FULL_CHECK
-from tests.answers import Answer, full_check, load
-from warehouse.store import Warehouse
+from innspect.schemas.catalogue import FULL_CHECK
+from innspect.warehouse.database import Warehouse
+from tests.support.answers import Answer, full_check, load
 
 KEYS = {
     "company": "company",

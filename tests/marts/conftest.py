@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from warehouse.store import Warehouse
+from innspect.warehouse.database import Warehouse
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
-from schemas.lineage import LINEAGE
-from schemas.severity import GIVEN, RULES, meaning
+from innspect.schemas.change_severity import GIVEN, RULES, meaning
+from innspect.schemas.lineage import LINEAGE
+from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import asked, blocks, members, one, put, rows
-from warehouse.store import Warehouse
 
 COMPANY, OTHER = "7707083893", "7736050003"
 

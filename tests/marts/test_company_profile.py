@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from sandbox.inns import sample
+from innspect.sandbox.world.inn_samples import sample
+from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import KEYS, PLAIN, asked, members, one, put, whole
-from warehouse.store import Warehouse
 
 COMPANY = "7707083893"
 PROFILE = "FROM mart.company_profile WHERE inn = ?"

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from sandbox.bodies import Bodies
-from sandbox.inns import sample
-from schemas.catalogue import askable
-from tests.answers import Answer
+from innspect.sandbox.response_cache import Bodies
+from innspect.sandbox.world.inn_samples import sample
+from innspect.schemas.catalogue import askable
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.dictionary import dictionary
+from innspect.warehouse.marts.registry import mart_comments
+from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import asked, members, put, rows
-from tests.sandbox.looks import DAY
-from warehouse.dictionary import dictionary
-from warehouse.mart_files import mart_comments
-from warehouse.risk import RULES
-from warehouse.store import Warehouse
+from tests.sandbox.samples import DAY
+from tests.support.answers import Answer
 
 INNS = sample(40, 21)
 SILENT = INNS[:10]

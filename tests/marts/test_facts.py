@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
+from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import asked, blocks, one, put, rows
-from warehouse.store import Warehouse
 
 COMPANY = "7707083893"
 CASES = (

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tests.answers import Answer
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.marts.postal_address import MOST_SHARING
 from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
-from warehouse.address import MOST_SHARING
-from warehouse.store import Warehouse
+from tests.support.answers import Answer
 
 FIRST, SECOND, THIRD = "7707083893", "7736050003", "7812014560"
 PERSON, OWNER = "770000000017", "500100732259"

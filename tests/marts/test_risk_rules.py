@@ -6,13 +6,13 @@ from datetime import datetime
 
 import pytest
 
-from sandbox.inns import sample
-from schemas.catalogue import BLOCKS, askable
-from tests.answers import Answer
+from innspect.sandbox.world.inn_samples import sample
+from innspect.schemas.catalogue import BLOCKS, askable
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
 from tests.marts.risk_cases import CASES
-from warehouse.risk import RULES
-from warehouse.store import Warehouse
+from tests.support.answers import Answer
 
 SIGNALS = [rule.signal for rule in RULES]
 INNS = sample(4 * len(SIGNALS), 11)

@@ -4,10 +4,10 @@ from datetime import datetime
 
 import pytest
 
-from tests.answers import Answer
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import asked, blocks, members, one, put, rows, whole
-from warehouse.risk import RULES
-from warehouse.store import Warehouse
+from tests.support.answers import Answer
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
 WEIGHTS = {rule.signal: rule.weight for rule in RULES}

@@ -6,8 +6,8 @@ from contextlib import ExitStack, contextmanager
 import httpx
 import pytest
 
-from sandbox.app import create_app
-from sandbox.options import SandboxOptions
+from innspect.sandbox.app import create_app
+from innspect.sandbox.options import SandboxOptions
 
 KEY = {"X-Api-Key": "sandbox"}
 
@@ -25,7 +25,7 @@ def client() -> Callable[..., httpx.AsyncClient]:
 
 @contextmanager
 def _serving(*options: str) -> Iterator[str]:
-    command = [sys.executable, "-m", "sandbox", "--port", "0", *options]
+    command = [sys.executable, "-m", "innspect.sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         try:
             yield server.stdout.readline().split()[-1]

@@ -9,9 +9,9 @@ import sys
 import httpx
 import pytest
 
-from sandbox.__main__ import main
-from sandbox.inns import sample
-from sandbox.options import DEFAULT_BALANCE
+from innspect.sandbox.__main__ import main
+from innspect.sandbox.options import DEFAULT_BALANCE
+from innspect.sandbox.world.inn_samples import sample
 from tests.sandbox.conftest import KEY
 
 INN, OTHER = sample(2, 11)
@@ -71,7 +71,7 @@ def test_the_default_balance_is_a_million(serve):
 
 
 def test_it_says_where_it_listens_and_how_to_ask():
-    command = [sys.executable, "-m", "sandbox", "--port", "0"]
+    command = [sys.executable, "-m", "innspect.sandbox", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         first, second = server.stdout.readline(), server.stdout.readline()
         server.send_signal(signal.SIGINT)
@@ -84,7 +84,7 @@ def test_it_says_where_it_listens_and_how_to_ask():
 
 def test_it_ends_when_its_parent_is_another():
     done = subprocess.run(
-        [sys.executable, "-m", "sandbox", "--port", "0", "--parent-pid", str(os.getppid())],
+        [sys.executable, "-m", "innspect.sandbox", "--port", "0", "--parent-pid", str(os.getppid())],
         timeout=20, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.inns import sample
-from sandbox.options import DEFAULT_DAY
-from tests.sandbox.looks import COMPANIES, DAY, alone
+from innspect.sandbox.options import DEFAULT_DAY
+from innspect.sandbox.world.inn_samples import sample
+from tests.sandbox.samples import COMPANIES, DAY, alone
 
 LATER = DAY + 60
 MIDDLE = range(DAY + 3, LATER, 3)
@@ -133,7 +133,7 @@ async def test_the_same_seed_inn_and_day_give_the_same_bytes(client):
 
 def test_every_process_gives_the_same_bytes():
     script = (
-        "import hashlib, msgspec; from sandbox.bodies import Bodies; from sandbox.inns import sample; "
+        "import hashlib, msgspec; from innspect.sandbox.response_cache import Bodies; from innspect.sandbox.world.inn_samples import sample; "
         f"bodies = Bodies(3, {DAY}, 1 << 20); "
         "print(hashlib.sha256(b''.join(bodies.body(inn, 'full-check').payload for inn in sample(60, 9))).hexdigest())"
     )

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from sandbox.inns import sample
-from schemas.catalogue import BLOCKS, FULL_CHECK
-from schemas.wire import block_type
-from tests.sandbox.looks import COMPANIES, PEOPLE, alone, answered, checked, within
+from innspect.sandbox.world.inn_samples import sample
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
+from innspect.schemas.decoders import block_type
+from tests.sandbox.samples import COMPANIES, PEOPLE, alone, answered, checked, within
 
 TABLE = Path("tests/data/documented_fields.csv").read_text(encoding="utf-8")
 DOCUMENTED: dict[str, dict[str, str]] = {}

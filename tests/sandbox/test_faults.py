@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.chance import Draw
-from sandbox.faults import Entry, Fault, FaultPlan, Faults, fault_plan, load_plan
-from sandbox.inns import sample
-from sandbox.spoiling import UNKNOWN, truncated, with_unknown_field, with_wrong_type
-from schemas.catalogue import METHODS
-from schemas.errors import SettingsError
+from innspect.sandbox.corruption import UNKNOWN, truncated, with_unknown_field, with_wrong_type
+from innspect.sandbox.faults import Entry, Fault, FaultPlan, Faults, fault_plan, load_plan
+from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.random_streams import Draw
+from innspect.schemas.catalogue import METHODS
+from innspect.schemas.errors import SettingsError
 
 INN, OTHER = sample(2, 11)
 FULL = f"/api/v1/company/{INN}"

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum.ru import inn as inn_number
 
-from sandbox.inns import is_valid, sample
+from innspect.sandbox.world.inn_samples import is_valid, sample
 
 
 @given(st.integers(0, 60), st.integers(0, 2**31), st.floats(0, 1))

@@ -3,8 +3,8 @@ from statistics import median
 import msgspec
 from stdnum.ru import inn as inn_number
 
-from sandbox.bodies import Bodies
-from tests.sandbox.looks import COMPANIES, DAY, PEOPLE, alone
+from innspect.sandbox.response_cache import Bodies
+from tests.sandbox.samples import COMPANIES, DAY, PEOPLE, alone
 
 
 def test_most_are_small_and_clean_and_a_few_are_heavy():

@@ -6,13 +6,13 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
-from sandbox.app import create_app
-from sandbox.inns import sample
-from sandbox.openapi import document
-from sandbox.options import SandboxOptions
-from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.sandbox.app import create_app
+from innspect.sandbox.openapi import document
+from innspect.sandbox.options import SandboxOptions
+from innspect.sandbox.world.inn_samples import sample
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from tests.sandbox.conftest import KEY
-from tests.sandbox.looks import COMPANIES, PEOPLE, answered, checked
+from tests.sandbox.samples import COMPANIES, PEOPLE, answered, checked
 
 for digits, inns in ((10, sample(40, 21)), (12, sample(40, 21, persons=1.0)), (-1, sample(40, 21, persons=0.5))):
     schemathesis.openapi.format(f"inn{digits}", st.sampled_from(inns))

@@ -6,8 +6,8 @@ from datetime import date, datetime
 
 import pytest
 
-from schemas.catalogue import BLOCKS
-from tests.sandbox.looks import COMPANIES, PEOPLE, alone, answered, checked, every, within
+from innspect.schemas.catalogue import BLOCKS
+from tests.sandbox.samples import COMPANIES, PEOPLE, alone, answered, checked, every, within
 
 DMY, YMD = r"\d{2}\.\d{2}\.\d{4}", r"\d{4}-\d{2}-\d{2}"
 

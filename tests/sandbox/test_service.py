@@ -2,10 +2,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from sandbox.faults import Entry, Fault, FaultPlan
-from sandbox.inns import sample
-from schemas.catalogue import FULL_CHECK, METHODS
-from schemas.wire import ENVELOPE
+from innspect.sandbox.faults import Entry, Fault, FaultPlan
+from innspect.sandbox.world.inn_samples import sample
+from innspect.schemas.catalogue import FULL_CHECK, METHODS
+from innspect.schemas.decoders import ENVELOPE
 
 COMPANY, PERSON = "7707083893", sample(1, 3, persons=1.0)[0]
 FREE_IF_UNAVAILABLE = ("arbitration", "general-courts", "contracts", "pledges")

@@ -11,7 +11,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from tests.flows.conftest import _calm, few, house, portfolio, service, settling, starting  # noqa: F401 (fixtures)
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 
 NUMBERS = count(1)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.location import warehouse_at
+from innspect.warehouse.opening import open_warehouse
 from tests.flows.conftest import House
-from warehouse.opening import open_warehouse
-from warehouse.place import warehouse_at
-from warehouse.store import Warehouse
 
 NUMBERS = count(1)
 

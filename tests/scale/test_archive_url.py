@@ -6,9 +6,9 @@ from datetime import datetime
 import polars as pl
 import pytest
 
-from extract.tombstones import Tombstones
-from schemas.errors import SettingsError
-from schemas.settings import load_settings
+from innspect.extract.home.tombstones import Tombstones
+from innspect.schemas.errors import SettingsError
+from innspect.schemas.settings import load_settings
 from tests.flows.conftest import House, money_holds, not_paid_twice, told
 from tests.flows.test_kill import ONE_BY_ONE, RUN_TIMES
 

@@ -8,12 +8,12 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import polars as pl
 import pytest
 
-from extract.archive import Archive
-from extract.bucket import LOCK, Bucket
-from extract.compaction import compact
-from extract.erasure import rewrite
-from extract.tombstones import Tombstones
-from schemas.errors import ArchiveChanged, ArchiveDamaged, StoreError, StoresHeld, UsageError
+from innspect.extract.archive.archive import Archive
+from innspect.extract.archive.compaction import compact
+from innspect.extract.archive.erasure import rewrite
+from innspect.extract.archive.s3 import LOCK, Bucket
+from innspect.extract.home.tombstones import Tombstones
+from innspect.schemas.errors import ArchiveChanged, ArchiveDamaged, StoreError, StoresHeld, UsageError
 from tests.extract.test_archive import NOON, answers, runs
 
 pytestmark = pytest.mark.usefixtures("reached")
@@ -205,7 +205,7 @@ def test_refused_credentials_are_told_without_naming_them(monkeypatch):
 
 
 def test_without_the_library_one_sentence_says_what_to_install(monkeypatch):
-    monkeypatch.delitem(sys.modules, "extract.bucket")
+    monkeypatch.delitem(sys.modules, "innspect.extract.archive.s3")
     monkeypatch.setitem(sys.modules, "obstore", None)
     with pytest.raises(UsageError, match=r"install `innspect\[scale\]`"):
         Archive("s3://stock/x")

@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from extract import sealed
-from extract.tombstones import Tombstones
-from flows import compute as computes
-from flows.compute import batch_of, computing
-from schemas.errors import ArchiveDamaged, SettingsError, UsageError
-from schemas.settings import load_settings
+from innspect.extract.archive import file_format as sealed
+from innspect.extract.home.tombstones import Tombstones
+from innspect.flows import executors as computes
+from innspect.flows.executors import batch_of, computing
+from innspect.schemas.errors import ArchiveDamaged, SettingsError, UsageError
+from innspect.schemas.settings import load_settings
 from tests.extract.test_archive import NOON, answers
 from tests.flows.conftest import House
 from tests.scale.clusters import Cluster
@@ -94,7 +94,8 @@ def test_a_setting_that_names_no_cluster_is_refused(value):
 def test_what_goes_to_workers_with_a_task_holds_no_job():
     import cloudpickle
 
-    from flows import prefect_flow, under_way
+    from innspect.flows.prefect import job_registry as under_way
+    from innspect.flows.prefect import run_flow as prefect_flow
 
     under_way.JOBS["run"] = "the API key of a job", None
     try:

@@ -5,22 +5,22 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from extract.fault_points import reach
-from flows.loading import load_answers, load_batch
-from sandbox.bodies import Bodies
-from schemas.errors import SettingsError, WarehouseError
-from schemas.tables import tables
-from tests.answers import FIRST, MOSCOW, Answer, frame
+from innspect.extract.failpoints import reach
+from innspect.flows.load import load_answers, load_batch
+from innspect.sandbox.response_cache import Bodies
+from innspect.schemas.errors import SettingsError, WarehouseError
+from innspect.schemas.tables import tables
+from innspect.transforms.pipeline import transform
+from innspect.warehouse.database import STATE, Warehouse
+from innspect.warehouse.ddl import quoted
+from innspect.warehouse.lake import LakeWarehouse, Overtaken
+from innspect.warehouse.load.replace import renewed
+from innspect.warehouse.location import warehouse_at
+from innspect.warehouse.marts.registry import mart_comments
 from tests.flows.conftest import COMPANIES, PERSONS
-from tests.sandbox.looks import DAY
+from tests.sandbox.samples import DAY
 from tests.scale.lakes import database  # noqa: F401 (a fixture)
-from transforms.batch import transform
-from warehouse.ddl import quoted
-from warehouse.lake import LakeWarehouse, Overtaken
-from warehouse.mart_files import mart_comments
-from warehouse.place import warehouse_at
-from warehouse.renewal import renewed
-from warehouse.store import STATE, Warehouse
+from tests.support.answers import FIRST, MOSCOW, Answer, frame
 
 MOMENTS = (FIRST - timedelta(days=1), FIRST + timedelta(hours=1), FIRST + timedelta(days=400))
 

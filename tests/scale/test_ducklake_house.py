@@ -14,19 +14,19 @@ import duckdb
 import psycopg
 import pytest
 
+from innspect.warehouse.location import warehouse_at
 from tests.flows.conftest import COMPANIES, PERSONS, ROOT, House, money_holds, told, written
 from tests.flows.test_forget import telling, told_by
 from tests.flows.test_rebuild import SCHEMAS, differing, everything, volatile
 from tests.scale.lakes import LakeHouse, database, lake_house  # noqa: F401 (a fixture)
-from warehouse.place import warehouse_at
 
 PERSON = PERSONS[0]
 MOMENT = "TIMESTAMP '2030-01-01'"
 PATIENCE = 300
 READER = """
 import sys
-from warehouse.opening import open_warehouse
-from warehouse.place import warehouse_at
+from innspect.warehouse.opening import open_warehouse
+from innspect.warehouse.location import warehouse_at
 where = warehouse_at(sys.argv[1])
 with open_warehouse(where, read_only=True) as warehouse:
     print("reading", flush=True)

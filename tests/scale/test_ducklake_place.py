@@ -5,9 +5,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from schemas.errors import SettingsError, UsageError, WarehouseError
-from warehouse.extensions import load_extension, reach_object_store
-from warehouse.place import Lake, warehouse_at, without_secrets
+from innspect.schemas.errors import SettingsError, UsageError, WarehouseError
+from innspect.warehouse.extensions import load_extension, reach_object_store
+from innspect.warehouse.location import Lake, warehouse_at, without_secrets
 
 PASSWORD = "hush-hush 7"
 SPELLED = (

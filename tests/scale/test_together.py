@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from sandbox.inns import sample
+from innspect.sandbox.world.inn_samples import sample
 from tests.flows.conftest import House, money_holds, not_paid_twice, rub, written
 from tests.flows.test_kill import RUN_TIMES
 from tests.scale.clusters import Cluster

@@ -5,10 +5,23 @@ from typing import Any
 
 import pytest
 
-from schemas.catalogue import BLOCKS
-from schemas.declaration import Block, Duplicate, Echo, Field, Inline, Leaves, List, Map, Mark, Part, Reserved, Row
-from schemas.kinds import Form
-from schemas.wire import decoder
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.declaration import (
+    Block,
+    Duplicate,
+    Echo,
+    Field,
+    Inline,
+    Leaves,
+    List,
+    Map,
+    Mark,
+    Part,
+    Reserved,
+    Row,
+)
+from innspect.schemas.decoders import decoder
+from innspect.schemas.kinds import Form
 
 BODIES = Path(__file__).parents[1] / "data" / "bodies"
 SORTS = ("full", "empty", "quirks")

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
-from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from schemas.declaration import (
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.declaration import (
     Block,
     Coverage,
     Duplicate,
@@ -20,9 +20,9 @@ from schemas.declaration import (
     UnknownBeside,
     UnknownUnless,
 )
-from schemas.kinds import Form, Kind
-from schemas.tables import tables, tables_of
-from schemas.wire import decoder
+from innspect.schemas.decoders import decoder
+from innspect.schemas.kinds import Form, Kind
+from innspect.schemas.tables import tables, tables_of
 
 IN_WAREHOUSE_ORDER = [
     "company",

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from schemas.declaration import (
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.declaration import (
     Block,
     Duplicate,
     Echo,
@@ -21,9 +21,9 @@ from schemas.declaration import (
     Reserved,
     Row,
 )
-from schemas.kinds import JSON, Form, Kind
-from schemas.wire import ENVELOPE
-from tests.documented_fields import ANY, FOLDER, table
+from innspect.schemas.decoders import ENVELOPE
+from innspect.schemas.kinds import JSON, Form, Kind
+from tests.support.documented_fields import ANY, FOLDER, table
 
 CSV = Path(__file__).parents[1] / "data" / "documented_fields.csv"
 ROWS = list(csv.DictReader(CSV.open(encoding="utf-8")))

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 from pandera.errors import SchemaErrors
 
-from schemas import frames
-from schemas.kinds import Form, Kind
-from schemas.tables import Table, tables
+from innspect.schemas import validation as frames
+from innspect.schemas.kinds import Form, Kind
+from innspect.schemas.tables import Table, tables
 
 ROWS = 60
 

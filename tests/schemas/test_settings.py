@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from schemas.catalogue import BLOCKS
-from schemas.errors import Exit, SettingsError
-from schemas.sections import Schedule
-from schemas.settings import Settings, load_settings
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.errors import Exit, SettingsError
+from innspect.schemas.settings import Settings, load_settings
+from innspect.schemas.settings.sections import Schedule
 
 SHIPPED_FILE = Path(__file__).parents[2] / "configs" / "innspect.toml"
 

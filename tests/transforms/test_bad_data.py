@@ -6,11 +6,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from schemas.catalogue import FULL_CHECK
-from schemas.errors import WarehouseError
-from tests.answers import INN, Answer, full_check, transformed, versioned
-from transforms.batch import Batch
-from warehouse.load import conserve
+from innspect.schemas.catalogue import FULL_CHECK
+from innspect.schemas.errors import WarehouseError
+from innspect.transforms.pipeline import Batch
+from innspect.warehouse.load.load import conserve
+from tests.support.answers import INN, Answer, full_check, transformed, versioned
 
 CASE = {"case_number": "А40-1/2024", "role": "plaintiff"}
 

@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from tests.answers import INN, PERSON, Answer, full_check, transformed
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from tests.support.answers import INN, PERSON, Answer, full_check, transformed
 
 BODIES = Path(__file__).parents[1] / "data" / "bodies"
 OWN_METHOD = {method.block: method.name for method in reversed(list(METHODS.values())) if method.block}

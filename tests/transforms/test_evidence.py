@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 
-from tests.answers import INN, PERSON, Answer, full_check, transformed
+from tests.support.answers import INN, PERSON, Answer, full_check, transformed
 
 STORED = {"_from_local": True, "_local_fetched_at": "2026-10-01 10:00:00"}
 ENVELOPE = {"price": 4, "balance": 9.5, "status": "ok", "message": "", "last_updated_at": 1793500000}

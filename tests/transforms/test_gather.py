@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from benchmarks.fuzz import answers, bodies
-from flows.memory import empty_memory
-from tests.answers import MOSCOW
-from transforms.batch import Batch, transform, transform_all
-from transforms.versions import hashed
+from innspect.flows.known_bodies import empty_memory
+from innspect.transforms.pipeline import Batch, transform, transform_all
+from innspect.transforms.versions.versioning import hashed
+from tests.support.answers import MOSCOW
+from tests.support.fuzz import answers, bodies
 
 MANY = 120
 

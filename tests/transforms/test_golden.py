@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden import BODIES, GOLDEN, goldens
+from tests.support.golden import BODIES, GOLDEN, goldens
 
 
 @pytest.fixture(scope="module")
@@ -12,4 +12,4 @@ def made() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", sorted(f"{path.stem}.txt" for path in BODIES.iterdir()))
 def test_a_body_becomes_what_was_reviewed(name: str, made: dict[str, str]) -> None:
-    assert made[name] == Path(GOLDEN / name).read_text("utf-8"), "review it and run `python -m tests.golden`"
+    assert made[name] == Path(GOLDEN / name).read_text("utf-8"), "review it and run `python -m tests.support.golden`"

@@ -2,8 +2,8 @@
 
 from itertools import permutations
 
-from tests.answers import INN, Answer, full_check, load, versioned
-from warehouse.store import Warehouse
+from innspect.warehouse.database import Warehouse
+from tests.support.answers import INN, Answer, full_check, load, versioned
 
 
 def phone(value: str, last: str = "2026-01-01") -> dict[str, str]:

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.fuzz import EXACT, OWN_METHOD, answers, faults, through
-from benchmarks.invented import Inventor, encoded, spoil
-from benchmarks.inventory import Books, Leaf, holding
-from schemas.catalogue import BLOCKS
-from schemas.kinds import ISO, Form, Kind
-from tests.answers import MOSCOW
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.kinds import ISO, Form, Kind
+from tests.support.accounting import Books, Leaf, holding
+from tests.support.answers import MOSCOW
+from tests.support.fuzz import EXACT, OWN_METHOD, answers, faults, through
+from tests.support.strategies import Inventor, encoded, spoil
 
 FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 SEEDS = st.integers(0, 2**32)

@@ -9,10 +9,10 @@ import msgspec
 import polars as pl
 import pytest
 
-from schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from schemas.tables import tables_of
-from tests.answers import Answer, full_check, versioned
-from transforms.batch import Batch
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.tables import tables_of
+from innspect.transforms.pipeline import Batch
+from tests.support.answers import Answer, full_check, versioned
 
 BODIES = Path(__file__).parents[1] / "data" / "bodies"
 OWN_METHOD = {method.block: method.name for method in METHODS.values() if method.block and method.digits != 12}

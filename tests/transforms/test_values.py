@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.catalogue import FULL_CHECK
-from tests.answers import INN, Answer, full_check, transformed
+from innspect.schemas.catalogue import FULL_CHECK
+from tests.support.answers import INN, Answer, full_check, transformed
 
 CARD = {"inn": INN, "ogrn": "1230000000017"}
 Cells = list[Any]

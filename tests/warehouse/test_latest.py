@@ -7,14 +7,14 @@ import polars as pl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from schemas.lineage import SNAPSHOTS
-from tests.answers import INN, Answer, load
-from warehouse.ddl import LATEST
-from warehouse.latest import last_asked, move_on, worked_out
-from warehouse.load import append
-from warehouse.publish import Stamp, build_copy
-from warehouse.publish_exclude import Exclusion, exclusion
-from warehouse.store import STATE, Warehouse
+from innspect.schemas.lineage import SNAPSHOTS
+from innspect.warehouse.database import STATE, Warehouse
+from innspect.warehouse.ddl import LATEST
+from innspect.warehouse.latest import last_asked, move_on, worked_out
+from innspect.warehouse.load.load import append
+from innspect.warehouse.publish.build import Stamp, build_copy
+from innspect.warehouse.publish.exclude import Exclusion, exclusion
+from tests.support.answers import INN, Answer, load
 
 DAY = datetime(2026, 11, 1)
 BROUGHT = st.tuples(

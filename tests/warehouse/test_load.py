@@ -7,18 +7,18 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.loading import load_batch
-from schemas.catalogue import BLOCKS, FULL_CHECK
-from schemas.errors import WarehouseError
-from schemas.lineage import KNOWN, LINEAGE
-from schemas.tables import tables
-from tests.answers import INN, MOSCOW, Answer, frame, full_check, load, versioned
-from tests.golden import SORTS, answer
-from transforms.batch import transform
-from warehouse.known import freshness
-from warehouse.load import load as load_part
-from warehouse.load import loaded_files
-from warehouse.store import Warehouse
+from innspect.flows.load import load_batch
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
+from innspect.schemas.errors import WarehouseError
+from innspect.schemas.lineage import KNOWN, LINEAGE
+from innspect.schemas.tables import tables
+from innspect.transforms.pipeline import transform
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.load.load import load as load_part
+from innspect.warehouse.load.load import loaded_files
+from innspect.warehouse.load.lookups import freshness
+from tests.support.answers import INN, MOSCOW, Answer, frame, full_check, load, versioned
+from tests.support.golden import SORTS, answer
 
 ITEM = {
     "decision_date": "09.10.2026",

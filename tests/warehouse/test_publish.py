@@ -14,18 +14,18 @@ import polars as pl
 import pytest
 import sqlalchemy
 
-from schemas.errors import DiskFull, SettingsError, StoreError
-from schemas.tables import tables
-from tests.answers import INN, Answer, load
+from innspect.schemas.errors import DiskFull, SettingsError, StoreError
+from innspect.schemas.tables import tables
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import base_tables
+from innspect.warehouse.marts.registry import mart_comments
+from innspect.warehouse.publish.build import Stamp, build_copy, told
+from innspect.warehouse.publish.exclude import Exclusion, exclusion
+from innspect.warehouse.publish.marts import is_live
+from innspect.warehouse.publish.parquet import write_parquet
+from innspect.warehouse.publish.xlsx import write_workbook
 from tests.conftest import SMALL_DISK
-from warehouse.ddl import base_tables
-from warehouse.mart_files import mart_comments
-from warehouse.publish import Stamp, build_copy, told
-from warehouse.publish_exclude import Exclusion, exclusion
-from warehouse.publish_marts import is_live
-from warehouse.publish_parquet import write_parquet
-from warehouse.publish_xlsx import write_workbook
-from warehouse.store import Warehouse
+from tests.support.answers import INN, Answer, load
 
 OTHER = "7814060153"
 DIRECTOR, LATER, ACCOUNT = "Потаённая Аглая", "Сокрытый Ермолай", "044500017"

@@ -7,8 +7,8 @@ import duckdb
 import polars as pl
 import pytest
 
-from schemas.errors import UsageError, WarehouseError
-from warehouse.published import Published, as_csv
+from innspect.schemas.errors import UsageError, WarehouseError
+from innspect.warehouse.publish.reader import Published, as_csv
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks.invented import Inventor, encoded
-from schemas.catalogue import BLOCKS, FULL_CHECK
-from tests.answers import Answer, full_check, load, versioned
-from tests.golden import BODIES, OWN_METHOD
-from warehouse.store import Warehouse
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
+from innspect.warehouse.database import Warehouse
+from tests.support.answers import Answer, full_check, load, versioned
+from tests.support.golden import BODIES, OWN_METHOD
+from tests.support.strategies import Inventor, encoded
 
 
 def case(number: str, **fields: Any) -> dict[str, Any]:

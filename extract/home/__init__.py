@@ -1,0 +1,1 @@
+"""The home folder: lock, id, provenance, tombstones."""

@@ -1,0 +1,1 @@
+"""The ledger: every call and its money."""

@@ -1,0 +1,1 @@
+"""What to request: freshness of evidence, the cheapest methods, the budget."""

@@ -1,0 +1,1 @@
+"""Portfolio files: formats, columns, INNs."""

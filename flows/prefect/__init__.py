@@ -1,0 +1,1 @@
+"""The Prefect flows. The only place that imports prefect."""

@@ -1,0 +1,1 @@
+"""Batch ETL from a paid counterparty-check service into a DuckDB warehouse."""

@@ -1,0 +1,1 @@
+"""What people look at: the portfolio report and the dashboard."""

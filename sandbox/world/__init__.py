@@ -1,0 +1,1 @@
+"""The synthetic companies: people, calendar, names."""

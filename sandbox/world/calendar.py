@@ -1,0 +1,89 @@
+"""Days: how they are written, and when things happen in the made-up world.
+
+A day is its proleptic ordinal. Whatever happens to a company is placed on days between `OPENING` and `CLOSING` once,
+whatever day it is looked at from; the state on a day is what has happened by then.
+"""
+
+from bisect import bisect_right
+from datetime import UTC, date, datetime
+
+from innspect.sandbox.world.random_streams import Draw
+
+OPENING = date(2020, 1, 1).toordinal()
+CLOSING = date(2031, 1, 1).toordinal()
+TURN = date(2025, 7, 1).toordinal()
+"""Rare things that a user wants to see happen are placed between `TURN` and `CLOSE_OF_TURN`."""
+CLOSE_OF_TURN = date(2028, 7, 1).toordinal()
+DAYS_A_YEAR = 365.25
+
+
+def dmy(day: int) -> str:
+    """`DD.MM.YYYY`."""
+    return date.fromordinal(day).strftime("%d.%m.%Y")
+
+
+def ymd(day: int) -> str:
+    """`YYYY-MM-DD`."""
+    return date.fromordinal(day).isoformat()
+
+
+def compact(day: int) -> str:
+    """`YYYYMMDD`."""
+    return date.fromordinal(day).strftime("%Y%m%d")
+
+
+def compact_dmy(day: int) -> str:
+    """`DDMMYYYY`."""
+    return date.fromordinal(day).strftime("%d%m%Y")
+
+
+def stamp(day: int, second: int) -> str:
+    """`YYYY-MM-DD HH:MM:SS` at a second of the day."""
+    return f"{ymd(day)} {second // 3600 % 24:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
+
+
+def iso(day: int, second: int) -> str:
+    """ISO 8601 with a time and no zone."""
+    return stamp(day, second).replace(" ", "T")
+
+
+def unix(day: int, second: int) -> int:
+    """Unix seconds of a second of that UTC day."""
+    return int(datetime.combine(date.fromordinal(day), datetime.min.time(), UTC).timestamp()) + second
+
+
+def year_of(day: int) -> int:
+    """The calendar year of a day."""
+    return date.fromordinal(day).year
+
+
+def happenings(draw: Draw, a_year: float, start: int, end: int = CLOSING) -> list[int]:
+    """Days between two days on which something happens so many times a year, in order."""
+    span = max(0, end - start)
+    count = int(a_year * span / DAYS_A_YEAR + draw.unit())
+    return sorted(start + int(draw.unit() * span) for _ in range(count))
+
+
+def past(days: list[int], day: int) -> int:
+    """How many of the days, which are in order, have come by that day."""
+    return bisect_right(days, day)
+
+
+def last_quarter(day: int) -> int:
+    """The day of the latest quarterly data set that was out by then: the 25th of January, April, July, October."""
+    year = year_of(day)
+    sets = [date(y, month, 25).toordinal() for y in (year - 1, year) for month in (1, 4, 7, 10)]
+    return max(one for one in sets if one <= day)
+
+
+def last_yearly(day: int) -> int:
+    """The day of the latest yearly data set that was out by then: the 1st of July."""
+    year = year_of(day)
+    this = date(year, 7, 1).toordinal()
+    return this if this <= day else date(year - 1, 7, 1).toordinal()
+
+
+def last_monthly(day: int) -> int:
+    """The latest 10th of a month that had come by then."""
+    this = date.fromordinal(day).replace(day=10).toordinal()
+    return this if this <= day else date.fromordinal(this - 11).replace(day=10).toordinal()

@@ -1,0 +1,34 @@
+"""INNs that hold their check digits, made up."""
+
+from stdnum.ru import inn as inn_number
+
+from innspect.sandbox.world.random_streams import Draw
+
+_REGIONS = ("77", "78", "50", "66", "16", "23", "54", "63", "02", "05", "40", "74")
+
+
+def made(draw: Draw, digits: int) -> str:
+    """A valid INN of 10 or 12 digits."""
+    region = draw.pick(_REGIONS)
+    if digits == 10:
+        body = region + draw.digits(7)
+        return body + inn_number.calc_company_check_digit(body)
+    body = region + draw.digits(8)
+    return body + inn_number.calc_personal_check_digits(body)
+
+
+def sample(count: int, seed: int = 0, *, persons: float = 0.0) -> list[str]:
+    """Distinct valid INNs, the same for the same arguments; that share of them has 12 digits, the last ones."""
+    draw = Draw("sample", seed)
+    people = round(count * persons)
+    found: dict[str, None] = {}
+    while len(found) < count:
+        found[made(draw, 10 if len(found) < count - people else 12)] = None
+    return list(found)
+
+
+def is_valid(inn: str, digits: int) -> bool:
+    """Whether a path may carry it: digits only, of that length (-1: 10 or 12), with check digits that hold."""
+    if not (inn.isascii() and inn.isdigit()):
+        return False
+    return (len(inn) == digits or digits == -1) and bool(inn_number.is_valid(inn))

@@ -1,0 +1,318 @@
+"""Settings: where each key may come from, and what a wrong one is told.
+
+A flag goes before the environment, that before the file, that before the defaults, key by key. Money is roubles as
+typed and integer kopecks in the properties. The API key is read from the environment or from a file of its own.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import SettingsError as MalformedValue
+
+from innspect.schemas.errors import SettingsError
+from innspect.schemas.settings.profiles import DEFAULT, SHIPPED, Profile
+from innspect.schemas.settings.sections import (
+    Alerts,
+    Budget,
+    Publish,
+    Report,
+    Schedule,
+    Service,
+    Stores,
+    cluster,
+    time_zone,
+)
+
+PREFIX, NESTED = "INNSPECT_", "__"
+SHORT_NAMES: Mapping[str, str] = {"INNSPECT_BASE_URL": "INNSPECT_SERVICE__BASE_URL"}
+USUAL_FILE = Path("configs/innspect.toml")
+
+Layer = tuple[str, Mapping[str, Any]]
+"""Where settings come from, in words, and the settings."""
+
+
+class Settings(BaseSettings):
+    """All settings, checked. Made by `load_settings`, which says where a wrong one stands."""
+
+    model_config = SettingsConfigDict(
+        extra="forbid", frozen=True, env_prefix=PREFIX, env_nested_delimiter=NESTED, hide_input_in_errors=True
+    )
+
+    api_key: SecretStr | None = None
+    home: Annotated[Path, AfterValidator(Path.expanduser)] = Path("data")
+    default_profile: str = "full"
+    source_timezone: Annotated[str, AfterValidator(time_zone)] = "Europe/Moscow"
+    service: Service = Service()
+    budget: Budget = Budget()
+    profiles: dict[str, Profile] = Field(
+        default_factory=lambda: {name: Profile.model_validate(body) for name, body in SHIPPED.items()}
+    )
+    stores: Stores = Stores()
+    compute: Annotated[str, AfterValidator(cluster)] = ""
+    schedules: dict[str, Schedule] = Field(default_factory=dict[str, Schedule])
+    alerts: Alerts = Alerts()
+    report: Report = Report()
+    publish: Publish = Publish()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what is handed in: the environment is an argument of `load_settings`."""
+        return (init_settings,)
+
+    def profile(self, name: str | None = None) -> Profile:
+        """The profile of that name, or the default one.
+
+        Raises SettingsError where there is none of that name.
+        """
+        chosen = name or self.default_profile
+        if chosen not in self.profiles:
+            known = ", ".join(self.profiles)
+            raise SettingsError(f"There is no profile {chosen}; choose one of {known}.", profile=chosen)
+        return self.profiles[chosen]
+
+    @property
+    def ledger(self) -> str | Path:
+        """The ledger's database URL, or the path of its file."""
+        return self.stores.ledger or self.home / "ledger.sqlite"
+
+    @property
+    def archive(self) -> Path | str:
+        """The archive's folder, or its URL in an object store."""
+        named = self.stores.archive
+        return named if "://" in named else Path(named) if named else self.home / "archive"
+
+    @property
+    def warehouse(self) -> str | Path:
+        """The DuckDB file, or a DuckLake URL."""
+        return self.stores.warehouse or self.home / "warehouse.duckdb"
+
+    @property
+    def published(self) -> Path:
+        """The folder of the read-only copy."""
+        return self.home / "published"
+
+    @property
+    def reports(self) -> Path:
+        """The folder of the reports."""
+        return self.home / "reports"
+
+    @property
+    def lock(self) -> Path:
+        """The file that a run holds."""
+        return self.home / "innspect.lock"
+
+
+def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Mapping[str, Any]) -> Settings:
+    """The settings of one invocation.
+
+    `config` None is the usual file below the current folder, or the defaults where there is none. `overrides` are the
+    flags that were given: nested tables, or dotted names such as `budget.run_rub`; None is a flag not given.
+
+    Raises SettingsError, which names the key and where it stands.
+    """
+    where = USUAL_FILE if config is None else config
+    environment, key = _environment(environ)
+    layers: list[Layer] = [
+        ("the built-in defaults", {"profiles": SHIPPED}),
+        (str(where), _file(where, required=config is not None)),
+        ("the environment", environment),
+        ("the command line", _flags(overrides)),
+    ]
+    merged: Mapping[str, Any] = {}
+    for source, layer in layers:
+        _refuse_key_and_strangers(source, layer)
+        merged = _over(merged, layer)
+    try:
+        settings = Settings.model_validate({**merged, "api_key": key})
+    except ValidationError as fault:
+        raise _explained(fault, layers) from None
+    _refuse_unknown_profiles(settings, layers)
+    return settings if key else settings.model_copy(update={"api_key": _key_from(settings.service.api_key_file)})
+
+
+def _refuse_unknown_profiles(settings: Settings, layers: Sequence[Layer]) -> None:
+    named = {("default_profile",): settings.default_profile}
+    named |= {("schedules", name, "profile"): schedule.profile for name, schedule in settings.schedules.items()}
+    for path, profile in named.items():
+        if profile and profile not in settings.profiles:
+            key, source = ".".join(path), _source(layers, path)
+            raise SettingsError(
+                f"{key} in {source} names no profile ({profile}); write one of {', '.join(settings.profiles)}.",
+                key=key,
+                file=source,
+            )
+
+
+def _file(path: Path, *, required: bool) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=Decimal)
+    except FileNotFoundError:
+        if not required:
+            return {}
+        raise SettingsError(
+            f"There is no settings file {path}; name another with --config or leave the flag out.", file=str(path)
+        ) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
+        raise SettingsError(
+            f"The settings file {path} cannot be read ({fault}); mend it or name another with --config.", file=str(path)
+        ) from None
+
+
+def _environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str | None]:
+    ours = {name: text for name, text in environ.items() if name.upper().startswith(PREFIX) and text}
+    key = ours.pop("INNSPECT_API_KEY", None)
+    for short, full in SHORT_NAMES.items():
+        if short in ours:
+            ours[full] = ours.pop(short)
+    for name in ours:
+        section, _, rest = name.removeprefix(PREFIX).lower().partition(NESTED)
+        if rest and section not in Settings.model_fields:
+            raise SettingsError(
+                f"{name} in the environment names no setting; unset it or name one of the sections "
+                f"{', '.join(Settings.model_fields)}.",
+                key=section,
+            )
+    return _parsed(ours), key.strip() if key else None
+
+
+def _parsed(environ: Mapping[str, str]) -> dict[str, Any]:
+    source = EnvSettingsSource(Settings)
+    source.env_vars = {name.lower(): text for name, text in environ.items()}
+    try:
+        return source()
+    except MalformedValue:
+        if len(environ) > 1:
+            # One by one, to find which it was.
+            for name, text in environ.items():
+                _parsed({name: text})
+        raise SettingsError(
+            f"{', '.join(environ)} in the environment cannot be read; write lists and tables as JSON there.",
+            key=", ".join(environ),
+        ) from None
+
+
+def _flags(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for name, value in overrides.items():
+        if value is None:
+            continue
+        nested: Any = value
+        for part in reversed(name.split(".")):
+            nested = {part: nested}
+        tree = _over(tree, nested)
+    return tree
+
+
+def _over(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(lower)
+    for key, value in upper.items():
+        below = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(below, Mapping):
+            merged[key] = _over(cast("Mapping[str, Any]", below), cast("Mapping[str, Any]", value))
+        elif isinstance(value, Mapping) and key in _DAYS and below is not None:
+            # One number below stands for every block that this table does not name.
+            merged[key] = {DEFAULT: below, **cast("Mapping[str, Any]", value)}
+        else:
+            merged[key] = value
+    return merged
+
+
+_DAYS = ("max_age_days", "retry_unconfirmed_days")
+
+
+def _refuse_key_and_strangers(source: str, layer: Mapping[str, Any]) -> None:
+    service: Any = layer.get("service")
+    if "api_key" in layer or (isinstance(service, Mapping) and "api_key" in service):
+        raise SettingsError(
+            f"The API key stands in {source}; take it out and put it in INNSPECT_API_KEY or in a file of its own that "
+            "service.api_key_file names.",
+            key="api_key",
+            file=source,
+        )
+    for name in layer:
+        if name not in Settings.model_fields:
+            raise SettingsError(
+                f"{name} in {source} is no setting; remove it or write one of {', '.join(_settable())}.",
+                key=name,
+                file=source,
+            )
+
+
+def _settable() -> list[str]:
+    return [name for name in Settings.model_fields if name != "api_key"]
+
+
+def _explained(fault: ValidationError, layers: Sequence[Layer]) -> SettingsError:
+    first = fault.errors(include_input=False, include_url=False)[0]
+    path = [str(part) for part in first["loc"]]
+    key = ".".join(path)
+    missing = first["type"] == "missing"
+    source = _source(layers, path[:-1] if missing else path)
+    problem = first["msg"].removeprefix("Value error, ").rstrip(".")
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(_SECTIONS[path[0]].model_fields)
+        return SettingsError(
+            f"{key} in {source} is no setting; remove it or write one of {known}.", key=key, file=source
+        )
+    if missing:
+        return SettingsError(f"{key} in {source} is missing; write it.", key=key, file=source)
+    return SettingsError(f"{key} in {source} is out of range: {problem}; correct it.", key=key, file=source)
+
+
+_SECTIONS: Mapping[str, type[BaseModel]] = {
+    "service": Service,
+    "budget": Budget,
+    "profiles": Profile,
+    "stores": Stores,
+    "schedules": Schedule,
+    "alerts": Alerts,
+    "report": Report,
+    "publish": Publish,
+}
+
+
+def _source(layers: Sequence[Layer], path: Sequence[str]) -> str:
+    """The highest layer that says something there; the first one is the defaults."""
+    return next((name for name, layer in reversed(layers) if _holds(layer, path)), layers[0][0])
+
+
+def _holds(layer: Mapping[str, Any], path: Sequence[str]) -> bool:
+    """Whether the layer says something there, or something that is no table on the way there."""
+    at: Any = layer
+    for part in path:
+        if not isinstance(at, Mapping):
+            return True
+        table = cast("Mapping[str, Any]", at)
+        if part not in table:
+            return False
+        at = table[part]
+    return True
+
+
+def _key_from(name: str) -> SecretStr | None:
+    if not name:
+        return None
+    try:
+        key = Path(name).expanduser().read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        key = ""
+    if not key:
+        raise SettingsError(
+            f"The file {name} that service.api_key_file names holds no readable key; write the key in it or set "
+            "INNSPECT_API_KEY.",
+            key="service.api_key_file",
+            file=name,
+        )
+    return SecretStr(key)

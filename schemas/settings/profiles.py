@@ -1,0 +1,103 @@
+"""Profiles: which blocks are wanted, how old each may be, and when silence is asked again."""
+
+import math
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+
+from innspect.schemas.catalogue import BLOCKS
+
+EVERY_BLOCK = "*"
+DEFAULT = "default"
+AGES: Mapping[str, float] = {DEFAULT: 30.0}
+RETRIES: Mapping[str, float] = {DEFAULT: 1.0, "financial": 30.0}
+
+
+def _days(defaults: Mapping[str, float]) -> BeforeValidator:
+    def table(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {**defaults, **value}
+        return {DEFAULT: value}
+
+    return BeforeValidator(table)
+
+
+Days = Annotated[float, Field(ge=0, le=36_500)]
+"""Days, fractions allowed."""
+
+
+class Profile(BaseModel):
+    """What is wanted of a counterparty.
+
+    `max_age_days` and `retry_unconfirmed_days` map `default` and names of blocks to days; one number instead of a table
+    stands for every block. `repair` asks unconfirmed and unavailable blocks once more by themselves.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    blocks: Annotated[tuple[str, ...], Field(min_length=1)]
+    max_age_days: Annotated[dict[str, Days], _days(AGES)] = Field(default_factory=lambda: dict(AGES))
+    retry_unconfirmed_days: Annotated[dict[str, Days], _days(RETRIES)] = Field(default_factory=lambda: dict(RETRIES))
+    repair: bool = True
+
+    @field_validator("blocks")
+    @classmethod
+    def _blocks_are_known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        _refuse_unknown({*names} - {EVERY_BLOCK})
+        return names
+
+    @field_validator("max_age_days", "retry_unconfirmed_days")
+    @classmethod
+    def _keys_are_blocks(cls, days: dict[str, float]) -> dict[str, float]:
+        _refuse_unknown({*days} - {DEFAULT})
+        if not all(math.isfinite(value) for value in days.values()):
+            raise ValueError("days must be finite numbers")
+        return days
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The blocks wanted, in the order of the catalogue."""
+        return tuple(name for name in BLOCKS if name in self.blocks or EVERY_BLOCK in self.blocks)
+
+    def max_age(self, block: str) -> timedelta:
+        """How old an answer about the block may be; zero says that none is fresh."""
+        return _of(self.max_age_days, block)
+
+    def retry_unconfirmed(self, block: str) -> timedelta:
+        """How long an answer that is no evidence is left alone."""
+        return _of(self.retry_unconfirmed_days, block)
+
+
+def _of(days: Mapping[str, float], block: str) -> timedelta:
+    return timedelta(days=days[block] if block in days else days[DEFAULT])
+
+
+def _refuse_unknown(names: set[str]) -> None:
+    unknown = sorted(names - BLOCKS.keys())
+    if unknown:
+        raise ValueError(f"unknown block {', '.join(unknown)}; the blocks are {', '.join(BLOCKS)}")
+
+
+SHIPPED: Mapping[str, Mapping[str, Any]] = {
+    "full": {"blocks": [EVERY_BLOCK]},
+    "monitor": {
+        "blocks": [
+            "company",
+            "bankruptcy",
+            "freezes",
+            "fssp",
+            "arbitration",
+            "risk_flags",
+            "sanctions",
+            "rnp",
+        ],
+        "max_age_days": {DEFAULT: 3.0, "bankruptcy": 1.0, "freezes": 1.0},
+    },
+    "light": {
+        "blocks": ["company", "msp", "tax_debts"],
+        "max_age_days": {DEFAULT: 30.0, "company": 7.0},
+    },
+}
+"""The profiles that are there without a settings file; a file changes them key by key and may add others."""

@@ -1,0 +1,204 @@
+"""The sections of the settings: keys, defaults and ranges. What each is for stands in `configs/innspect.toml`."""
+
+import re
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+
+from innspect.schemas.catalogue import METHODS
+from innspect.schemas.errors import SettingsError
+
+NO_LIMIT = "none"
+
+Roubles = Annotated[Decimal, Field(ge=0, le=10**12, decimal_places=2)]
+"""Roubles, exact to the kopeck."""
+
+
+def kopecks(roubles: Decimal) -> int:
+    """Whole kopecks of an amount that has no fraction of one."""
+    return int(roubles * 100)
+
+
+def _limit(value: Any) -> Any:
+    return None if value == NO_LIMIT else value
+
+
+Limit = Annotated[Roubles | None, BeforeValidator(_limit)]
+"""Roubles, or the word `none`."""
+
+
+def _web_address(value: str) -> str:
+    if value and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", value):
+        raise ValueError("must begin with http:// or https:// and name a host")
+    return value.rstrip("/")
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+
+
+def time_zone(value: str) -> str:
+    """The name, if the tz database has it; raises ValueError."""
+    try:
+        ZoneInfo(value)
+    except (KeyError, ValueError, OSError) as fault:
+        raise ValueError("must be the name of a time zone, such as Europe/Moscow") from fault
+    return value
+
+
+def _time_zone_or_none(value: str) -> str:
+    return time_zone(value) if value else value
+
+
+def _cron(value: str) -> str:
+    if not re.fullmatch(r"[\w*/,?#-]+( +[\w*/,?#-]+){4}", value.strip()):
+        raise ValueError("must be five fields of cron: minute, hour, day, month, day of week")
+    return value.strip()
+
+
+def _place(value: str) -> str:
+    # A bucket's name has no @ and no colon: whoever writes a key into the address is told where keys belong.
+    if "://" in value and not re.fullmatch(r"s3://[A-Za-z0-9][A-Za-z0-9._-]{1,62}(/[^?#]*)?", value):
+        raise ValueError(
+            "must be a folder or s3://BUCKET/PREFIX; who asks and where the store is stands in AWS_ACCESS_KEY_ID, "
+            "AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL of the environment"
+        )
+    return value.rstrip("/") if "://" in value else value
+
+
+def cluster(value: str) -> str:
+    """Where answers are transformed: empty, `dask`, or a scheduler's address; raises ValueError."""
+    if value and value != "dask" and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^\s/]+", value):
+        raise ValueError('must be empty, "dask" for a cluster on this machine, or an address as tcp://HOST:8786')
+    return value
+
+
+def _prices(value: dict[str, Decimal]) -> dict[str, Decimal]:
+    # A name in the environment cannot hold a hyphen.
+    spelled = {name.replace("_", "-"): price for name, price in value.items()}
+    paid = [method.name for method in METHODS.values() if method.digits]
+    unknown = sorted(spelled.keys() - set(paid))
+    if unknown:
+        raise ValueError(f"unknown method {', '.join(unknown)}; the paid methods are {', '.join(paid)}")
+    return spelled
+
+
+class Section(BaseModel):
+    """A section: no key but those declared, and nothing changes after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Service(Section):
+    """How the service is reached."""
+
+    base_url: WebAddress = ""
+    api_key_file: str = ""
+    timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 120.0
+    concurrency: Annotated[int, Field(ge=1, le=256)] = 32
+    requests_per_second: Annotated[float, Field(gt=0, le=10_000)] = 50.0
+    retries: Annotated[int, Field(ge=0, le=20)] = 3
+    free_statuses: tuple[Annotated[int, Field(ge=400, le=599)], ...] = ()
+    max_body_mb: Annotated[int, Field(ge=1, le=1024)] = 64
+    batch: Annotated[int, Field(ge=1, le=10_000)] = 200
+
+
+class Budget(Section):
+    """What may be spent, in roubles; the properties say it in kopecks, None being no limit."""
+
+    run_rub: Roubles = Decimal("10000.00")
+    day_rub: Limit = None
+    month_rub: Limit = None
+    keep_balance_rub: Limit = None
+    account_is_ours: bool = False
+    prices: Annotated[dict[str, Roubles], AfterValidator(_prices)] = Field(default_factory=dict[str, Decimal])
+
+    @property
+    def run_kopecks(self) -> int:
+        """The cap of one run."""
+        return kopecks(self.run_rub)
+
+    @property
+    def day_kopecks(self) -> int | None:
+        """The cap of a calendar day."""
+        return None if self.day_rub is None else kopecks(self.day_rub)
+
+    @property
+    def month_kopecks(self) -> int | None:
+        """The cap of a calendar month."""
+        return None if self.month_rub is None else kopecks(self.month_rub)
+
+    @property
+    def keep_balance_kopecks(self) -> int | None:
+        """What is left on the account, whatever else would allow a call."""
+        return None if self.keep_balance_rub is None else kopecks(self.keep_balance_rub)
+
+    @property
+    def price_kopecks(self) -> dict[str, int]:
+        """What every paid method costs: the catalogue, with the overrides over it."""
+        catalogue = {method.name: method.price for method in METHODS.values() if method.digits}
+        return catalogue | {name: kopecks(price) for name, price in self.prices.items()}
+
+
+class Stores(Section):
+    """Where the stores are; empty is the place in the home folder."""
+
+    ledger: Annotated[str, Field(repr=False)] = ""
+    archive: Annotated[str, Field(repr=False), AfterValidator(_place)] = ""
+    warehouse: Annotated[str, Field(repr=False)] = ""
+
+
+class Schedule(Section):
+    """One run that `serve` starts by itself; `budget_rub` None is `budget.run_rub`, no `timezone` `source_timezone`."""
+
+    cron: Annotated[str, AfterValidator(_cron)]
+    timezone: Annotated[str, AfterValidator(_time_zone_or_none)] = ""
+    portfolio: Annotated[str, Field(min_length=1)]
+    profile: str = ""
+    budget_rub: Roubles | None = None
+
+
+class Alerts(Section):
+    """Whom a change is told."""
+
+    minimum_severity: Literal["info", "notice", "alert"] = "alert"
+    # Such addresses often carry a secret of the receiver's.
+    webhook: Annotated[WebAddress, Field(repr=False)] = ""
+    secret: SecretStr = SecretStr("")
+    secret_file: str = ""
+
+    def key(self) -> SecretStr | None:
+        """What alerts are signed with; None where nothing is set. Raises SettingsError for a file without a secret."""
+        if self.secret.get_secret_value() or not self.secret_file:
+            return self.secret if self.secret.get_secret_value() else None
+        try:
+            text = Path(self.secret_file).expanduser().read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            text = ""
+        if not text:
+            raise SettingsError(
+                f"The file {self.secret_file} that alerts.secret_file names holds no readable secret; write it there "
+                "or set INNSPECT_ALERTS__SECRET.",
+                key="alerts.secret_file",
+                file=self.secret_file,
+            )
+        return SecretStr(text)
+
+
+Language = Literal["ru", "en"]
+
+
+class Report(Section):
+    """The page that a run leaves, and in which language."""
+
+    language: Language = "ru"
+    after_run: bool = True
+
+
+class Publish(Section):
+    """The published copy: when it is made, and what it leaves out (`core.contacts__leaves`, `*` for any text)."""
+
+    exclude: tuple[str, ...] = ()
+    after_run: bool = True

@@ -1,0 +1,65 @@
+"""States of snapshots, calls, signals and levels of risk. SQL is written from these, never from strings of its own."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Final
+
+
+class SnapshotState(StrEnum):
+    """Coverage state of one block of one response (`lineage.snapshots.state`)."""
+
+    FOUND = "found"
+    CLEAN = "clean"
+    PARTIAL = "partial"
+    UNCONFIRMED = "unconfirmed"
+    UNAVAILABLE = "unavailable"
+    MISSING = "missing"
+    FAILED = "failed"
+
+
+EVIDENCE: Final = (SnapshotState.FOUND, SnapshotState.CLEAN, SnapshotState.PARTIAL)
+"""States that make a version: something is known of the block."""
+COMPLETE: Final = (SnapshotState.FOUND, SnapshotState.CLEAN)
+"""Evidence that shows absence too."""
+NO_EVIDENCE: Final = (
+    SnapshotState.UNCONFIRMED,
+    SnapshotState.UNAVAILABLE,
+    SnapshotState.MISSING,
+    SnapshotState.FAILED,
+)
+NEVER_ASKED: Final = "never asked"
+"""Stands for the state in marts where no snapshot exists."""
+
+
+class CallState(StrEnum):
+    """State of one call in the ledger. Only `reserved` is open; `unknown` may still be reconciled."""
+
+    RESERVED = "reserved"
+    SETTLED = "settled"
+    FREE = "free"
+    UNKNOWN = "unknown"
+    RELEASED = "released"
+
+
+class SignalState(StrEnum):
+    """What is known of one risk fact (`mart.risk_signals.state`)."""
+
+    PRESENT = "present"
+    ABSENT = "absent"
+    NOT_CONFIRMED = "not confirmed"
+    NEVER_ASKED = "never asked"
+
+
+class Level(StrEnum):
+    """Level of risk of one INN (`mart.risk_score.level`), worst first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    UNKNOWN = "unknown"
+
+
+def sql_list(states: Iterable[StrEnum]) -> str:
+    """States as the right-hand side of `IN` in SQL: `('found', 'clean')`."""
+    return "(" + ", ".join(f"'{state}'" for state in states) + ")"

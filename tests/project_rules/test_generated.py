@@ -1,0 +1,61 @@
+"""What is generated and checked in is what the declarations make today."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from innspect.schemas.tables import tables
+from innspect.warehouse.ddl import base_tables, core_columns
+from innspect.warehouse.dictionary import documents
+from innspect.warehouse.marts.registry import mart_comments
+from tests.project_rules.goldens import COMMANDS, GOLDEN, GOLDENS
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_documents_are_fresh():
+    stale = [str(path) for path, text in documents().items() if (ROOT / path).read_text("utf-8") != text]
+    assert not stale, f"{stale} are stale; run `make generate`"
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+def test_goldens_are_fresh(name):
+    assert (GOLDEN / name).read_text("utf-8") == GOLDENS[name](), "run `make generate` and read the difference"
+
+
+def test_every_command_has_a_golden_help_with_an_example():
+    helps = (GOLDEN / "cli-help.txt").read_text("utf-8").split("$ innspect ")
+    listed = re.findall(r"^  (\w+) {2,}", helps[1].partition("Commands:")[2], re.MULTILINE)
+    assert sorted(listed) == sorted(command for command in COMMANDS if " " not in command)
+    for text in helps[2:]:
+        assert "innspect" in text.lower() or "curl" in text
+        assert "Example" in text or "example" in text, text
+
+
+def test_the_dictionary_names_every_table_and_column():
+    text = (ROOT / "docs" / "data-dictionary.md").read_text("utf-8")
+    for table in tables().values():
+        _, found, rest = text.partition(f"### core.{table.name}\n")
+        assert found
+        section = rest.partition("\n### ")[0].partition("\n## ")[0]
+        for column in core_columns(table):
+            assert f"| `{column.name}` | {column.sql} |" in section, (table.name, column.name)
+
+
+def test_every_table_and_column_has_a_comment():
+    for (schema, name), (comment, columns) in base_tables().items():
+        assert comment.strip(), (schema, name)
+        for column in columns:
+            assert re.search(r"\w", column.comment), (schema, name, column.name)
+    for mart, (comment, columns) in mart_comments().items():
+        assert comment, mart
+        assert columns, mart
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in ROOT.glob("requirements*.lock")))
+def test_locks_have_hashes_and_no_addresses(name):
+    text = (ROOT / name).read_text("utf-8")
+    assert "--hash=sha256:" in text
+    assert "://" not in text
+    assert not (ROOT / "uv.lock").exists()

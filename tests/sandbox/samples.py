@@ -1,0 +1,54 @@
+"""Looks at a sample of the sandbox's companies, each made when it is first asked for."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from innspect.sandbox.options import DEFAULT_DAY
+from innspect.sandbox.payloads.full_check import MAKERS, fetched_at, full_check, standalone
+from innspect.sandbox.world.company_profile import Profile
+from innspect.sandbox.world.context import View
+from innspect.sandbox.world.inn_samples import sample
+
+DAY = DEFAULT_DAY.toordinal()
+COMPANIES = sample(2000, 0)
+PEOPLE = sample(400, 1, persons=1.0)
+
+
+@cache
+def profile(inn: str) -> Profile:
+    return Profile(0, inn)
+
+
+def view(inn: str, day: int = DAY, *, whole: bool = False) -> View:
+    return View(profile(inn), day, whole=whole)
+
+
+@cache
+def alone(block: str, inn: str, day: int = DAY) -> Any:
+    return MAKERS[block](view(inn, day))
+
+
+@cache
+def within(block: str, inn: str) -> Any:
+    return MAKERS[block](view(inn, whole=True))
+
+
+@cache
+def answered(method: str, inn: str) -> Any:
+    return standalone(view(inn), method)
+
+
+@cache
+def checked(inn: str) -> Any:
+    look = view(inn, whole=True)
+    return full_check(look, fetched_at(look, "full-check"))
+
+
+def every(block: str, *path: str, inns: list[str] = COMPANIES) -> Iterator[dict[str, Any]]:
+    """The elements of a list in the standalone payloads, one list within another."""
+    for inn in inns:
+        found = [alone(block, inn)]
+        for name in path:
+            found = [element for one in found for element in one.get(name, [])]
+        yield from found

@@ -1,0 +1,1 @@
+"""Decoded objects to columns: lists, maps, leaves."""

@@ -1,0 +1,1 @@
+"""Versions of the content of a block, and the changes between them."""

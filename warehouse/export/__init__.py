@@ -1,0 +1,1 @@
+"""Results of a query as files."""

@@ -1,0 +1,1 @@
+"""Load batches and records in one transaction."""

@@ -1,0 +1,1 @@
+"""Marts: one SQL file each."""

@@ -1,0 +1,1 @@
+"""The published copy for BI: database, Parquet, workbook."""

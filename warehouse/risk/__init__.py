@@ -1,0 +1,1 @@
+"""Risk rules and the SQL of signals and scores."""
