@@ -15,7 +15,7 @@ from rich.console import Console
 
 from innspect.flows.load import load_answers
 from innspect.flows.notify import alerts
-from innspect.flows.notify.delivery_state import NAME
+from innspect.flows.notify.delivery_state import FILE_NAME
 from innspect.flows.notify.webhook import Webhook
 from innspect.sandbox.payloads.full_check import MAKERS
 from innspect.schemas.settings import load_settings
@@ -23,7 +23,7 @@ from innspect.warehouse.database import Warehouse
 from tests.flows.conftest import House, written
 from tests.sandbox.samples import COMPANIES, DAY, view
 from tests.sandbox.test_days import LATER
-from tests.support.answers import FIRST, INN, MOSCOW, Answer, frame
+from tests.support.builders import FIRST, INN, MOSCOW, Response, response_frame
 
 HOUR = timedelta(hours=1)
 ADDRESS = "https://hooks.example/t0ken"
@@ -41,9 +41,9 @@ class Told:
         self.path = folder / "warehouse.duckdb"
         self.files = 0
 
-    def answers(self, *answers: Answer, path=None) -> None:
+    def answers(self, *answers: Response, path=None) -> None:
         with Warehouse(path or self.path) as warehouse:
-            load_answers(warehouse, frame(answers, file=f"{self.files}", start=self.files), MOSCOW)
+            load_answers(warehouse, response_frame(answers, file=f"{self.files}", start=self.files), MOSCOW)
         self.files += len(answers)
 
     def receive(self, request: httpx.Request) -> httpx.Response:
@@ -57,7 +57,7 @@ class Told:
         settings = load_settings(self.home / "none.toml", {}, flags)
         before, screen = len(self.bodies), StringIO()
         with Warehouse(self.path, read_only=True) as warehouse:
-            alerts.tell(
+            alerts.send_alerts(
                 settings, warehouse, started_at, Console(file=screen, width=200), events=events,
                 webhook=partial(Webhook, transport=httpx.MockTransport(self.receive)),
             )  # fmt: skip
@@ -77,9 +77,9 @@ LIQUIDATING = ("status", "active", "liquidating")
 
 
 def test_the_past_is_not_told_and_what_comes_is_told_once(told):
-    told.answers(*(Answer("brief", card(status)) for status in ("active", "liquidating", "active")))
+    told.answers(*(Response("brief", card(status)) for status in ("active", "liquidating", "active")))
     assert told.tell(FIRST + 3 * HOUR) == []
-    told.answers(Answer("brief", card("liquidating")))
+    told.answers(Response("brief", card("liquidating")))
     assert told.tell(FIRST + 3 * HOUR) == [LIQUIDATING]
     assert "1 told to the webhook" in told.said
     (body,) = told.bodies
@@ -92,9 +92,9 @@ def test_the_past_is_not_told_and_what_comes_is_told_once(told):
 
 
 def test_what_was_not_taken_waits_for_the_next_run(told):
-    told.answers(Answer("brief", card("active")))
+    told.answers(Response("brief", card("active")))
     assert told.tell(FIRST) == []
-    told.answers(Answer("brief", card("liquidating")))
+    told.answers(Response("brief", card("liquidating")))
     told.status = 400
     assert told.tell(FIRST + HOUR) == []
     assert "1 were not taken by the webhook (HTTP 400)" in told.said
@@ -108,9 +108,9 @@ def test_what_was_not_taken_waits_for_the_next_run(told):
 def test_of_many_only_the_requests_that_failed_go_out_again(told, monkeypatch):
     monkeypatch.setattr(alerts, "TOGETHER", 2)
     inns = [f"770000000{number}" for number in range(5)]
-    told.answers(*(Answer("brief", {**card("active"), "inn": inn}, inn) for inn in inns))
+    told.answers(*(Response("brief", {**card("active"), "inn": inn}, inn) for inn in inns))
     told.tell(FIRST)
-    told.answers(*(Answer("brief", {**card("liquidating"), "inn": inn}, inn) for inn in inns))
+    told.answers(*(Response("brief", {**card("liquidating"), "inn": inn}, inn) for inn in inns))
     real = told.receive
 
     def second_refused(request):
@@ -129,7 +129,7 @@ def test_of_many_only_the_requests_that_failed_go_out_again(told, monkeypatch):
 
 
 def test_a_rebuilt_warehouse_tells_nothing_again(told):
-    answers = [Answer("brief", card("active")), Answer("brief", card("liquidating"))]
+    answers = [Response("brief", card("active")), Response("brief", card("liquidating"))]
     told.answers(answers[0])
     told.tell(FIRST)
     told.answers(answers[1])
@@ -142,17 +142,17 @@ def test_a_rebuilt_warehouse_tells_nothing_again(told):
 
 
 def test_a_lower_severity_begins_with_the_run_that_asks_for_it(told):
-    told.answers(Answer("brief", card("active", director="A")), Answer("brief", card("active", director="B")))
+    told.answers(Response("brief", card("active", director="A")), Response("brief", card("active", director="B")))
     told.tell(FIRST)
     assert told.tell(FIRST + 2 * HOUR, severity="info") == []
-    told.answers(Answer("brief", card("active", director="C")))
+    told.answers(Response("brief", card("active", director="C")))
     assert told.tell(FIRST + 2 * HOUR, severity="info") == [("director", "B", "C")]
 
 
 def test_a_change_below_the_least_severity_is_not_told(told):
-    told.answers(Answer("brief", card("active", director="A")))
+    told.answers(Response("brief", card("active", director="A")))
     told.tell(FIRST)
-    told.answers(Answer("brief", card("active", director="B")))
+    told.answers(Response("brief", card("active", director="B")))
     assert told.tell(FIRST + HOUR) == []
     assert told.bodies == []
 
@@ -160,9 +160,9 @@ def test_a_change_below_the_least_severity_is_not_told(told):
 def test_events_have_marks_of_their_own_and_the_id_of_the_change(told, monkeypatch):
     sent = []
     monkeypatch.setattr("prefect.events.emit_event", lambda **event: sent.append(event))
-    told.answers(Answer("brief", card("active")))
+    told.answers(Response("brief", card("active")))
     told.tell(FIRST, events=True)
-    told.answers(Answer("brief", card("liquidating")))
+    told.answers(Response("brief", card("liquidating")))
     # A run without Prefect tells the webhook alone; the event goes out with the next one that has it.
     assert told.tell(FIRST + HOUR) == [LIQUIDATING]
     assert sent == []
@@ -177,13 +177,13 @@ def test_events_have_marks_of_their_own_and_the_id_of_the_change(told, monkeypat
 
 
 def test_marks_that_cannot_be_read_are_a_line_and_not_the_runs_fault(told):
-    told.answers(Answer("brief", card("active")))
+    told.answers(Response("brief", card("active")))
     told.tell(FIRST)
-    told.answers(Answer("brief", card("liquidating")))
-    (told.home / NAME).write_text("{not json")
+    told.answers(Response("brief", card("liquidating")))
+    (told.home / FILE_NAME).write_text("{not json")
     assert told.tell(FIRST + HOUR) == []
     assert told.said.startswith("Alerts wait: ")
-    assert NAME in told.said
+    assert FILE_NAME in told.said
 
 
 @pytest.fixture

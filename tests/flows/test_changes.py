@@ -12,35 +12,35 @@ from innspect.cli._options import Given
 from innspect.reports import change_query as history
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
-from tests.support.answers import FIRST, INN, Answer, load
+from tests.support.builders import FIRST, INN, Response, load_responses
 
 OTHER = "7710140679"
 HOUR = timedelta(hours=1)
 LATER = FIRST + timedelta(days=1)
 
 
-def card(status: str, inn: str = INN, **more) -> Answer:
+def card(status: str, inn: str = INN, **more) -> Response:
     body = {"inn": inn, "ogrn": "1027700132195", "name": f'ООО "{inn[-2:]}"', "status": status, **more}
-    return Answer("brief", body, inn)
+    return Response("brief", body, inn)
 
 
-def freezes(count: int, **more) -> Answer:
+def freezes(count: int, **more) -> Response:
     items = [{"decision_num": str(number), "bik": "044525225"} for number in range(count)]
     body = {"available": True, "found": count > 0, "count": count, "items": items, **more}
-    return Answer("freezes", body)
+    return Response("freezes", body)
 
 
 @pytest.fixture
 def home(tmp_path, laid_out):
     with Warehouse(laid_out(tmp_path / "warehouse.duckdb")) as warehouse:
-        load(
+        load_responses(
             warehouse,
             card("active", director="A"),
             freezes(0),
             card("active", OTHER),
             card("liquidating", director="B"),
             freezes(1),
-            Answer("freezes", {"available": False, "items": []}),
+            Response("freezes", {"available": False, "items": []}),
         )
         warehouse.connection.execute(
             "INSERT INTO lineage.portfolio_members (portfolio, inn, name, first_seen_at, last_seen_at) "
@@ -143,13 +143,13 @@ def test_a_company_on_one_screen_keeps_silence_apart_from_nothing(capsys, home):
 
 
 def test_nothing_found_and_nothing_known_read_differently(capsys, home):
-    silent = Answer("freezes", {"available": False, "items": []}, OTHER)
+    silent = Response("freezes", {"available": False, "items": []}, OTHER)
     with Warehouse(home / "warehouse.duckdb") as warehouse:
-        load(warehouse, silent, start=20)
+        load_responses(warehouse, silent, start=20)
     frozen = {one["signal"]: one for one in signals(capsys, home, OTHER)["signals"]}["suspended accounts, decisions"]
     assert (frozen["value"], frozen["confidence"]) == (None, "not confirmed")
     with Warehouse(home / "warehouse.duckdb") as warehouse:
-        load(warehouse, Answer("freezes", freezes(0).body, OTHER), start=21)
+        load_responses(warehouse, Response("freezes", freezes(0).body, OTHER), start=21)
     frozen = {one["signal"]: one for one in signals(capsys, home, OTHER)["signals"]}["suspended accounts, decisions"]
     assert (frozen["value"], frozen["confidence"]) == (0, "confirmed")
 

@@ -33,7 +33,7 @@ from innspect.warehouse.publish.build import Stamp, build_copy
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.reader import Published
 from tests.flows.conftest import told
-from tests.support.answers import MOSCOW, Answer, frame
+from tests.support.builders import MOSCOW, Response, response_frame
 
 DAY = datetime(2026, 11, 2, 9)
 NOW = DAY + timedelta(days=20)
@@ -63,8 +63,8 @@ class Past:
 
     def run(self, run, portfolio, day, bodies, method="full-check", price="18.00"):
         """A run that asked this; its answers as JSON by INN."""
-        answers = [Answer(method, told, inn, asked_at=day) for inn, told in bodies.items()]
-        made = frame(answers, file=run, start=self.calls).with_columns(pl.lit(run).alias("run_id"))
+        answers = [Response(method, told, inn, asked_at=day) for inn, told in bodies.items()]
+        made = response_frame(answers, file=run, start=self.calls).with_columns(pl.lit(run).alias("run_id"))
         for call, inn in made.select("call_id", "inn").iter_rows():
             self._insert("calls", call, run, inn, method, price, price, "settled", day, day, 200, None)
         self.calls += len(answers)
@@ -293,7 +293,6 @@ def test_words_are_the_same_in_both_languages():
     assert russian.COUNTED.keys() == english.COUNTED.keys()
     assert {rule.meaning for rule in RULES} == MEANINGS.keys()
     for text in (russian.TEXTS, english.TEXTS):
-        assert {f"block.{block}" for block in BLOCKS} <= text.keys()
         assert {f"exit.{int(code)}" for code in Exit} <= text.keys()
     places = {name: sorted(re.findall(r"{(\w+)}", text)) for name, text in russian.TEXTS.items()}
     assert {n: p for n, p in places.items() if n in english.TEXTS} == {
@@ -304,7 +303,7 @@ def test_words_are_the_same_in_both_languages():
 def test_every_word_is_used():
     sources = [*TEMPLATES.parent.glob("*.py"), *TEMPLATES.glob("*.j2")]
     code = "".join(path.read_text("utf-8") for path in sources if path.stem not in ("russian", "english"))
-    named = ("block.", "exit.", "level.", "group.", "state.", "age.", "role.", "active.", "kind.", "code.", "evidence.",
+    named = ("exit.", "level.", "group.", "state.", "age.", "role.", "active.", "kind.", "code.", "evidence.",
              "money.", "changes.")  # fmt: skip
     unused = [name for name in russian.TEXTS if f'"{name}"' not in code and not name.startswith(named)]
     assert not unused

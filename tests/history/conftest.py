@@ -19,7 +19,7 @@ from innspect.warehouse.database import Warehouse
 from tests.history.facts import BLOCKS, Belief, differences
 from tests.sandbox.samples import COMPANIES, DAY, profile
 from tests.sandbox.test_days import CHANGES
-from tests.support.answers import MOSCOW, Answer, frame
+from tests.support.builders import MOSCOW, Response, response_frame
 
 SIZE, DAYS, STEP = 150, 60, 6
 OF_EACH_KIND = 2
@@ -58,12 +58,12 @@ class Past:
         """Ask everything in full on a day of the sandbox's."""
         bodies = Bodies(0, day, 1 << 20)
         answers = [
-            Answer(
+            Response(
                 "full-check", bodies.body(inn, "full-check").payload, inn, asked_at=asked_at, name=f"{asked_at}{inn}"
             )
             for inn in self.inns
         ]
-        return load_answers(self.warehouse, frame(answers, file=f"answers/{asked_at}"), MOSCOW)
+        return load_answers(self.warehouse, response_frame(answers, file=f"answers/{asked_at}"), MOSCOW)
 
 
 @pytest.fixture(scope="session")

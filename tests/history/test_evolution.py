@@ -5,7 +5,7 @@ import pytest
 from innspect.flows.load import load_answers
 from innspect.schemas.errors import Exit, WarehouseError
 from innspect.warehouse.database import Warehouse
-from tests.support.answers import MOSCOW, Answer, frame
+from tests.support.builders import MOSCOW, Response, response_frame
 
 BRIEF = {"inn": "7707083893", "ogrn": "1027700132195", "name": "A", "status": "active", "director": "B"}
 VIEWS = "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1"
@@ -14,7 +14,7 @@ VIEWS = "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT in
 def older(path, *statements: str) -> int:
     """Make the file look as one made for other declarations; how many views it had."""
     with Warehouse(path) as warehouse:
-        load_answers(warehouse, frame([Answer("brief", BRIEF)]), MOSCOW)
+        load_answers(warehouse, response_frame([Response("brief", BRIEF)]), MOSCOW)
         views = warehouse.frame(VIEWS).height
         warehouse.connection.execute("DROP VIEW current.company CASCADE")
         for statement in statements:
@@ -32,7 +32,7 @@ def test_a_new_field_is_a_column_at_the_next_opening(tmp_path):
         assert warehouse.frame("SELECT director FROM as_of.company(TIMESTAMP '2030-01-01')").height == 1
         assert warehouse.frame(VIEWS).height == views
         later = {**BRIEF, "director": "C"}
-        load_answers(warehouse, frame([Answer("brief", later)], file="later", start=1), MOSCOW)
+        load_answers(warehouse, response_frame([Response("brief", later)], file="later", start=1), MOSCOW)
         assert warehouse.frame("SELECT director FROM current.company").rows() == [("C",)]
     with Warehouse(path) as warehouse:
         assert warehouse.added == []
@@ -43,7 +43,7 @@ def test_loading_the_answers_anew_fills_a_new_column(tmp_path):
     with Warehouse(tmp_path / "old.duckdb") as warehouse:
         assert warehouse.frame("SELECT director FROM core.company").rows() == [(None,)]
     with Warehouse(tmp_path / "new.duckdb") as warehouse:
-        load_answers(warehouse, frame([Answer("brief", BRIEF)]), MOSCOW)
+        load_answers(warehouse, response_frame([Response("brief", BRIEF)]), MOSCOW)
         assert warehouse.frame("SELECT director FROM core.company").rows() == [("B",)]
 
 

@@ -5,7 +5,7 @@ import polars as pl
 from innspect.flows.load import load_answers
 from innspect.schemas.change_severity import LEVELS, RULES, meaning, severity
 from innspect.schemas.tables import tables
-from tests.support.answers import MOSCOW, Answer, frame, full_check
+from tests.support.builders import MOSCOW, Response, response_frame, full_check_body
 
 FLAGS = {
     "mass_director": False,
@@ -25,7 +25,7 @@ CARD = {
 
 def load(warehouse, *answers):
     for number, answer in enumerate(answers):
-        load_answers(warehouse, frame([answer], file=f"{number}", start=number), MOSCOW)
+        load_answers(warehouse, response_frame([answer], file=f"{number}", start=number), MOSCOW)
 
 
 def changes(warehouse):
@@ -35,8 +35,8 @@ def changes(warehouse):
 
 
 def test_asking_by_turns_invents_no_changes(warehouse):
-    whole = Answer("full-check", full_check({"risk_flags": FLAGS}))
-    alone = Answer("risk-flags", {**FLAGS, **CARD})
+    whole = Response("full-check", full_check_body({"risk_flags": FLAGS}))
+    alone = Response("risk-flags", {**FLAGS, **CARD})
     load(warehouse, whole, alone, whole, alone, whole)
     assert changes(warehouse) == []
     capital = warehouse.frame("SELECT authorized_capital::INTEGER AS rub FROM current.risk_flags")["rub"].item()
@@ -44,9 +44,9 @@ def test_asking_by_turns_invents_no_changes(warehouse):
 
 
 def test_what_changes_between_two_own_answers_is_told_across_a_full_check(warehouse):
-    whole = Answer("full-check", full_check({"risk_flags": FLAGS}))
+    whole = Response("full-check", full_check_body({"risk_flags": FLAGS}))
     later = {**FLAGS, **CARD, "authorized_capital": 20000, "okved_list": [{"code": "62.02", "name": "y"}]}
-    load(warehouse, Answer("risk-flags", {**FLAGS, **CARD}), whole, Answer("risk-flags", later))
+    load(warehouse, Response("risk-flags", {**FLAGS, **CARD}), whole, Response("risk-flags", later))
     assert [(row[0], row[2], row[3], row[5]) for row in changes(warehouse) if row[3]] == [
         ("risk_flags", "changed", "authorized_capital", "20000.00")
     ]
@@ -54,15 +54,15 @@ def test_what_changes_between_two_own_answers_is_told_across_a_full_check(wareho
 
 
 def test_a_flag_that_is_checked_for_the_first_time_is_no_change(warehouse):
-    unchecked = Answer("risk-flags", {**FLAGS, **CARD, "mass_check_unavailable": True})
-    listed = Answer("risk-flags", {**FLAGS, **CARD, "mass_address": True})
-    load(warehouse, unchecked, Answer("risk-flags", {**FLAGS, **CARD}), unchecked, listed)
+    unchecked = Response("risk-flags", {**FLAGS, **CARD, "mass_check_unavailable": True})
+    listed = Response("risk-flags", {**FLAGS, **CARD, "mass_address": True})
+    load(warehouse, unchecked, Response("risk-flags", {**FLAGS, **CARD}), unchecked, listed)
     assert [row[3:] for row in changes(warehouse)] == [("mass_address", "false", "true")]
 
 
 def test_a_source_that_falls_silent_and_comes_back_changes_nothing(warehouse):
-    found = Answer("freezes", {"available": True, "found": True, "count": 1, "items": [{"decision_num": "1"}]})
-    silent = Answer("freezes", {"available": False, "items": []})
+    found = Response("freezes", {"available": True, "found": True, "count": 1, "items": [{"decision_num": "1"}]})
+    silent = Response("freezes", {"available": False, "items": []})
     load(warehouse, found, silent, silent, found)
     assert changes(warehouse) == []
     assert warehouse.frame("SELECT count(*) AS n FROM lineage.versions")["n"].item() == 1
@@ -75,13 +75,13 @@ def cards(*regions):
 
 def test_rows_that_share_a_key_are_paired_by_what_they_say(warehouse):
     intention = {**cards("B", "A"), "has_intention": True}
-    load(warehouse, Answer("bankruptcy", cards("A", "B")), Answer("bankruptcy", intention))
+    load(warehouse, Response("bankruptcy", cards("A", "B")), Response("bankruptcy", intention))
     assert [row[3] for row in changes(warehouse)] == ["has_intention"]
 
 
 def test_a_partial_answer_does_not_write_one_of_two_like_rows_over_the_other(warehouse):
     partial = {**cards("B"), "error": "timeout"}
-    load(warehouse, Answer("bankruptcy", cards("A", "B")), Answer("bankruptcy", partial))
+    load(warehouse, Response("bankruptcy", cards("A", "B")), Response("bankruptcy", partial))
     assert changes(warehouse) == []
     assert sorted(warehouse.frame("SELECT region FROM current.bankruptcy__cases")["region"]) == ["A", "B"]
 
@@ -132,7 +132,7 @@ def test_what_is_an_alert_and_what_is_less():
 
 def dated(day, name="A"):
     card = {"ogrn": "1027700132195", "name": name, "registration_date": day}
-    return Answer("full-check", full_check({"company": card}))
+    return Response("full-check", full_check_body({"company": card}))
 
 
 def test_a_cell_that_cannot_be_read_is_no_change(warehouse):
@@ -165,7 +165,7 @@ def test_rows_of_a_list_find_the_cell_that_was_last_read(warehouse):
 
     def listed(*records):
         shown = [{"case_number": number, "date": day} for number, day in records]
-        return Answer("full-check", full_check({"arbitration": {"total_cases": len(shown), "cases": shown}}))
+        return Response("full-check", full_check_body({"arbitration": {"total_cases": len(shown), "cases": shown}}))
 
     load(
         warehouse,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from innspect.flows.load import load_answers
 from innspect.warehouse.database import Warehouse
-from tests.support.answers import MOSCOW, Answer, frame
+from tests.support.builders import MOSCOW, Response, response_frame
 
 START = datetime(2026, 11, 1)
 NUMBER = count(1)
@@ -244,13 +244,13 @@ def test_current_as_of_and_changes_are_what_a_slow_account_says(shared, block, d
     times = [START + timedelta(days=number) for number in range(LENGTH)]
     for start, end in pairwise([0, *sorted(cuts), LENGTH]):
         answers = [
-            Answer(
+            Response(
                 SORTS[block].method, body(block, told[inn][place]), inn, asked_at=times[place], name=f"{inn}-{place}"
             )
             for inn in told
             for place in range(start, end)
         ]
-        load_answers(shared, frame(answers, file=f"{prefix}-{start}"), MOSCOW)
+        load_answers(shared, response_frame(answers, file=f"{prefix}-{start}"), MOSCOW)
 
     known: dict[str, Known | None] = dict.fromkeys(told)
     for place, at in enumerate(times):

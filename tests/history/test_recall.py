@@ -16,7 +16,7 @@ from innspect.sandbox.world.inn_samples import sample
 from innspect.transforms.pipeline import transform
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import BODIES
-from tests.support.answers import INN, MOSCOW, Answer, frame, full_check
+from tests.support.builders import INN, MOSCOW, Response, response_frame, full_check_body
 
 INNS = sample(8, 5)
 TOLD = [[0], [0], [30], [0, 30, 30], [30, 0], [0], [60], [60, 0], [60]]
@@ -32,12 +32,12 @@ def of_day(number: int, offset: int) -> pl.DataFrame:
     bodies = Bodies(0, (DEFAULT_DAY + timedelta(days=offset)).toordinal(), 1 << 20)
     asked = datetime.combine(date(2026, 11, 1), datetime.min.time()) + timedelta(days=number)
     answers = [
-        Answer(method, bodies.body(inn, method).payload, inn, asked_at=asked + timedelta(minutes=place))
+        Response(method, bodies.body(inn, method).payload, inn, asked_at=asked + timedelta(minutes=place))
         for inn in INNS
         for place, method in enumerate(("full-check", "fssp", "risk-flags"))
     ]
-    named = [Answer(a.method, a.body, a.inn, asked_at=a.asked_at, name=f"{number}-{a.inn}-{a.method}") for a in answers]
-    return frame(named, file=f"answers/{number}")
+    named = [Response(a.method, a.body, a.inn, asked_at=a.asked_at, name=f"{number}-{a.inn}-{a.method}") for a in answers]
+    return response_frame(named, file=f"answers/{number}")
 
 
 def loads() -> list[pl.DataFrame]:
@@ -102,11 +102,11 @@ def test_an_unchanged_block_is_known_and_a_changed_one_is_read(warehouse):
 def test_what_was_believed_in_between_is_compared_anew(warehouse):
     was, then = brief(name="A"), brief(name="B")
     for number, body in enumerate((was, then)):
-        load_answers(warehouse, frame([Answer("brief", body)], file=f"{number}", start=number), MOSCOW)
-    back = frame([Answer("brief", was)], file="2", start=2)
+        load_answers(warehouse, response_frame([Response("brief", body)], file=f"{number}", start=number), MOSCOW)
+    back = response_frame([Response("brief", was)], file="2", start=2)
     assert known(warehouse, back) == {"company": False}
     assert load_answers(warehouse, back, MOSCOW).loaded.changes == 1
-    once_more = frame([Answer("brief", was)], file="3", start=3)
+    once_more = response_frame([Response("brief", was)], file="3", start=3)
     assert known(warehouse, once_more) == {"company": True}
     assert load_answers(warehouse, once_more, MOSCOW).loaded.changes == 0
     names = warehouse.frame("SELECT old_value, new_value FROM lineage.changes ORDER BY seen_at").rows()
@@ -123,23 +123,23 @@ def test_what_was_believed_in_between_is_compared_anew(warehouse):
 )
 def test_what_there_is_to_report_is_reported_of_every_answer(warehouse, changed, counted):
     for number in range(3):
-        answers = frame([Answer("brief", brief(**changed))], file=f"{number}", start=number)
+        answers = response_frame([Response("brief", brief(**changed))], file=f"{number}", start=number)
         assert known(warehouse, answers) == {"company": False}
         load_answers(warehouse, answers, MOSCOW)
     assert warehouse.frame(counted).item() == 3
 
 
 def test_another_zone_or_another_way_of_asking_recalls_nothing(warehouse):
-    load_answers(warehouse, frame([Answer("brief", brief())]), MOSCOW)
-    again = frame([Answer("brief", brief())], file="again", start=1)
+    load_answers(warehouse, response_frame([Response("brief", brief())]), MOSCOW)
+    again = response_frame([Response("brief", brief())], file="again", start=1)
     assert known(warehouse, again) == {"company": True}
     assert known(warehouse, again, "Asia/Yekaterinburg") == {"company": False}
-    assert not known(warehouse, frame([Answer("full-check", full_check({"company": brief()}))], start=1))["company"]
-    assert known(warehouse, frame([Answer("brief", brief(), inn="7700000017")], start=1)) == {"company": False}
+    assert not known(warehouse, response_frame([Response("full-check", full_check_body({"company": brief()}))], start=1))["company"]
+    assert known(warehouse, response_frame([Response("brief", brief(), inn="7700000017")], start=1)) == {"company": False}
 
 
 def test_other_software_reads_the_bytes_again(warehouse, monkeypatch):
-    answers = frame([Answer("brief", brief())])
+    answers = response_frame([Response("brief", brief())])
     load_answers(warehouse, answers, MOSCOW)
     assert known(warehouse, answers) == {"company": True}
     memory._seed.cache_clear()

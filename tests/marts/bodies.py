@@ -6,31 +6,8 @@ from typing import Any
 
 from innspect.schemas.catalogue import FULL_CHECK
 from innspect.warehouse.database import Warehouse
-from tests.support.answers import Answer, full_check, load
+from tests.support.builders import FULL_CHECK_KEYS, Response, full_check_body, load_responses
 
-KEYS = {
-    "company": "company",
-    "fssp": "fssp",
-    "arbitration": "arbitration",
-    "bankruptcy": "bankruptcy",
-    "contracts": "gov_contracts",
-    "financial": "financial",
-    "pledges": "pledges",
-    "inspections": "inspections",
-    "risk_flags": "risk_flags",
-    "rnp": "rnp",
-    "sanctions": "sanctions_check",
-    "freezes": "freezes",
-    "general_courts": "general_courts",
-    "tax_debts": "tax_debts_bulk",
-    "tax_offences": "tax_offences_bulk",
-    "employees": "employees_bulk",
-    "revexp": "revexp_bulk",
-    "msp": "rsmp_bulk",
-    "leasing": "leasing",
-    "minjust_check": "minjust_check",
-    "founded_companies": "founded_companies",
-}
 PLAIN: Mapping[str, Mapping[str, Any]] = {
     "company": {
         "ogrn": "1027700132195",
@@ -80,6 +57,7 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     "minjust_check": {"name": "ООО", "hits": []},
     "founded_companies": {"count": 0, "items": []},
 }
+KEYS = {name: FULL_CHECK_KEYS[name] for name in PLAIN}
 
 
 def blocks(**changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,9 +70,9 @@ def whole(**changes: Mapping[str, Any]) -> dict[str, Any]:
     return blocks(**{**{name: {} for name in KEYS}, **changes})
 
 
-def asked(inn: str, content: Mapping[str, Any], *, at: datetime | None = None, name: str = "") -> Answer:
+def asked(inn: str, content: Mapping[str, Any], *, at: datetime | None = None, name: str = "") -> Response:
     """A full check of an INN that brings these keys; the blocks that it lacks are missing."""
-    return Answer(FULL_CHECK, full_check(content, inn=inn), inn, asked_at=at, name=name)
+    return Response(FULL_CHECK, full_check_body(content, inn=inn), inn, asked_at=at, name=name)
 
 
 def members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: str | None) -> None:
@@ -106,9 +84,9 @@ def members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: str 
         )
 
 
-def put(warehouse: Warehouse, *answers: Answer, start: int = 0) -> None:
+def put(warehouse: Warehouse, *answers: Response, start: int = 0) -> None:
     """Load answers; the hours count from `start`."""
-    load(warehouse, *answers, start=start)
+    load_responses(warehouse, *answers, start=start)
 
 
 def rows(warehouse: Warehouse, query: str, *values: object) -> list[tuple]:

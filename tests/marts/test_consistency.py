@@ -13,7 +13,7 @@ from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import asked, members, put, rows
 from tests.sandbox.samples import DAY
-from tests.support.answers import Answer
+from tests.support.builders import Response
 
 INNS = sample(40, 21)
 SILENT = INNS[:10]
@@ -46,12 +46,12 @@ def lived(opening: Callable[[], Warehouse]) -> Warehouse:
         loud = [inn for inn in INNS if not day or inn not in SILENT]
         put(
             warehouse,
-            *(Answer("full-check", bodies.body(inn, "full-check").payload, inn) for inn in loud),
+            *(Response("full-check", bodies.body(inn, "full-check").payload, inn) for inn in loud),
             start=10 * day,
         )
     bodies = Bodies(0, DAY, 1 << 20)
     methods = ("person-brief", "person-fssp", "person-arbitration", "person-bankruptcy")
-    answers = [Answer(method, bodies.body(inn, method).payload, inn) for inn in PERSONS for method in methods]
+    answers = [Response(method, bodies.body(inn, method).payload, inn) for inn in PERSONS for method in methods]
     put(warehouse, *answers, *(asked(inn, {}) for inn in SILENT), start=1000)
     warehouse.connection.execute(
         "INSERT INTO lineage.calls (call_id, run_id, inn, method, expected_rub, charged_rub, state, reserved_at) "

@@ -5,7 +5,7 @@ from typing import Any
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.postal_address import MOST_SHARING
 from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
-from tests.support.answers import Answer
+from tests.support.builders import Response
 
 FIRST, SECOND, THIRD = "7707083893", "7736050003", "7812014560"
 PERSON, OWNER = "770000000017", "500100732259"
@@ -96,7 +96,7 @@ def test_phones_and_addresses_of_mail(warehouse: Warehouse) -> None:
 
 def test_gathered_contacts_join_as_the_card_does(warehouse: Warehouse) -> None:
     contacts = {"phones": [{"value": "+7 495 123-45-67", "source": "site"}], "addresses": []}
-    put(warehouse, asked(FIRST, blocks(company={"phone": "84951234567"})), Answer("contacts", contacts, SECOND))
+    put(warehouse, asked(FIRST, blocks(company={"phone": "84951234567"})), Response("contacts", contacts, SECOND))
     assert [row[:3] for row in rows(warehouse, SHARED)] == [(FIRST, SECOND, "phone")]
 
 

@@ -12,7 +12,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
 from tests.marts.risk_cases import CASES
-from tests.support.answers import Answer
+from tests.support.builders import Response
 
 SIGNALS = [rule.signal for rule in RULES]
 INNS = sample(4 * len(SIGNALS), 11)
@@ -30,15 +30,15 @@ def contents(signal: str) -> dict[str, dict]:
     return {kind: blocks(**{case.block: content}) for kind, content in found.items() if content is not None}
 
 
-def first_answers() -> list[Answer]:
+def first_answers() -> list[Response]:
     told = [asked(WHO[signal, kind], body) for signal in SIGNALS for kind, body in contents(signal).items()]
     other = {signal: "rnp" if CASES[signal].block != "rnp" else "freezes" for signal in SIGNALS}
     return [*told, *(answer_about(WHO[signal, "never"], other[signal]) for signal in SIGNALS)]
 
 
-def answer_about(inn: str, block: str) -> Answer:
+def answer_about(inn: str, block: str) -> Response:
     """The block alone, by its own method."""
-    return Answer(block, {**PLAIN[block], "inn": inn}, inn)
+    return Response(block, {**PLAIN[block], "inn": inn}, inn)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import asked, blocks, members, one, put, rows, whole
-from tests.support.answers import Answer
+from tests.support.builders import Response
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
 WEIGHTS = {rule.signal: rule.weight for rule in RULES}
@@ -139,7 +139,7 @@ def test_a_call_without_an_answer_unsettles_what_was_known(warehouse: Warehouse)
 def test_one_row_for_each_and_a_person_is_asked_less(warehouse: Warehouse) -> None:
     members(warehouse, COMPANY, PERSON)
     members(warehouse, COMPANY, portfolio="q")
-    put(warehouse, Answer("person-brief", {"ogrn": "304770000000010", "name": "ИП", "status": "active"}, PERSON),
+    put(warehouse, Response("person-brief", {"ogrn": "304770000000010", "name": "ИП", "status": "active"}, PERSON),
         asked(OTHER, {}))  # fmt: skip
     assert rows(warehouse, "SELECT inn FROM mart.risk_score ORDER BY inn") == [(PERSON,), (COMPANY,), (OTHER,)]
     row = one(warehouse, SCORE, PERSON)

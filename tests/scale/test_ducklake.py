@@ -20,7 +20,7 @@ from innspect.warehouse.marts.registry import mart_comments
 from tests.flows.conftest import COMPANIES, PERSONS
 from tests.sandbox.samples import DAY
 from tests.scale.lakes import database  # noqa: F401 (a fixture)
-from tests.support.answers import FIRST, MOSCOW, Answer, frame
+from tests.support.builders import FIRST, MOSCOW, Response, response_frame
 
 MOMENTS = (FIRST - timedelta(days=1), FIRST + timedelta(hours=1), FIRST + timedelta(days=400))
 
@@ -30,17 +30,17 @@ def lake(database, tmp_path):  # noqa: F811
     return warehouse_at(f"ducklake:postgres:{database} data_path={tmp_path / 'lake'} metadata_schema=books")
 
 
-def asked(day: int, inns: list[str], at: datetime) -> list[Answer]:
+def asked(day: int, inns: list[str], at: datetime) -> list[Response]:
     """Full checks of companies and cards of people on a day of the sandbox's."""
     bodies = Bodies(0, DAY + day, 1 << 20)
     return [
-        Answer(method, bodies.body(inn, method).payload, inn, asked_at=at, name=f"{at:%j}{inn}{method}")
+        Response(method, bodies.body(inn, method).payload, inn, asked_at=at, name=f"{at:%j}{inn}{method}")
         for inn in inns
         for method in (("full-check",) if len(inn) == 10 else ("person-brief", "person-fssp"))
     ]
 
 
-def sealed(day: int, inns: list[str]) -> tuple[str, list[Answer]]:
+def sealed(day: int, inns: list[str]) -> tuple[str, list[Response]]:
     at = FIRST + timedelta(days=day)
     return f"answers/{day}.parquet", asked(day, inns, at)
 
@@ -50,7 +50,7 @@ DAYS = [sealed(0, [*COMPANIES[:2], PERSONS[0]]), sealed(30, COMPANIES[:2]), seal
 
 def load(warehouse: Warehouse, *days) -> None:
     for file, answers in days or DAYS:
-        load_answers(warehouse, frame(answers, file=file), MOSCOW)
+        load_answers(warehouse, response_frame(answers, file=file), MOSCOW)
 
 
 def everything(warehouse: Warehouse) -> dict[str, list]:
@@ -102,7 +102,7 @@ def test_two_who_load_the_same_at_once_load_it_once(lake, expected):
         batches = []
 
         def work() -> None:
-            answers = frame(DAYS[1][1], file=DAYS[1][0])
+            answers = response_frame(DAYS[1][1], file=DAYS[1][0])
             batches.append(load_batch(one, transform(answers, MOSCOW)))
             # The turn is not asked for: whoever has lost it does not know.
             other._has_turn = True
@@ -206,7 +206,7 @@ def test_made_anew_it_is_the_same_and_nothing_old_is_left(lake, expected, tmp_pa
     with LakeWarehouse(lake, read_only=True) as reader:
         with renewed(lake, tmp_path / "archive", reach) as warehouse:
             for file, answers in DAYS:
-                load_batch(warehouse, transform(frame(answers, file=file), MOSCOW))
+                load_batch(warehouse, transform(response_frame(answers, file=file), MOSCOW))
             assert reader.frame("FROM lineage.responses").height == len(DAYS[0][1])
         assert everything(reader) == expected
     left = set((tmp_path / "lake").rglob("*.parquet"))
@@ -221,7 +221,7 @@ def test_a_rebuild_that_fails_leaves_the_old_one(lake, expected, tmp_path):
 
     def half() -> None:
         with renewed(lake, tmp_path / "archive", reach) as warehouse:
-            load_batch(warehouse, transform(frame(DAYS[0][1]), MOSCOW))
+            load_batch(warehouse, transform(response_frame(DAYS[0][1]), MOSCOW))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -1,6 +1,5 @@
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,9 +21,8 @@ from innspect.schemas.declaration import (
 )
 from innspect.schemas.decoders import decoder
 from innspect.schemas.kinds import Form
+from tests.support.builders import BODIES, SORTS
 
-BODIES = Path(__file__).parents[1] / "data" / "bodies"
-SORTS = ("full", "empty", "quirks")
 DOCUMENTED = [name for name, block in BLOCKS.items() if not block.undocumented]
 ONLY_WHEN_DEGRADED = {("general_courts", "from_store_only")}
 """Keys that exist only in an answer that is not whole, which the full body is."""

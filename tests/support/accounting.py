@@ -13,14 +13,13 @@ import polars as pl
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.declaration import Field, Inline, Leaves, List, Map, Row, Zero
 from innspect.schemas.decoders import ENVELOPE
+from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.kinds import INTEGER, Form, Kind
 from innspect.schemas.tables import tables_of
-from innspect.transforms.flatten.columns import SNAP
-from innspect.transforms.pipeline import Batch
 
 UNREADABLE = ("shape", "type", "date", "instant", "year", "out_of_range")
 """Rules whose cell is NULL."""
-VERSIONED = ("found", "clean", "partial")
+EVIDENCE_STATES = ("found", "clean", "partial")
 NOTHING = (None, "", [], {})
 STRANGER = Field(INTEGER, "What stands where rows are due: an empty text as well is no row.")
 
@@ -52,7 +51,7 @@ class Leaf:
 
 
 @dataclass(slots=True)
-class Holding:
+class BodyContents:
     """What one body holds: rows and elements that cannot be rows by table, leaves, and keys that nobody declared."""
 
     rows: Counter[str] = field(default_factory=Counter[str])
@@ -68,9 +67,9 @@ def _is_zero(value: Any) -> bool:
         return False
 
 
-def holding(block_name: str, body: Any, *, standalone: bool = True) -> Holding:
+def count_body(block_name: str, body: Any, *, standalone: bool = True) -> BodyContents:
     """What a body of the block holds."""
-    held = Holding()
+    held = BodyContents()
     block = BLOCKS[block_name]
     if block.undocumented:
         envelope = ENVELOPE if standalone else ()
@@ -86,7 +85,7 @@ def holding(block_name: str, body: Any, *, standalone: bool = True) -> Holding:
 
 
 def _object(
-    row: type[Row], value: dict[str, Any], table: str, source: str, held: Holding, *, prefix: str = "",
+    row: type[Row], value: dict[str, Any], table: str, source: str, held: BodyContents, *, prefix: str = "",
     item: bool = False, open_: bool = False,
 ) -> None:  # fmt: skip
     if not open_:
@@ -100,7 +99,7 @@ def _object(
             case List():
                 _list(part, below, f"{table}__{name}", f"{source}{name}[]", held)
             case Inline() if isinstance(below, dict):
-                inside = held if not part.marks else Holding()
+                inside = held if not part.marks else BodyContents()
                 where = f"{source}{name}."
                 _object(part.of, below, table, where, inside, prefix=prefix + part.prefix, open_=part.open)
                 held.unknown |= inside.unknown
@@ -112,7 +111,7 @@ def _object(
                 pass
 
 
-def _list(part: List, value: Any, table: str, source: str, held: Holding) -> None:
+def _list(part: List, value: Any, table: str, source: str, held: BodyContents) -> None:
     elements: list[Any] = value if isinstance(value, list) else []
     for element in elements:
         if isinstance(part.of, Kind):
@@ -125,7 +124,7 @@ def _list(part: List, value: Any, table: str, source: str, held: Holding) -> Non
             held.apart[table] += 1
 
 
-def _map(part: Map, depth: int, value: Any, keys: dict[str, str], table: str, source: str, held: Holding) -> None:
+def _map(part: Map, depth: int, value: Any, keys: dict[str, str], table: str, source: str, held: BodyContents) -> None:
     """Rows and leaves below a mapping; `keys` are those on the way down."""
     if depth and isinstance(value, dict):
         name = part.keys[len(part.keys) - depth]
@@ -140,7 +139,7 @@ def _map(part: Map, depth: int, value: Any, keys: dict[str, str], table: str, so
             _bottom(part, element, keys, table, source, held)
 
 
-def _bottom(part: Map, element: Any, keys: dict[str, str], table: str, source: str, held: Holding) -> None:
+def _bottom(part: Map, element: Any, keys: dict[str, str], table: str, source: str, held: BodyContents) -> None:
     """One row of a mapping, or what stands in its place."""
     inner = _inner(part)
     first = next(iter(inner))
@@ -186,7 +185,7 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield from _leaves(below)
 
 
-class Books:
+class BatchAccount:
     """A batch, counted once, so that each of its bodies can be held against it."""
 
     def __init__(self, batch: Batch) -> None:
@@ -219,9 +218,9 @@ class Books:
     def missing(self, snap: int, block: str, body: Any, *, standalone: bool = True) -> list[str]:
         """What the batch does not account for; nothing, if all is well."""
         state = self.states[snap]
-        if state not in VERSIONED:
+        if state not in EVIDENCE_STATES:
             return []
-        held = holding(block, body, standalone=standalone)
+        held = count_body(block, body, standalone=standalone)
         found = [f"drift of {path}" for path in sorted(held.unknown) if (block, path) not in self.unknown]
         for table in tables_of(block):
             if table.name == block:
@@ -232,7 +231,7 @@ class Books:
                 found.append(f"{table.name}: {came} came, {(rows, apart)} are there")
         return found + self._leaves(snap, block, held, clean=state == "clean")
 
-    def _leaves(self, snap: int, block: str, held: Holding, *, clean: bool) -> list[str]:
+    def _leaves(self, snap: int, block: str, held: BodyContents, *, clean: bool) -> list[str]:
         came: Counter[tuple[str, str]] = Counter()
         slack: Counter[tuple[str, str]] = Counter()
         for leaf in held.leaves:

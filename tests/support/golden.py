@@ -1,6 +1,6 @@
-"""Golden frames: what every body of tests/data/bodies becomes, as text that can be read and reviewed.
+"""Golden frames: every body of tests/data/bodies after the transforms, as text for review.
 
-`python -m tests.support.golden` from the root writes tests/data/golden/<block>.<sort>.txt anew.
+`make generate` writes them to tests/data/golden/<block>.<sort>.txt.
 """
 
 from collections.abc import Iterator
@@ -9,24 +9,18 @@ from typing import Any
 
 import polars as pl
 
-from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.frames import Batch
 from innspect.schemas.tables import tables_of
-from innspect.transforms.pipeline import Batch
-from tests.support.answers import Answer, versioned
+from tests.support.builders import BODIES, DATA, SORTS, Response, block_response, version_responses
 
-DATA = Path(__file__).parents[1] / "data"
-BODIES, GOLDEN = DATA / "bodies", DATA / "golden"
-SORTS = ("full", "empty", "quirks")
-OWN_METHOD = {method.block: method.name for method in METHODS.values() if method.block and method.digits != 12}
+GOLDEN = DATA / "golden"
 SNAPSHOT = ("state", "reason", "collected_at", "from_local", "source_date", "marks", "version_id")
 
 
-def answer(block: str, sort: str) -> Answer:
-    """The body as its own method gives it; where only the full check brings the block, as part of one."""
-    content = (BODIES / f"{block}.{sort}.json").read_bytes()
-    if block in OWN_METHOD:
-        return Answer(OWN_METHOD[block], content)
-    return Answer(FULL_CHECK, b'{"%s": %s}' % (BLOCKS[block].full_check_key.encode(), content))
+def golden_response(block: str, sort: str) -> Response:
+    """The response whose body is in tests/data/bodies."""
+    return block_response(block, (BODIES / f"{block}.{sort}.json").read_bytes())
 
 
 def _text(value: Any) -> str:
@@ -42,8 +36,8 @@ def _rows(title: str, frame: pl.DataFrame) -> Iterator[str]:
         yield from (f"   {name} = {_text(value)}" for name, value in row.items())
 
 
-def rendered(block: str, batch: Batch) -> str:
-    """The block's one snapshot, its rows, and all that was noticed."""
+def render_batch(block: str, batch: Batch) -> str:
+    """The block's one snapshot, its rows, violations, quarantine and drift."""
     one = batch.snapshots.filter(pl.col("block") == block)
     snap = pl.col("snap") == one["snap"][0]
     lines = ["# snapshot", *(f"{name} = {_text(one[name][0])}" for name in SNAPSHOT)]
@@ -57,17 +51,17 @@ def rendered(block: str, batch: Batch) -> str:
     return "\n".join(lines) + "\n"
 
 
-def goldens() -> Iterator[tuple[Path, str]]:
-    """Every golden file and the text that it should hold."""
+def golden_texts() -> Iterator[tuple[Path, str]]:
+    """Every golden file with the text that it should have."""
     for block in BLOCKS:
         for sort in SORTS:
-            yield GOLDEN / f"{block}.{sort}.txt", rendered(block, versioned(answer(block, sort)))
+            yield GOLDEN / f"{block}.{sort}.txt", render_batch(block, version_responses(golden_response(block, sort)))
 
 
 def main() -> None:
-    """Write them all."""
+    """Write all golden files."""
     GOLDEN.mkdir(exist_ok=True)
-    for path, text in goldens():
+    for path, text in golden_texts():
         path.write_text(text, "utf-8")
 
 

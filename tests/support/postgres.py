@@ -12,10 +12,10 @@ from typing import Self
 
 import pytest
 
-PATIENCE = 30
+TIMEOUT_SECONDS = 30
 
 
-def program(name: str) -> str | None:
+def find_program(name: str) -> str | None:
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
     return str(found[0]) if found else shutil.which(name)
 
@@ -24,7 +24,7 @@ class Postgres:
     """The server; `url` is that of its one database. Skips the test, with a word, where none is installed."""
 
     def __init__(self) -> None:
-        initdb, server = program("initdb"), program("postgres")
+        initdb, server = find_program("initdb"), find_program("postgres")
         if initdb is None or server is None:
             pytest.skip("PostgreSQL is not installed; apt-get install postgresql brings it")
         user = None
@@ -62,7 +62,7 @@ class Postgres:
                 stderr=told,
                 **self._identity,
             )
-        for _ in range(PATIENCE * 10):
+        for _ in range(TIMEOUT_SECONDS * 10):
             if "ready to accept connections" in log.read_text():
                 return
             try:
@@ -76,7 +76,7 @@ class Postgres:
         """Stop it: connections are closed in good order, or cut as by a crash."""
         if self._running is not None:
             self._running.send_signal(signal.SIGQUIT if at_once else signal.SIGINT)
-            self._running.wait(PATIENCE)
+            self._running.wait(TIMEOUT_SECONDS)
             self._running = None
 
     def remove(self) -> None:

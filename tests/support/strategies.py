@@ -28,17 +28,17 @@ from innspect.schemas.kinds import ISO, Form, Kind
 
 INN = "7707083893"
 WORDS = ("", "a", "Суд", 'ООО "ПРИМЕР"', "два\nряда", "\x1f\x1e\x1d\x1c\x1a", "true", "12.50", "null", " ", "ё" * 40)
-HONEST = {
+ALL_SOURCES_WORKED = {
     "unavailable": False, "available": True, "answered": True, "has_data": True, "filter_bypassed": False,
     "mass_check_unavailable": False, "from_store_only": False, "status": "idle", "error": "", "sources_failed": [],
     "all_sources_dead": False, "errors": 0,
 }  # fmt: skip
 """Marks of an answer whose sources all worked."""
-FILLED = ("ogrn", "name")
+NEVER_EMPTY = ("ogrn", "name")
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
-def encoded(value: Any) -> bytes:
+def encode_exact(value: Any) -> bytes:
     """The bytes of a body; amounts are written with all their digits."""
     return _ENCODER.encode(value)
 
@@ -68,7 +68,7 @@ def amount(chance: Random) -> Decimal:
     return Decimal(chance.randrange(10 ** chance.randint(1, 18))) / 100 * chance.choice((1, 1, 1, -1))
 
 
-def written(chance: Random, layouts: tuple[str, ...]) -> str:
+def format_moment(chance: Random, layouts: tuple[str, ...]) -> str:
     """A day or a moment in one of the layouts."""
     layout = chance.choice(layouts)
     moment = datetime(1900, 1, 2, tzinfo=UTC) + timedelta(seconds=chance.randrange(6_300_000_000))
@@ -80,13 +80,13 @@ def written(chance: Random, layouts: tuple[str, ...]) -> str:
     return moment.strftime(layout)
 
 
-def anything(chance: Random, depth: int = 2) -> Any:
+def any_json(chance: Random, depth: int = 2) -> Any:
     """Some JSON."""
     if depth and chance.random() < 0.4:
         if chance.random() < 0.5:
-            return [anything(chance, depth - 1) for _ in range(chance.randrange(3))]
+            return [any_json(chance, depth - 1) for _ in range(chance.randrange(3))]
         return {
-            chance.choice(("a", "b b", "ключ", "'")): anything(chance, depth - 1) for _ in range(chance.randrange(3))
+            chance.choice(("a", "b b", "ключ", "'")): any_json(chance, depth - 1) for _ in range(chance.randrange(3))
         }
     return chance.choice((None, True, False, 0, -1, 2.5, amount(chance), *WORDS))
 
@@ -105,10 +105,10 @@ SCALARS: dict[Form, Callable[[Random, Kind], Any]] = {
     Form.NUMBER: lambda c, _: c.choice((0, 100, c.randrange(10_000) / 100)),
     Form.MONEY: lambda c, _: c.choice((0, 0.1, amount(c), amount(c))),
     Form.FLAG: lambda c, _: c.random() < 0.5,
-    Form.DATE: lambda c, kind: c.choice((written(c, kind.formats), "")),
-    Form.INSTANT: lambda c, kind: c.choice((written(c, kind.formats), "")),
+    Form.DATE: lambda c, kind: c.choice((format_moment(c, kind.formats), "")),
+    Form.INSTANT: lambda c, kind: c.choice((format_moment(c, kind.formats), "")),
     Form.UNIX: lambda c, _: c.randrange(4_000_000_000),
-    Form.JSON: lambda c, _: anything(c),
+    Form.JSON: lambda c, _: any_json(c),
 }
 
 
@@ -125,7 +125,7 @@ MAP_KEYS = {
 }
 
 
-class Inventor:
+class BodyGenerator:
     """Makes bodies of a block. `honest`: every source worked, and there is something of everything."""
 
     def __init__(self, chance: Random, *, honest: bool) -> None:
@@ -136,7 +136,7 @@ class Inventor:
         """A body of the block, as the standalone method gives it without an envelope."""
         block = BLOCKS[name]
         if block.undocumented:
-            return {"phones": [anything(self.chance), "x"], "при мер": anything(self.chance)}
+            return {"phones": [any_json(self.chance), "x"], "при мер": any_json(self.chance)}
         made = self.row(block, root=True)
         return made.get(block.rows_at_root) or [] if block.rows_at_root else made
 
@@ -149,11 +149,11 @@ class Inventor:
             if isinstance(part, Duplicate):
                 if part.of in made:
                     made[name] = made[part.of]
-            elif self.honest and name in HONEST and (isinstance(part, Mark) or (root and name != "status")):
-                made[name] = HONEST[name]
+            elif self.honest and name in ALL_SOURCES_WORKED and (isinstance(part, Mark) or (root and name != "status")):
+                made[name] = ALL_SOURCES_WORKED[name]
             elif not self.left_out(part):
                 made[name] = self.part(part)
-                if root and self.honest and made[name] in ("", 0) and name in FILLED:
+                if root and self.honest and made[name] in ("", 0) and name in NEVER_EMPTY:
                     made[name] = "1" * 13
         self.identify(row, made)
         return made
@@ -184,9 +184,9 @@ class Inventor:
             case Reserved():
                 return part.empty
             case Ignored():
-                return anything(self.chance)
+                return any_json(self.chance)
             case Leaves():
-                return [{"number": "7", "deep": anything(self.chance)} for _ in range(self.several())]
+                return [{"number": "7", "deep": any_json(self.chance)} for _ in range(self.several())]
             case List():
                 return [
                     scalar(self.chance, part.of) if isinstance(part.of, Kind) else self.row(part.of)
@@ -243,7 +243,7 @@ def _places(value: Any, found: list[tuple[Any, Any]]) -> None:
             _places(below, found)
 
 
-def spoil(chance: Random, body: Any, times: int) -> Any:
+def corrupt_body(chance: Random, body: Any, times: int) -> Any:
     """The body with so many faults: keys deleted, values of another type, strangers added. Changes it in place."""
     for _ in range(times):
         found: list[tuple[Any, Any]] = []

@@ -8,15 +8,15 @@ import pytest
 
 from innspect.schemas.catalogue import FULL_CHECK
 from innspect.schemas.errors import WarehouseError
-from innspect.transforms.pipeline import Batch
+from innspect.schemas.frames import Batch
 from innspect.warehouse.load.load import conserve
-from tests.support.answers import INN, Answer, full_check, transformed, versioned
+from tests.support.builders import INN, Response, full_check_body, transform_responses, version_responses
 
 CASE = {"case_number": "А40-1/2024", "role": "plaintiff"}
 
 
-def arbitration(**fields: Any) -> Answer:
-    return Answer("arbitration", {"total_cases": 1, "cases": [], **fields})
+def arbitration(**fields: Any) -> Response:
+    return Response("arbitration", {"total_cases": 1, "cases": [], **fields})
 
 
 def noted(batch: Batch) -> list[tuple[str, str, str, str, str]]:
@@ -32,7 +32,7 @@ def test_a_leaf_of_another_type_that_reads_exactly_is_read() -> None:
         {**CASE, "claim_sum": "12.50", "claim_sum_unavailable": "true", "judge": 5},
         {**CASE, "case_number": 7, "claim_sum": "0.10"},
     ]
-    batch = transformed(arbitration(total_cases="2", won=1.0, cases=cases))
+    batch = transform_responses(arbitration(total_cases="2", won=1.0, cases=cases))
     assert [str(v) for v in batch.rows["arbitration__cases"]["claim_sum"]] == ["12.50", "0.10"]
     assert batch.rows["arbitration__cases"].select("case_number", "judge").rows() == [("А40-1/2024", "5"), ("7", None)]
     assert batch.rows["arbitration__cases"]["claim_sum_unavailable"].to_list() == [True, None]
@@ -63,7 +63,7 @@ UNREADABLE = [
 def test_a_leaf_that_cannot_be_read_is_null_and_reported(
     name: str, value: Any, table: str, rule: str, shown: str
 ) -> None:
-    batch = transformed(arbitration(**{"cases": [CASE], name: value}))
+    batch = transform_responses(arbitration(**{"cases": [CASE], name: value}))
     assert batch.rows["arbitration"][name].to_list() == [None]
     assert noted(batch) == [(table, "$", name, rule, shown)]
     assert batch.snapshots["state"].to_list() == ["found"]
@@ -83,14 +83,14 @@ SHAPES = [
 
 @pytest.mark.parametrize(("fields", "violation"), SHAPES)
 def test_one_thing_in_the_place_of_another_makes_the_block_partial(fields: Any, violation: tuple[str, ...]) -> None:
-    batch = transformed(arbitration(**fields))
+    batch = transform_responses(arbitration(**fields))
     assert batch.snapshots.select("state", "reason").rows() == [("partial", "shape")]
     assert noted(batch) == [violation]
     assert batch.rows["arbitration__cases"].height == 1
 
 
 def test_an_object_in_the_place_of_the_list_leaves_nothing_to_confirm() -> None:
-    batch = transformed(arbitration(cases={"0": CASE}, total_cases=0))
+    batch = transform_responses(arbitration(cases={"0": CASE}, total_cases=0))
     assert batch.snapshots.select("state", "reason").rows() == [("unconfirmed", "shape")]
     assert noted(batch)[0][2:4] == ("cases", "shape")
 
@@ -137,7 +137,7 @@ MAPS = [
 
 @pytest.mark.parametrize(("method", "body", "table", "rows", "path"), MAPS)
 def test_an_odd_entry_of_a_mapping_costs_no_other(method: str, body: Any, table: str, rows: int, path: str) -> None:
-    batch = transformed(Answer(method, body))
+    batch = transform_responses(Response(method, body))
     assert batch.rows[table].height == rows
     assert [(row[0], row[1], row[3]) for row in noted(batch)] == [(table, path, "shape")]
     assert batch.snapshots["state"].to_list() == ["partial"]
@@ -145,8 +145,8 @@ def test_an_odd_entry_of_a_mapping_costs_no_other(method: str, body: Any, table:
 
 def test_nothing_in_a_mapping_is_nothing() -> None:
     body = {"has_data": True, "revenue": {"2024": None}, "balance_lines": {"2024": None, "2023": {"1600": None}}}
-    batch = transformed(
-        Answer("financial", body), Answer("contracts", {"by_year": {"2024": None}, "total_contracts": 0})
+    batch = transform_responses(
+        Response("financial", body), Response("contracts", {"by_year": {"2024": None}, "total_contracts": 0})
     )
     assert batch.snapshots["state"].to_list() == ["found", "clean"]
     assert batch.rows["financial__indicators"].select("year", "amount").rows() == [(2024, None)]
@@ -156,8 +156,8 @@ def test_nothing_in_a_mapping_is_nothing() -> None:
 
 def test_cells_out_of_their_domain_are_kept() -> None:
     shares = [{"name": "x", "share_pct": 250.0}, {"name": "y", "share_pct": -1}]
-    batch = transformed(
-        Answer(
+    batch = transform_responses(
+        Response(
             "brief",
             {"name": "x", "kpp": "12", "founder_shares": shares, "employees_history": [{"year": 3000, "count": -5}]},
         )
@@ -186,7 +186,7 @@ def test_a_row_without_its_key_goes_to_quarantine_with_its_children() -> None:
         ],
     }
     kept = {**CASE, "plaintiffs": [{"name": "C"}]}
-    batch = versioned(arbitration(cases=[kept, keyless, {**CASE, "case_number": "2"}]))
+    batch = version_responses(arbitration(cases=[kept, keyless, {**CASE, "case_number": "2"}]))
     apart = batch.quarantine.select("table_name", "row_path", "rule").rows()
     assert sorted(apart) == [
         ("arbitration__cases", "$.cases[1]", "no_key"),
@@ -204,7 +204,7 @@ def test_a_row_without_its_key_goes_to_quarantine_with_its_children() -> None:
 
 
 def test_an_element_that_is_no_object_goes_to_quarantine() -> None:
-    batch = versioned(arbitration(cases=[CASE, None, "x", 5, ["y"], {**CASE, "plaintiffs": [None]}]))
+    batch = version_responses(arbitration(cases=[CASE, None, "x", 5, ["y"], {**CASE, "plaintiffs": [None]}]))
     assert batch.rows["arbitration__cases"].height == 2
     assert batch.quarantine.select("row_path", "rule", "row").rows() == [
         ("$.cases[1]", "not_an_object", "null"),
@@ -224,18 +224,18 @@ def test_blank_writs_are_rows_like_any_other() -> None:
         "cases": [{"case_number": "1", "writs": writs}],
         "total_cases": 1,
     }
-    batch = transformed(Answer("general-courts", body))
+    batch = transform_responses(Response("general-courts", body))
     assert batch.quarantine.is_empty()
     assert batch.rows["general_courts__cases__writs"].height == 2
 
 
 def test_what_is_not_declared_is_drift_once_with_a_count() -> None:
-    batch = transformed(
+    batch = transform_responses(
         arbitration(cases=[{**CASE, "colour": "red"}, {**CASE, "case_number": "2", "colour": 5}], surprise={"a": [1]}),
         arbitration(cases=[{**CASE, "colour": None}]),
-        Answer("freezes", {"available": True, "items": [], "extra": 1, "_inquiry": {"price": 1, "shift": 2}}),
-        Answer(FULL_CHECK, full_check({"new_block": {"a": 1}})),
-        Answer(
+        Response("freezes", {"available": True, "items": [], "extra": 1, "_inquiry": {"price": 1, "shift": 2}}),
+        Response(FULL_CHECK, full_check_body({"new_block": {"a": 1}})),
+        Response(
             "fssp", {"total_proceedings": 0, "proceedings": [], "price": 1, "balance": 2, "status": "ok", "message": ""}
         ),
     )
@@ -265,7 +265,7 @@ RESERVED = [
 
 @pytest.mark.parametrize(("method", "body", "path", "sample"), RESERVED, ids=[f"{r[0]}-{r[2]}" for r in RESERVED])
 def test_a_reserved_field_that_holds_something_is_drift(method: str, body: Any, path: str, sample: str) -> None:
-    assert drifted(transformed(Answer(method, body)), "reserved_filled") == [(path, "reserved_filled", sample, 1)]
+    assert drifted(transform_responses(Response(method, body)), "reserved_filled") == [(path, "reserved_filled", sample, 1)]
 
 
 def test_a_duplicate_that_differs_is_drift() -> None:
@@ -274,30 +274,30 @@ def test_a_duplicate_that_differs_is_drift() -> None:
         {"exe_production": "2", "document_type": "Акт", "doc_type": "Лист"},
         {"exe_production": "3", "document_type": "Акт", "doc_type": ""},
     ]
-    batch = transformed(Answer("fssp", {"total_proceedings": 3, "proceedings": proceedings}))
+    batch = transform_responses(Response("fssp", {"total_proceedings": 3, "proceedings": proceedings}))
     assert drifted(batch, "duplicate_differs") == [("proceedings[].doc_type", "duplicate_differs", "Лист", 1)]
 
 
 def test_an_absent_field_is_drift_where_the_answer_is_evidence() -> None:
-    assert ("won", "missing_field", None, 1) in drifted(transformed(arbitration(cases=[CASE])), "missing_field")
-    careful = transformed(arbitration(cases=[CASE], total_cases="1"))
+    assert ("won", "missing_field", None, 1) in drifted(transform_responses(arbitration(cases=[CASE])), "missing_field")
+    careful = transform_responses(arbitration(cases=[CASE], total_cases="1"))
     assert ("won", "missing_field", None, 1) in drifted(careful, "missing_field")
-    assert drifted(transformed(arbitration(unavailable=True)), "missing_field") == []
-    person = Answer("person-arbitration", {"cases": [CASE]}, inn="770000000017")
-    assert drifted(transformed(person), "missing_field") == []
+    assert drifted(transform_responses(arbitration(unavailable=True)), "missing_field") == []
+    person = Response("person-arbitration", {"cases": [CASE]}, inn="770000000017")
+    assert drifted(transform_responses(person), "missing_field") == []
 
 
 def test_the_full_check_owes_no_field_that_it_does_not_carry() -> None:
     flags = {"mass_director": True, "mass_founder": False, "mass_address": False, "disqualified_persons": False}
     body = {**flags, "disqualified_records": [], "linked_companies": [], "mass_check_unavailable": False}
-    assert drifted(transformed(Answer(FULL_CHECK, full_check({"risk_flags": body}))), "missing_field") == []
-    alone = {path for path, *_ in drifted(transformed(Answer("risk-flags", body)), "missing_field")}
+    assert drifted(transform_responses(Response(FULL_CHECK, full_check_body({"risk_flags": body}))), "missing_field") == []
+    alone = {path for path, *_ in drifted(transform_responses(Response("risk-flags", body)), "missing_field")}
     assert {"okved_list", "authorized_capital", "status_name"} <= alone
 
 
 def test_an_undocumented_answer_is_leaves_whatever_its_shape() -> None:
     for body in ({"a": [1, {"b": None}], "c d": "x"}, [{"a": 1}, "x"]):
-        batch = versioned(Answer("contacts", body))
+        batch = version_responses(Response("contacts", body))
         assert batch.snapshots["state"].to_list() == ["found"]
         conserve(batch)
     assert batch.rows["contacts__leaves"].select("path", "value", "type").rows() == [
@@ -309,7 +309,7 @@ def test_an_undocumented_answer_is_leaves_whatever_its_shape() -> None:
 def test_leaves_that_hold_nothing_are_no_rows() -> None:
     for nothing in (b"[]", b"[ ]", b"{ }", b'[""]', b"[[], {}]", b'[{"a": null}]'):
         body = b'{"inn":"%s","total":0,"health":[],"mchs":%s,"sources_checked":["MCHS"]}' % (INN.encode(), nothing)
-        batch = versioned(Answer("licenses", body), Answer("licenses", body.replace(nothing, b"[]")))
+        batch = version_responses(Response("licenses", body), Response("licenses", body.replace(nothing, b"[]")))
         assert batch.snapshots["state"].to_list() == ["clean", "clean"]
         assert batch.snapshots["version_id"].n_unique() == 1
         assert batch.rows["licenses__leaves"].is_empty()
@@ -318,7 +318,7 @@ def test_leaves_that_hold_nothing_are_no_rows() -> None:
 @pytest.mark.parametrize("table", ["arbitration__cases", "arbitration__cases__plaintiffs"])
 @pytest.mark.parametrize("times", [0, 2], ids=["lost", "doubled"])
 def test_a_batch_that_loses_or_doubles_a_row_is_refused(table: str, times: int) -> None:
-    batch = versioned(arbitration(cases=[{**CASE, "plaintiffs": [{"name": "A"}, {"name": "B"}]}]))
+    batch = version_responses(arbitration(cases=[{**CASE, "plaintiffs": [{"name": "A"}, {"name": "B"}]}]))
     conserve(batch)
     first = batch.rows[table].head(1)
     rest = batch.rows[table].slice(1)

@@ -2,17 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from tests.support.answers import INN, PERSON, Answer, full_check, transformed
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
+from tests.support.builders import BODIES, INN, OWN_METHOD, PERSON, Response, full_check_body, transform_responses
 
-BODIES = Path(__file__).parents[1] / "data" / "bodies"
-OWN_METHOD = {method.block: method.name for method in reversed(list(METHODS.values())) if method.block}
 OTHER = "7707083900"
 
 
@@ -31,10 +28,10 @@ def body(block: str, sort: str = "full", **changes: Any) -> Any:
 States = dict[str, tuple[str, str | None]]
 
 
-def judged_all(answers: Sequence[Answer]) -> list[States]:
+def judged_all(answers: Sequence[Response]) -> list[States]:
     """State and reason of each block of each answer."""
     found: list[States] = [{} for _ in answers]
-    snapshots = transformed(*answers).snapshots.select("answer", "block", "state", "reason")
+    snapshots = transform_responses(*answers).snapshots.select("answer", "block", "state", "reason")
     for answer, block, state, reason in snapshots.iter_rows():
         found[answer][block] = (state, reason)
     return found
@@ -42,7 +39,7 @@ def judged_all(answers: Sequence[Answer]) -> list[States]:
 
 def judged(method: str, content: Any, status: int = 200, *, inn: str = INN) -> States:
     """State and reason of each block of one answer."""
-    return judged_all([Answer(method, content, inn, status)])[0]
+    return judged_all([Response(method, content, inn, status)])[0]
 
 
 OPEN_DATA = ("tax_debts", "tax_offences", "employees", "revexp", "msp")
@@ -177,7 +174,7 @@ WITH_ERROR = (
 @pytest.fixture(scope="module")
 def alone() -> list[States]:
     """The cases as answers of standalone methods."""
-    return judged_all([Answer(OWN_METHOD[b], body(b, sort, **changes)) for b, sort, changes, _, _ in CASES])
+    return judged_all([Response(OWN_METHOD[b], body(b, sort, **changes)) for b, sort, changes, _, _ in CASES])
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +182,7 @@ def together() -> list[States]:
     """The cases as the one block of a full check."""
     return judged_all(
         [
-            Answer(FULL_CHECK, full_check({BLOCKS[b].full_check_key: body(b, sort, **changes)}))
+            Response(FULL_CHECK, full_check_body({BLOCKS[b].full_check_key: body(b, sort, **changes)}))
             for b, sort, changes, _, _ in IN_FULL_CHECK
         ]
     )
@@ -209,7 +206,7 @@ def test_the_same_within_a_full_check(number: int, together: list[States]) -> No
 def failing() -> tuple[list[States], list[States]]:
     """Answers with an error, with content and without."""
     full, empty = (
-        judged_all([Answer(OWN_METHOD[block], body(block, sort, error="boom")) for block in WITH_ERROR])
+        judged_all([Response(OWN_METHOD[block], body(block, sort, error="boom")) for block in WITH_ERROR])
         for sort in ("full", "empty")
     )
     return full, empty
@@ -228,12 +225,15 @@ def test_an_error_with_content_is_partial_and_without_is_unconfirmed(
 CARRIED = {name: block.full_check_key for name, block in BLOCKS.items() if block.full_check_key}
 EMPTY = {key: [] if BLOCKS[name].rows_at_root else {} for name, key in CARRIED.items()}
 SILENCES: dict[str, tuple[Any, tuple[str, str | None]]] = {
-    "empty-and-named": (full_check(EMPTY, CARRIED.values()), ("clean", None)),
-    "absent-and-named": (full_check({}, CARRIED.values()), ("clean", None)),
-    "null": (full_check(dict.fromkeys(CARRIED.values())), ("missing", "not_named_empty")),
-    "absent": (full_check({}), ("missing", "absent")),
-    "empty-not-named": (full_check(EMPTY), ("missing", "not_named_empty")),
-    "named-but-filled": (full_check({"freezes": {"available": False, "items": []}}, CARRIED.values()), ("clean", None)),
+    "empty-and-named": (full_check_body(EMPTY, CARRIED.values()), ("clean", None)),
+    "absent-and-named": (full_check_body({}, CARRIED.values()), ("clean", None)),
+    "null": (full_check_body(dict.fromkeys(CARRIED.values())), ("missing", "not_named_empty")),
+    "absent": (full_check_body({}), ("missing", "absent")),
+    "empty-not-named": (full_check_body(EMPTY), ("missing", "not_named_empty")),
+    "named-but-filled": (
+        full_check_body({"freezes": {"available": False, "items": []}}, CARRIED.values()),
+        ("clean", None),
+    ),
 }
 EXCEPTIONS = {
     ("empty-not-named", "trademarks"): ("clean", None),
@@ -245,7 +245,7 @@ EXCEPTIONS = {
 @pytest.fixture(scope="module")
 def silences() -> dict[str, States]:
     """What a full check says by not saying it."""
-    answers = [Answer(FULL_CHECK, content) for content, _ in SILENCES.values()]
+    answers = [Response(FULL_CHECK, content) for content, _ in SILENCES.values()]
     return dict(zip(SILENCES, judged_all(answers), strict=True))
 
 
@@ -256,12 +256,12 @@ def test_what_a_full_check_says_by_not_saying_it(how: str, block: str, silences:
 
 
 def test_a_block_may_be_named_by_its_own_name() -> None:
-    assert judged(FULL_CHECK, full_check({"sanctions_check": {}}, ["sanctions"]))["sanctions"] == ("clean", None)
+    assert judged(FULL_CHECK, full_check_body({"sanctions_check": {}}, ["sanctions"]))["sanctions"] == ("clean", None)
 
 
 def test_a_block_of_the_wrong_type_fails_alone() -> None:
     states = judged(
-        FULL_CHECK, full_check({"fssp": "oops", "rnp": 5, "timeline": {"x": 1}, "freezes": body("freezes")})
+        FULL_CHECK, full_check_body({"fssp": "oops", "rnp": 5, "timeline": {"x": 1}, "freezes": body("freezes")})
     )
     assert {states["fssp"], states["rnp"], states["timeline"]} == {("failed", "wrong_type")}
     assert states["freezes"] == ("found", None)
@@ -283,10 +283,10 @@ def test_both_envelopes_are_worth_the_same(sort: str) -> None:
     around = {"price": 5.0, "balance": 100.5, "status": "ok", "message": "", "last_updated_at": 1793500000}
     bodies = [(OWN_METHOD[block], body(block, sort)) for block in sorted(OWN_METHOD)]
     columns = ("block", "state", "reason", "marks", "source_date")
-    bare = transformed(*[Answer(method, payload) for method, payload in bodies])
-    nested = transformed(*[Answer(method, {**around, "data": payload}) for method, payload in bodies])
-    flat = transformed(
-        *[Answer(m, {**around, **payload} if isinstance(payload, dict) else payload) for m, payload in bodies]
+    bare = transform_responses(*[Response(method, payload) for method, payload in bodies])
+    nested = transform_responses(*[Response(method, {**around, "data": payload}) for method, payload in bodies])
+    flat = transform_responses(
+        *[Response(m, {**around, **payload} if isinstance(payload, dict) else payload) for m, payload in bodies]
     )
     for batch in (nested, flat):
         assert batch.snapshots.select(columns).equals(bare.snapshots.select(columns))
@@ -297,7 +297,7 @@ def test_both_envelopes_are_worth_the_same(sort: str) -> None:
 
 
 def test_a_silent_source_of_freezes_says_false_nowhere() -> None:
-    batch = transformed(Answer("freezes", {"available": False, "items": []}))
+    batch = transform_responses(Response("freezes", {"available": False, "items": []}))
     assert batch.snapshots.select("state", "reason").rows() == [("unconfirmed", "not_available")]
     assert all(frame.is_empty() for frame in batch.rows.values())
 
@@ -305,7 +305,7 @@ def test_a_silent_source_of_freezes_says_false_nowhere() -> None:
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 302])
 def test_any_other_status_is_no_answer(status: int) -> None:
     assert judged("freezes", body("freezes"), status) == {"freezes": ("failed", f"http_{status}")}
-    states = judged(FULL_CHECK, full_check({"freezes": body("freezes")}), status)
+    states = judged(FULL_CHECK, full_check_body({"freezes": body("freezes")}), status)
     assert set(states.values()) == {("failed", f"http_{status}")}
     assert len(states) == 24
 
@@ -325,10 +325,10 @@ def test_what_is_not_json_is_no_answer(content: bytes) -> None:
 def test_what_nests_beyond_reading_is_no_answer_and_harms_no_other(depth: int, opening: bytes) -> None:
     closing = b"]" if opening == b"[" else b"}"
     deep = opening * depth + b"1" + closing * depth
-    batch = transformed(
-        Answer("contacts", b'{"a":%s}' % deep),
-        Answer("brief", b'{"ogrn":"1230000000017","connections_graph":%s}' % deep),
-        Answer("brief", body("company")),
+    batch = transform_responses(
+        Response("contacts", b'{"a":%s}' % deep),
+        Response("brief", b'{"ogrn":"1230000000017","connections_graph":%s}' % deep),
+        Response("brief", body("company")),
     )
     assert batch.snapshots["state"].to_list() == ["failed", "failed", "found"]
     assert batch.snapshots["reason"].to_list()[:2] == ["too_deep", "too_deep"]
@@ -357,17 +357,17 @@ ECHOES = [
 
 @pytest.mark.parametrize(("block", "changes"), ECHOES, ids=[f"{b}-{next(iter(c))}" for b, c in ECHOES])
 def test_an_answer_about_another_inn_fails_its_block_alone(block: str, changes: dict[str, Any]) -> None:
-    content = full_check({BLOCKS[block].full_check_key: body(block, **changes), "freezes": body("freezes")})
+    content = full_check_body({BLOCKS[block].full_check_key: body(block, **changes), "freezes": body("freezes")})
     states = judged(FULL_CHECK, content)
     assert (states[block], states["freezes"]) == (("failed", "another_inn"), ("found", None))
     if block in OWN_METHOD:
-        batch = transformed(Answer(OWN_METHOD[block], body(block, **changes)))
+        batch = transform_responses(Response(OWN_METHOD[block], body(block, **changes)))
         assert batch.snapshots["reason"].to_list() == ["another_inn"]
         assert all(frame.is_empty() for frame in batch.rows.values())
 
 
 def test_meta_about_another_inn_fails_the_whole_answer() -> None:
-    states = judged(FULL_CHECK, full_check({"freezes": body("freezes")}, inn=OTHER))
+    states = judged(FULL_CHECK, full_check_body({"freezes": body("freezes")}, inn=OTHER))
     assert set(states.values()) == {("failed", "another_inn")}
 
 
@@ -375,7 +375,7 @@ def test_meta_about_another_inn_fails_the_whole_answer() -> None:
     "meta", [None, [], "x", {"inn": int(INN)}, {"inn": ""}, {}, {"inn": INN, "fetched_at": 10**30}]
 )
 def test_an_odd_meta_fails_nothing(meta: Any) -> None:
-    batch = transformed(Answer(FULL_CHECK, {"freezes": body("freezes"), "_meta": meta}))
+    batch = transform_responses(Response(FULL_CHECK, {"freezes": body("freezes"), "_meta": meta}))
     row = batch.snapshots.filter(pl.col("block") == "freezes").row(0, named=True)
     assert (row["state"], row["collected_at"]) == ("found", row["asked_at"])
     wrong = meta is None or not isinstance(meta, dict)
@@ -387,7 +387,7 @@ def test_an_answer_without_any_field_of_its_block_confirms_nothing() -> None:
     assert judged("arbitration", envelope)["arbitration"] == ("unconfirmed", "no_field")
     assert judged("arbitration", {**envelope, "data": {}})["arbitration"] == ("unconfirmed", "no_field")
     stored = {"_from_local": True, "_local_fetched_at": "2026-11-01 03:15:00"}
-    assert judged(FULL_CHECK, full_check({"arbitration": stored}))["arbitration"] == ("unconfirmed", "no_field")
+    assert judged(FULL_CHECK, full_check_body({"arbitration": stored}))["arbitration"] == ("unconfirmed", "no_field")
     strange = {"price": 10, "hasBankruptcy": False}
     assert judged("person-bankruptcy", strange, inn=PERSON)["bankruptcy"] == ("unconfirmed", "no_field")
     assert judged("trademarks", envelope)["trademarks"] == ("clean", None)
@@ -395,8 +395,8 @@ def test_an_answer_without_any_field_of_its_block_confirms_nothing() -> None:
 
 def test_the_local_store_tells_when_it_was_collected() -> None:
     stored = body("freezes", _from_local=True, _local_fetched_at="2026-11-01 03:15:00")
-    content = full_check({"freezes": stored, "rnp": body("rnp", "empty")}, restored_from_local=["freezes"])
-    snapshots = transformed(Answer(FULL_CHECK, content)).snapshots
+    content = full_check_body({"freezes": stored, "rnp": body("rnp", "empty")}, restored_from_local=["freezes"])
+    snapshots = transform_responses(Response(FULL_CHECK, content)).snapshots
     rows = {row["block"]: row for row in snapshots.iter_rows(named=True)}
     assert rows["freezes"]["from_local"] is True
     assert rows["freezes"]["collected_at"].isoformat() == "2026-11-01T00:15:00"
@@ -406,8 +406,8 @@ def test_the_local_store_tells_when_it_was_collected() -> None:
 
 def test_the_day_of_the_data_set_stands_beside_every_state() -> None:
     for status in ("idle", "downloading"):
-        snapshots = transformed(
-            Answer("tax-debts", body("tax_debts", status=status, snapshot_date="20261001"))
+        snapshots = transform_responses(
+            Response("tax-debts", body("tax_debts", status=status, snapshot_date="20261001"))
         ).snapshots
         assert str(snapshots["source_date"][0]) == "2026-10-01"
 
@@ -421,8 +421,8 @@ def test_persons_are_asked_by_methods_of_their_own() -> None:
 def test_a_flag_that_a_clean_answer_leaves_out_is_not_false() -> None:
     """What an answer does not say is not known; what it says, or is named as verified empty, is."""
     told = {"mass_director": False, "mass_address": False, "disqualified_persons": False, "linked_companies": []}
-    short = transformed(Answer("full-check", full_check({"risk_flags": told})))
-    named = transformed(Answer("full-check", full_check({}, ["risk_flags"])))
+    short = transform_responses(Response("full-check", full_check_body({"risk_flags": told})))
+    named = transform_responses(Response("full-check", full_check_body({}, ["risk_flags"])))
     flags = ["mass_director", "mass_founder"]
     states = [b.snapshots.filter(pl.col("block") == "risk_flags")["state"].item() for b in (short, named)]
     assert states == ["clean", "clean"]

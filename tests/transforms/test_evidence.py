@@ -5,15 +5,15 @@ import json
 import polars as pl
 import pytest
 
-from tests.support.answers import INN, PERSON, Answer, full_check, transformed
+from tests.support.builders import INN, PERSON, Response, full_check_body, transform_responses
 
 STORED = {"_from_local": True, "_local_fetched_at": "2026-10-01 10:00:00"}
 ENVELOPE = {"price": 4, "balance": 9.5, "status": "ok", "message": "", "last_updated_at": 1793500000}
 OTHER = "7736050003"
 
 
-def state(answer: Answer, block: str) -> tuple[str, str | None]:
-    return transformed(answer).snapshots.filter(pl.col("block") == block).select("state", "reason").row(0)
+def state(answer: Response, block: str) -> tuple[str, str | None]:
+    return transform_responses(answer).snapshots.filter(pl.col("block") == block).select("state", "reason").row(0)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def state(answer: Answer, block: str) -> tuple[str, str | None]:
     ],
 )
 def test_a_block_named_empty_and_restored_from_the_store_is_clean(key: str, block: str) -> None:
-    batch = transformed(Answer("full-check", full_check({key: STORED}, [key], restored_from_local=[key])))
+    batch = transform_responses(Response("full-check", full_check_body({key: STORED}, [key], restored_from_local=[key])))
     one = batch.snapshots.filter(pl.col("block") == block)
     assert one.select("state", "reason", "from_local").row(0) == ("clean", None, True)
     assert str(one["collected_at"][0]) == "2026-10-01 07:00:00"
@@ -36,17 +36,17 @@ def test_a_block_named_empty_and_restored_from_the_store_is_clean(key: str, bloc
 
 
 def test_store_marks_alone_without_the_name_confirm_nothing() -> None:
-    assert state(Answer("full-check", full_check({"fssp": STORED})), "fssp") == ("unconfirmed", "no_field")
+    assert state(Response("full-check", full_check_body({"fssp": STORED})), "fssp") == ("unconfirmed", "no_field")
 
 
 def test_a_block_named_empty_that_says_something_is_judged_by_what_it_says() -> None:
     held = {"available": False, "items": [], **STORED}
-    assert state(Answer("full-check", full_check({"freezes": held}, ["freezes"])), "freezes")[0] == "unconfirmed"
+    assert state(Response("full-check", full_check_body({"freezes": held}, ["freezes"])), "freezes")[0] == "unconfirmed"
 
 
 def test_the_envelopes_status_is_not_that_of_a_payload_without_one() -> None:
     payload = {"has_bankruptcy": False, "has_intention": False, "total_cases": 0, "cases": [], "raw": {}, "error": ""}
-    batch = transformed(Answer("bankruptcy", payload | ENVELOPE))
+    batch = transform_responses(Response("bankruptcy", payload | ENVELOPE))
     assert batch.snapshots["state"].to_list() == ["clean"]
     assert batch.violations.is_empty()
     assert batch.drift.select("path", "kind").rows() == [("status", "missing_field")]
@@ -54,20 +54,20 @@ def test_the_envelopes_status_is_not_that_of_a_payload_without_one() -> None:
 
 @pytest.mark.parametrize("extra", [{}, {"extra": 1}])
 def test_the_envelopes_status_is_not_the_cards(extra: dict[str, int]) -> None:
-    batch = transformed(Answer("brief", {"inn": INN, "ogrn": "1027700132195", "name": "X"} | extra | ENVELOPE))
+    batch = transform_responses(Response("brief", {"inn": INN, "ogrn": "1027700132195", "name": "X"} | extra | ENVELOPE))
     assert batch.rows["company"].select("name", "status").row(0) == ("X", None)
     assert batch.violations.is_empty()
 
 
 def test_a_payloads_own_status_stands() -> None:
     own = ENVELOPE | {"status": "proceedings"}
-    assert transformed(Answer("bankruptcy", own)).rows["bankruptcy"]["status"][0] == "proceedings"
+    assert transform_responses(Response("bankruptcy", own)).rows["bankruptcy"]["status"][0] == "proceedings"
 
 
 def test_contacts_that_repeat_the_inn_alone_are_clean() -> None:
-    batch = transformed(Answer("contacts", {"inn": INN, "phones": []} | ENVELOPE))
+    batch = transform_responses(Response("contacts", {"inn": INN, "phones": []} | ENVELOPE))
     assert batch.snapshots["state"].to_list() == ["clean"]
-    found = transformed(Answer("contacts", {"inn": INN, "phones": [{"value": "1"}]}))
+    found = transform_responses(Response("contacts", {"inn": INN, "phones": [{"value": "1"}]}))
     assert found.rows["contacts__leaves"].select("path", "value").rows() == [("$.phones[0].value", "1")]
 
 
@@ -80,13 +80,13 @@ def test_contacts_that_repeat_the_inn_alone_are_clean() -> None:
     ],
 )
 def test_an_answer_that_names_another_inn_is_failed(method: str, asked: str, body: dict) -> None:
-    batch = transformed(Answer(method, body, inn=asked))
+    batch = transform_responses(Response(method, body, inn=asked))
     assert batch.snapshots.select("state", "reason").row(0) == ("failed", "another_inn")
     assert all(frame.is_empty() for frame in batch.rows.values())
 
 
 def test_an_undocumented_inn_that_is_the_one_asked_is_drift_alone() -> None:
-    batch = transformed(Answer("fssp", {"inn": INN, "total_proceedings": 0, "proceedings": []}))
+    batch = transform_responses(Response("fssp", {"inn": INN, "total_proceedings": 0, "proceedings": []}))
     assert batch.snapshots["state"].to_list() == ["clean"]
     assert ("inn", "unknown_field") in batch.drift.select("path", "kind").rows()
 
@@ -95,28 +95,28 @@ def test_an_undocumented_inn_that_is_the_one_asked_is_drift_alone() -> None:
 def test_an_empty_record_is_none(method: str) -> None:
     body = {"inn": INN, "record": {}, "snapshot_date": "20260701", "status": "idle", "error": ""}
     body |= {"snapshot_date": "01072026"} if method == "msp" else {}
-    assert state(Answer(method, body), method) == ("clean", None)
+    assert state(Response(method, body), method) == ("clean", None)
 
 
 @pytest.mark.parametrize("nested", [False, True])
 def test_a_full_check_whose_root_says_unavailable_misses_nothing(nested: bool) -> None:
     root = {"status": "unavailable", "message": "later", "price": 0} | ({"data": None} if nested else {})
-    batch = transformed(Answer("full-check", root))
+    batch = transform_responses(Response("full-check", root))
     assert set(batch.snapshots["state"]) == {"unavailable"}
 
 
 def test_marks_are_nested_as_the_service_nests_them() -> None:
     inquiry = {"price": 0.5, "balance": 1234.5, "credit": 0, "speed": 3, "attempts": 1}
     body = {"available": True, "found": False, "count": 0, "items": [], "_inquiry": inquiry}
-    marks = json.loads(transformed(Answer("freezes", body)).snapshots["marks"][0])
+    marks = json.loads(transform_responses(Response("freezes", body)).snapshots["marks"][0])
     assert marks == {"available": True, "_inquiry": inquiry}
 
 
 def test_how_far_a_walk_got_is_told_by_every_snapshot() -> None:
     walk = {"total_cases": 0, "cases_found_now": 0, "cases_from_store": 0, "errors": 0, "cases": []}
-    full = Answer("general-courts", walk | {"courts_searched": 40, "courts_in_region": 40})
-    short = Answer("general-courts", walk | {"courts_searched": 39, "courts_in_region": 0})
-    first, second = map(json.loads, transformed(full, short).snapshots["marks"])
+    full = Response("general-courts", walk | {"courts_searched": 40, "courts_in_region": 40})
+    short = Response("general-courts", walk | {"courts_searched": 39, "courts_in_region": 0})
+    first, second = map(json.loads, transform_responses(full, short).snapshots["marks"])
     assert (first["courts_searched"], first["courts_in_region"]) == (40, 40)
     assert second["courts_searched"] == 39
     assert "courts_in_region" not in second

@@ -8,24 +8,25 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from innspect.flows.known_bodies import empty_memory
-from innspect.transforms.pipeline import Batch, transform, transform_all
+from innspect.schemas.frames import Batch
+from innspect.transforms.pipeline import transform, transform_all
 from innspect.transforms.versions.versioning import hashed
-from tests.support.answers import MOSCOW
-from tests.support.fuzz import answers, bodies
+from tests.support.builders import MOSCOW
+from tests.support.fuzz import fuzz_frame, generate_bodies
 
 MANY = 120
 
 
 def tables(batch: Batch) -> dict[str, pl.DataFrame]:
     """All that a batch hands over."""
-    parts = ("answers", "snapshots", "violations", "quarantine", "drift", "came", "merging", "bodies")
+    parts = ("responses", "snapshots", "violations", "quarantine", "drift", "received_rows", "merges", "digests")
     return {**{name: getattr(batch, name) for name in parts}, **batch.rows}
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(1, MANY - 1), max_size=4, unique=True))
 def test_cut_anywhere_they_say_the_same(seed: int, cuts: list[int]) -> None:
-    frame = answers(list(bodies(seed, MANY)))
+    frame = fuzz_frame(list(generate_bodies(seed, MANY)))
     ends = [0, *sorted(cuts), MANY]
     portions = (frame[first:end] for first, end in pairwise(ends))
     whole = hashed(transform(frame, MOSCOW, empty_memory(MOSCOW)))
@@ -41,5 +42,5 @@ def test_cut_anywhere_they_say_the_same(seed: int, cuts: list[int]) -> None:
 
 
 def test_nothing_is_nothing() -> None:
-    frame = answers([])
+    frame = fuzz_frame([])
     assert transform_all([frame, frame], MOSCOW).snapshots.is_empty()

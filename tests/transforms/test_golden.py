@@ -2,12 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.golden import BODIES, GOLDEN, goldens
+from tests.support.builders import BODIES
+from tests.support.golden import GOLDEN, golden_texts
 
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, str]:
-    return {path.name: text for path, text in goldens()}
+    return {path.name: text for path, text in golden_texts()}
 
 
 @pytest.mark.parametrize("name", sorted(f"{path.stem}.txt" for path in BODIES.iterdir()))

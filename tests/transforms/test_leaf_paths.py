@@ -3,16 +3,16 @@
 from itertools import permutations
 
 from innspect.warehouse.database import Warehouse
-from tests.support.answers import INN, Answer, full_check, load, versioned
+from tests.support.builders import INN, Response, full_check_body, load_responses, version_responses
 
 
 def phone(value: str, last: str = "2026-01-01") -> dict[str, str]:
     return {"value": value, "source": "site", "first_seen": "2020-01-01", "last_seen": last}
 
 
-def licences(*mchs: dict, failed: tuple[str, ...] = ()) -> Answer:
+def licences(*mchs: dict, failed: tuple[str, ...] = ()) -> Response:
     body = {"inn": INN, "total": len(mchs), "health": [], "mchs": list(mchs), "sources_failed": failed, "error": ""}
-    return Answer("licenses", body)
+    return Response("licenses", body)
 
 
 def licence(number: str) -> dict:
@@ -33,30 +33,30 @@ def test_any_order_of_lists_in_lists_is_one_version() -> None:
         for phones in permutations([phone("1"), phone("2"), phone("2")])
         for inner in works
     ]
-    batch = versioned(*(Answer("contacts", body) for body in orders))
+    batch = version_responses(*(Response("contacts", body) for body in orders))
     assert batch.snapshots["version_id"].n_unique() == 1
 
 
 def test_values_that_change_places_are_another_version() -> None:
     bodies = ({"phones": [{"v": a, "by": "x"}, {"v": b, "by": "y"}]} for a, b in (("1", "2"), ("2", "1")))
-    assert versioned(*(Answer("contacts", body) for body in bodies)).snapshots["version_id"].n_unique() == 2
+    assert version_responses(*(Response("contacts", body) for body in bodies)).snapshots["version_id"].n_unique() == 2
 
 
 def test_paths_stay_those_of_the_answer() -> None:
-    leaves = versioned(licences(licence("B"), licence("A"))).rows["licenses__leaves"]
+    leaves = version_responses(licences(licence("B"), licence("A"))).rows["licenses__leaves"]
     assert ("$.mchs[0].number", "B") in leaves.select("path", "value").rows()
 
 
 def test_an_element_that_moved_and_changed_is_one_changed_cell(warehouse: Warehouse) -> None:
-    load(warehouse, Answer("contacts", {"phones": [phone("1"), phone("2"), phone("3")]}), start=0)
-    load(warehouse, Answer("contacts", {"phones": [phone("3"), phone("2", "2026-02-02"), phone("1")]}), start=1)
+    load_responses(warehouse, Response("contacts", {"phones": [phone("1"), phone("2"), phone("3")]}), start=0)
+    load_responses(warehouse, Response("contacts", {"phones": [phone("3"), phone("2", "2026-02-02"), phone("1")]}), start=1)
     assert changes(warehouse) == [("$.phones[1].last_seen", "changed", "2026-01-01", "2026-02-02", "info")]
 
 
 def test_a_new_hit_at_the_place_of_an_old_one_is_an_alert(warehouse: Warehouse) -> None:
     for start, number in enumerate((1, 2)):
         check = {"inn": INN, "name": "X", "hits": [{"number": number, "basis": f"act {number}"}], "error": ""}
-        load(warehouse, Answer("full-check", full_check({"minjust_check": check})), start=start)
+        load_responses(warehouse, Response("full-check", full_check_body({"minjust_check": check})), start=start)
     assert {(change, severity) for _, change, _, _, severity in changes(warehouse)} == {
         ("added", "alert"),
         ("removed", "info"),
@@ -64,8 +64,8 @@ def test_a_new_hit_at_the_place_of_an_old_one_is_an_alert(warehouse: Warehouse) 
 
 
 def test_a_partial_answer_writes_over_no_element(warehouse: Warehouse) -> None:
-    load(warehouse, licences(licence("A"), licence("B")), start=0)
-    load(warehouse, licences(licence("C"), licence("B"), failed=("MCHS",)), start=1)
+    load_responses(warehouse, licences(licence("A"), licence("B")), start=0)
+    load_responses(warehouse, licences(licence("C"), licence("B"), failed=("MCHS",)), start=1)
     assert [key for key, change, *_ in changes(warehouse) if change != "added"] == []
     kept = "SELECT path, value FROM current.licenses__leaves WHERE path LIKE '%number' ORDER BY path"
     assert warehouse.frame(kept).rows() == [
@@ -73,7 +73,7 @@ def test_a_partial_answer_writes_over_no_element(warehouse: Warehouse) -> None:
         ("$.mchs[1].number", "B"),
         ("$.mchs[2].number", "A"),
     ]
-    load(warehouse, licences(licence("B"), licence("C"), licence("A")), start=2)
+    load_responses(warehouse, licences(licence("B"), licence("C"), licence("A")), start=2)
     versions = warehouse.frame("SELECT count(*) FROM core.licenses__leaves WHERE path = '$.mchs[0].number'").item()
     assert versions == 3
     assert [key for key, change, *_ in changes(warehouse) if change == "removed"] == []
@@ -81,8 +81,8 @@ def test_a_partial_answer_writes_over_no_element(warehouse: Warehouse) -> None:
 
 def test_names_that_are_no_identifiers_keep_their_places_apart(warehouse: Warehouse) -> None:
     odd = {"a.b[0]": [{"it's": 1}, {"it's": 2}], "[1]": "x"}
-    load(warehouse, Answer("contacts", odd), start=0)
-    load(warehouse, Answer("contacts", odd | {"a.b[0]": odd["a.b[0]"][::-1]}), start=1)
+    load_responses(warehouse, Response("contacts", odd), start=0)
+    load_responses(warehouse, Response("contacts", odd | {"a.b[0]": odd["a.b[0]"][::-1]}), start=1)
     assert changes(warehouse) == []
-    load(warehouse, Answer("contacts", odd | {"[1]": "y"}), start=2)
+    load_responses(warehouse, Response("contacts", odd | {"[1]": "y"}), start=2)
     assert changes(warehouse) == [("$['[1]']", "changed", "x", "y", "info")]

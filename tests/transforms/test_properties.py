@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.kinds import ISO, Form, Kind
-from tests.support.accounting import Books, Leaf, holding
-from tests.support.answers import MOSCOW
-from tests.support.fuzz import EXACT, OWN_METHOD, answers, faults, through
-from tests.support.strategies import Inventor, encoded, spoil
+from tests.support.accounting import BatchAccount, Leaf, count_body
+from tests.support.builders import MOSCOW, OWN_METHOD
+from tests.support.fuzz import EXACT, find_losses, fuzz_frame, transform_separately
+from tests.support.strategies import BodyGenerator, corrupt_body, encode_exact
 
 FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 SEEDS = st.integers(0, 2**32)
@@ -70,7 +70,7 @@ def value_of(kind: Kind, value: Any) -> Any:
         case Form.UNIX:
             return datetime.fromtimestamp(value, UTC).replace(tzinfo=None)
         case Form.JSON:
-            return json.dumps(json.loads(encoded(value)), sort_keys=True)
+            return json.dumps(json.loads(encode_exact(value)), sort_keys=True)
 
 
 def cell_of(kind: Kind, cell: Any) -> Any:
@@ -85,14 +85,14 @@ def expected(leaves: list[Leaf]) -> Counter[Any]:
 @given(seed=SEEDS)
 @FEW
 def test_every_value_of_a_sound_body_is_in_its_cell(block: str, seed: int) -> None:
-    body = Inventor(random.Random(seed), honest=True).body(block)
-    made = [(block, encoded(body))]
-    batch = through(answers(made))
-    assert list(faults(made, batch)) == []
+    body = BodyGenerator(random.Random(seed), honest=True).body(block)
+    made = [(block, encode_exact(body))]
+    batch = transform_separately(fuzz_frame(made))
+    assert list(find_losses(made, batch)) == []
     (snap, state, reason), *_ = (
         batch.snapshots.filter(pl.col("block") == block).select("snap", "state", "reason").rows()
     )
-    held = holding(block, body, standalone=block in OWN_METHOD)
+    held = count_body(block, body, standalone=block in OWN_METHOD)
     if state not in ("found", "partial"):
         assert (state, "counted_not_listed" in (reason or "")) in (("clean", False), ("unconfirmed", True))
         assert held.rows.total() == 0
@@ -118,24 +118,24 @@ def test_every_value_of_a_sound_body_is_in_its_cell(block: str, seed: int) -> No
 def test_spoiled_bodies_of_every_block_are_accounted_for(seed: int) -> None:
     chance = random.Random(seed)
     made = [
-        (block, encoded(spoil(chance, Inventor(chance, honest=honest).body(block), chance.randint(1, 4))))
+        (block, encode_exact(corrupt_body(chance, BodyGenerator(chance, honest=honest).body(block), chance.randint(1, 4))))
         for block in BLOCKS
         for honest in (True, True, False)
     ]
-    assert list(faults(made, through(answers(made)))) == []
+    assert list(find_losses(made, transform_separately(fuzz_frame(made)))) == []
 
 
 def test_the_accounts_see_what_is_missing() -> None:
-    body = Inventor(random.Random(3), honest=True).body("arbitration")
-    batch = through(answers([("arbitration", encoded(body))]))
-    seen = EXACT.decode(encoded(body))
-    assert Books(batch).missing(0, "arbitration", seen) == []
+    body = BodyGenerator(random.Random(3), honest=True).body("arbitration")
+    batch = transform_separately(fuzz_frame([("arbitration", encode_exact(body))]))
+    seen = EXACT.decode(encode_exact(body))
+    assert BatchAccount(batch).missing(0, "arbitration", seen) == []
     cases = batch.rows["arbitration__cases"]
     batch.rows["arbitration__cases"] = cases.slice(1)
-    assert any("arbitration__cases" in fault for fault in Books(batch).missing(0, "arbitration", seen))
+    assert any("arbitration__cases" in fault for fault in BatchAccount(batch).missing(0, "arbitration", seen))
     batch.rows["arbitration__cases"] = cases.with_columns(pl.lit(None, dtype=pl.String).alias("role"))
     fault = f"arbitration__cases.role: {cases['role'].count()} came, 0 are there"
-    assert Books(batch).missing(0, "arbitration", seen) == [fault]
+    assert BatchAccount(batch).missing(0, "arbitration", seen) == [fault]
     batch.rows["arbitration__cases"] = cases
     seen["stranger"] = 1
-    assert Books(batch).missing(0, "arbitration", seen) == ["drift of stranger"]
+    assert BatchAccount(batch).missing(0, "arbitration", seen) == ["drift of stranger"]

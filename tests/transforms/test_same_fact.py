@@ -2,20 +2,17 @@
 
 import json
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import polars as pl
 import pytest
 
-from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
+from innspect.schemas.frames import Batch
 from innspect.schemas.tables import tables_of
-from innspect.transforms.pipeline import Batch
-from tests.support.answers import Answer, full_check, versioned
+from tests.support.builders import BODIES, OWN_METHOD, Response, full_check_body, version_responses
 
-BODIES = Path(__file__).parents[1] / "data" / "bodies"
-OWN_METHOD = {method.block: method.name for method in METHODS.values() if method.block and method.digits != 12}
 BOTH = [name for name, block in BLOCKS.items() if block.full_check_key and name in OWN_METHOD]
 ENCODER = msgspec.json.Encoder(decimal_format="number")
 SORTS = ("full", "empty", "quirks")
@@ -50,14 +47,16 @@ def asked() -> dict[str, Batch]:
     """By sort of body: all blocks, each by its own method first, then all of them in a full check."""
     found: dict[str, Batch] = {}
     for sort in SORTS:
-        alone = [Answer(OWN_METHOD[block], encoded(body(block, sort))) for block in BOTH]
-        whole = full_check({BLOCKS[block].full_check_key: as_in_full_check(block, body(block, sort)) for block in BOTH})
-        found[sort] = versioned(*alone, Answer(FULL_CHECK, encoded(whole)))
+        alone = [Response(OWN_METHOD[block], encoded(body(block, sort))) for block in BOTH]
+        whole = full_check_body(
+            {BLOCKS[block].full_check_key: as_in_full_check(block, body(block, sort)) for block in BOTH}
+        )
+        found[sort] = version_responses(*alone, Response(FULL_CHECK, encoded(whole)))
     return found
 
 
 @pytest.mark.parametrize("sort", SORTS)
-@pytest.mark.parametrize("block", [block for block in BOTH if not BLOCKS[block].narrow_in_full_check()])
+@pytest.mark.parametrize("block", [block for block in BOTH if not BLOCKS[block].is_narrow_in_full_check()])
 def test_both_ways_of_asking(block: str, sort: str, asked: dict[str, Batch]) -> None:
     batch = asked[sort]
     alone, whole = batch.snapshots.filter(pl.col("block") == block).sort("answer").iter_rows(named=True)
@@ -81,16 +80,18 @@ def test_an_empty_object_that_is_named_is_the_zero_filled_answer(block: str) -> 
         zeros = {**zeros, "ogrn": "", "name": ""}
     if block == "general_courts":
         zeros = {**zeros, "courts_searched": 5, "courts_in_region": 5}
-    batch = versioned(Answer(OWN_METHOD[block], encoded(zeros)), Answer(FULL_CHECK, full_check({key: empty}, [key])))
+    batch = version_responses(
+        Response(OWN_METHOD[block], encoded(zeros)), Response(FULL_CHECK, full_check_body({key: empty}, [key]))
+    )
     both = batch.snapshots.filter(pl.col("block") == block)
     assert both["state"].to_list() == ["clean", "clean"]
-    if not BLOCKS[block].narrow_in_full_check():
+    if not BLOCKS[block].is_narrow_in_full_check():
         assert both["version_id"].n_unique() == 1
 
 
 def test_a_clean_version_has_zeros_and_no_falsehood() -> None:
-    named = full_check({}, [BLOCKS[block].full_check_key for block in BOTH])
-    rows = versioned(Answer(FULL_CHECK, named)).rows
+    named = full_check_body({}, [BLOCKS[block].full_check_key for block in BOTH])
+    rows = version_responses(Response(FULL_CHECK, named)).rows
     assert rows["arbitration"].drop("snap").row(0) == (0, 0, 0, 0, 0, 0, 0)
     assert rows["freezes"].select("found", "count").row(0) == (False, 0)
     assert rows["bankruptcy"].drop("snap").row(0) == (False, False, None, 0)

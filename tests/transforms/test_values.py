@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innspect.schemas.catalogue import FULL_CHECK
-from tests.support.answers import INN, Answer, full_check, transformed
+from tests.support.builders import INN, Response, full_check_body, transform_responses
 
 CARD = {"inn": INN, "ogrn": "1230000000017"}
 Cells = list[Any]
@@ -24,7 +24,7 @@ def moment(*parts: int) -> datetime:
 
 def cells(method: str, bodies: list[Any], table: str, column: str) -> tuple[Cells, list[tuple[str, str]]]:
     """A column over answers with one row each, and the violations (rule, value) of that column."""
-    batch = transformed(*[Answer(method, body) for body in bodies])
+    batch = transform_responses(*[Response(method, body) for body in bodies])
     frame = batch.rows[table].sort("snap", maintain_order=True)
     assert frame["snap"].to_list() == list(range(len(bodies)))
     wrong = batch.violations.filter((pl.col("table_name") == table) & (pl.col("column_name") == column)).sort("snap")
@@ -102,7 +102,7 @@ def test_every_day_is_itself_in_every_layout(day: date) -> None:
     for method, table, layout in (("tax-debts", "tax_debts", "%Y%m%d"), ("msp", "msp", "%d%m%Y")):
         body = {**compact, "snapshot_date": day.strftime(layout), "records": []}
         del body["record" if method == "tax-debts" else "records"]
-        assert transformed(Answer(method, body)).snapshots["source_date"].to_list() == [day], table
+        assert transform_responses(Response(method, body)).snapshots["source_date"].to_list() == [day], table
 
 
 def test_compact_days_read_by_their_own_order() -> None:
@@ -155,17 +155,17 @@ def test_moments_are_in_utc_whether_they_name_a_zone_or_not() -> None:
 def test_the_zone_of_the_source_is_a_setting() -> None:
     body = {"cases": [{"case_number": "1", "update_date": "2026-07-01T12:00:00"}]}
     for zone, hour in (("UTC", 12), ("Europe/Moscow", 9), ("Asia/Vladivostok", 2), ("Europe/Berlin", 10)):
-        got = transformed(Answer("bankruptcy", body), zone=zone).rows["bankruptcy__cases"]["update_date"][0]
+        got = transform_responses(Response("bankruptcy", body), zone=zone).rows["bankruptcy__cases"]["update_date"][0]
         assert got == moment(2026, 7, 1, hour)
 
 
 def test_stamps_and_unix_seconds_date_the_collection() -> None:
     stored = {"_from_local": True, "_local_fetched_at": "2026-11-01 03:15:00", "available": True, "items": []}
-    snapshots = transformed(
-        Answer("freezes", stored),
-        Answer("freezes", {"available": True, "items": [], "last_updated_at": 1793500000}),
-        Answer("freezes", {"available": True, "items": [], "last_updated_at": 10**17}),
-        Answer("freezes", {**stored, "_local_fetched_at": "01.11.2026"}),
+    snapshots = transform_responses(
+        Response("freezes", stored),
+        Response("freezes", {"available": True, "items": [], "last_updated_at": 1793500000}),
+        Response("freezes", {"available": True, "items": [], "last_updated_at": 10**17}),
+        Response("freezes", {**stored, "_local_fetched_at": "01.11.2026"}),
     )
     asked = snapshots.snapshots["asked_at"].to_list()
     moments = [moment(2026, 11, 1, 0, 15), moment(2026, 11, 1, 2, 26, 40), asked[2], asked[3]]
@@ -177,7 +177,7 @@ def test_stamps_and_unix_seconds_date_the_collection() -> None:
 
 def test_a_mark_in_unix_seconds_is_a_moment() -> None:
     body = {"total_cases": 0, "cases": [], "raw": {"enrichment_completed_at": 1793500000}}
-    marks = transformed(Answer("arbitration", body)).snapshots["marks"][0]
+    marks = transform_responses(Response("arbitration", body)).snapshots["marks"][0]
     assert marks == '{"raw":{"enrichment_completed_at":"2026-11-01T02:26:40"}}'
 
 
@@ -218,7 +218,7 @@ def test_large_amounts_raise_no_false_alarm() -> None:
     kopecks = [chance.randrange(10**length, 8 * 10**length) for length in range(10, 15) for _ in range(1500)]
     amounts = [Decimal(number) / 100 for number in kopecks]
     records = ", ".join(f'{{"debt_type": "{number}", "sum": {amount:f}}}' for number, amount in enumerate(amounts))
-    batch = transformed(Answer("tax-debts", f'{{"records": [{records}], "status": "idle"}}'.encode()))
+    batch = transform_responses(Response("tax-debts", f'{{"records": [{records}], "status": "idle"}}'.encode()))
     assert batch.rows["tax_debts__records"]["sum"].to_list() == amounts
     assert batch.violations.rows() == []
 
@@ -227,7 +227,7 @@ def test_part_of_a_kopeck_is_seen_in_amounts_of_any_use() -> None:
     texts = [f"{10**length}.00{digit}" for length in range(12) for digit in (1, 5, 9)]
     assert [text for _, text in statements(texts)[1]] == texts
     records = ", ".join(f'{{"debt_type": "{text}", "sum": {text}}}' for text in texts)
-    batch = transformed(Answer("tax-debts", f'{{"records": [{records}], "status": "idle"}}'.encode()))
+    batch = transform_responses(Response("tax-debts", f'{{"records": [{records}], "status": "idle"}}'.encode()))
     assert batch.violations["rule"].to_list() == ["sub_kopeck"] * len(texts)
 
 
@@ -256,7 +256,7 @@ def test_thousands_of_the_full_check_are_roubles() -> None:
     }
     for text, roubles in spelled.items():
         body = b'{"revexp_bulk":{"record":{"revenue":%s,"expense":1},"status":"idle"}}' % text.encode()
-        batch = transformed(Answer(FULL_CHECK, body))
+        batch = transform_responses(Response(FULL_CHECK, body))
         assert batch.rows["revexp"]["revenue"].to_list() == [roubles and Decimal(roubles)], text
         assert batch.rows["revexp"]["expense"].to_list() == [Decimal("1000.00")]
         assert batch.violations.height == (roubles is None or text == "0.0000051")
@@ -387,13 +387,13 @@ def test_flags_that_were_not_checked_are_null(*, value: bool, full: bool) -> Non
             "linked_companies": [],
             "disqualified_records": [],
         }
-        answer = Answer(FULL_CHECK, full_check({"risk_flags": body})) if full else Answer("risk-flags", body)
-        row = transformed(answer).rows["risk_flags"].select(FLAGS).row(0)
+        answer = Response(FULL_CHECK, full_check_body({"risk_flags": body})) if full else Response("risk-flags", body)
+        row = transform_responses(answer).rows["risk_flags"].select(FLAGS).row(0)
         assert row == ((None,) * 4 if unchecked else (value,) * 4)
 
 
 def test_an_enumeration_keeps_what_it_does_not_know_and_says_so() -> None:
-    batch = transformed(Answer("brief", {**CARD, "status": "sleeping", "tax_regime": "НПД"}))
+    batch = transform_responses(Response("brief", {**CARD, "status": "sleeping", "tax_regime": "НПД"}))
     assert batch.rows["company"].select("status", "tax_regime").rows() == [("sleeping", "НПД")]
     assert set(batch.violations.select("column_name", "rule", "value").rows()) == {
         ("status", "one_of", "sleeping"),
@@ -405,14 +405,14 @@ def test_an_enumeration_keeps_what_it_does_not_know_and_says_so() -> None:
 
 def test_marks_are_enumerations_too() -> None:
     body = {"total_cases": 0, "cases": [], "sources_failed": ["main", "moon"], "raw": {"anything": 1}}
-    batch = transformed(Answer("arbitration", body))
+    batch = transform_responses(Response("arbitration", body))
     assert batch.violations.select("column_name", "rule", "value").rows() == [("sources_failed", "one_of", "moon")]
     assert ("sources_failed", "new_value", "moon") in batch.drift.select("path", "kind", "sample").rows()
 
 
 def test_years_come_as_numbers_and_as_text() -> None:
     body = {"has_data": True, "years": [2025, "2024", 2023.0, 1800, "x", True], "revenue": {"2024": 1, "year": 2}}
-    batch = transformed(Answer("financial", body))
+    batch = transform_responses(Response("financial", body))
     assert batch.rows["financial__years"]["value"].to_list() == [2025, 2024, 2023, 1800, None, None]
     assert batch.rows["financial__indicators"].sort("amount")["year"].to_list() == [2024, None]
     wrong = batch.violations.select("table_name", "rule", "value").rows()

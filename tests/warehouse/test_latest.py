@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from innspect.schemas.lineage import SNAPSHOTS
 from innspect.warehouse.database import STATE, Warehouse
 from innspect.warehouse.ddl import LATEST
-from innspect.warehouse.latest import last_asked, move_on, worked_out
+from innspect.warehouse.latest import last_asked, move_on, latest_query
 from innspect.warehouse.load.load import append
 from innspect.warehouse.publish.build import Stamp, build_copy
 from innspect.warehouse.publish.exclude import Exclusion, exclusion
-from tests.support.answers import INN, Answer, load
+from tests.support.builders import INN, Response, load_responses
 
 DAY = datetime(2026, 11, 1)
 BROUGHT = st.tuples(
@@ -50,7 +50,7 @@ def snapshots(rows: list[tuple[str, str, int, str, str]], start: int) -> pl.Data
 
 def differing(warehouse: Warehouse) -> list[tuple[object, ...]]:
     names = ", ".join(warehouse.frame(f"SELECT * FROM lineage.{LATEST} LIMIT 0").columns)
-    kept, told = f"SELECT {names} FROM lineage.{LATEST}", f"SELECT {names} FROM ({worked_out()})"
+    kept, told = f"SELECT {names} FROM lineage.{LATEST}", f"SELECT {names} FROM ({latest_query()})"
     return warehouse.frame(f"({kept} EXCEPT ALL {told}) UNION ALL ({told} EXCEPT ALL {kept})").rows()
 
 
@@ -72,7 +72,7 @@ def test_it_is_what_the_snapshots_say_after_every_load(warehouse, loads):
 
 
 def test_what_other_software_loaded_is_in_it_after_the_next_opening(warehouse, tmp_path):
-    load(warehouse, Answer("brief", {"inn": INN, "name": "A"}))
+    load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}))
     with warehouse.transaction() as connection:
         append(warehouse, SNAPSHOTS, snapshots([("7700000017", "fssp", 1, "found", "v1")], 50))
         connection.execute(f"UPDATE lineage.{STATE} SET fingerprint = 'of other software'")
@@ -82,12 +82,12 @@ def test_what_other_software_loaded_is_in_it_after_the_next_opening(warehouse, t
         assert differing(opened) == []
         assert opened.frame(f"SELECT count(*) FROM lineage.{LATEST}").item() == 2
         # What is kept goes on being kept.
-        load(opened, Answer("brief", {"inn": INN, "name": "B"}, asked_at=DAY + timedelta(days=300)))
+        load_responses(opened, Response("brief", {"inn": INN, "name": "B"}, asked_at=DAY + timedelta(days=300)))
         assert differing(opened) == []
 
 
 def test_the_copy_has_it_and_what_is_left_out_is_not_in_it(warehouse, tmp_path):
-    load(warehouse, Answer("brief", {"inn": INN, "name": "A"}), Answer("fssp", b"no JSON"))
+    load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}), Response("fssp", b"no JSON"))
     stamp = Stamp(DAY, "1.0+abc")
     for name, out in (("whole", Exclusion()), ("less", exclusion(["lineage.snapshots.reason", "mart.spend"]))):
         build_copy(warehouse, tmp_path / f"{name}.duckdb", out, stamp)
@@ -104,7 +104,7 @@ def test_the_copy_has_it_and_what_is_left_out_is_not_in_it(warehouse, tmp_path):
 
 
 def test_a_call_without_an_answer_is_the_latest_only_where_it_came_later(warehouse):
-    load(warehouse, Answer("brief", {"inn": INN, "name": "A"}, asked_at=DAY))
+    load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}, asked_at=DAY))
     before, after = DAY - timedelta(hours=1), DAY + timedelta(hours=1)
     for name, method in (("c1", "brief"), ("c2", "fssp")):
         warehouse.connection.execute(

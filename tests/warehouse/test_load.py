@@ -10,15 +10,25 @@ import pytest
 from innspect.flows.load import load_batch
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
 from innspect.schemas.errors import WarehouseError
-from innspect.schemas.lineage import KNOWN, LINEAGE
+from innspect.schemas.frames import LATEST_SNAPSHOTS
+from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.transforms.pipeline import transform
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import load as load_part
 from innspect.warehouse.load.load import loaded_files
 from innspect.warehouse.load.lookups import freshness
-from tests.support.answers import INN, MOSCOW, Answer, frame, full_check, load, versioned
-from tests.support.golden import SORTS, answer
+from tests.support.builders import (
+    INN,
+    MOSCOW,
+    SORTS,
+    Response,
+    full_check_body,
+    load_responses,
+    response_frame,
+    version_responses,
+)
+from tests.support.golden import golden_response
 
 ITEM = {
     "decision_date": "09.10.2026",
@@ -41,17 +51,17 @@ def counts(warehouse: Warehouse) -> dict[str, int]:
 def test_every_row_of_every_body_arrives(warehouse: Warehouse) -> None:
     inns = [f"77{number:08}" for number in range(3)]
     expected: dict[str, int] = {}
-    answers: list[Answer] = []
+    answers: list[Response] = []
     for inn, sort in zip(inns, SORTS, strict=True):
         for block in BLOCKS:
-            one = answer(block, sort)
+            one = golden_response(block, sort)
             body = one.body.replace(INN.encode(), inn.encode())
             answers.append(replace(one, body=body, inn=inn))
-            batch = versioned(answers[-1])
+            batch = version_responses(answers[-1])
             for name, rows in batch.rows.items():
                 if name.split("__")[0] == block:
                     expected[f"core.{name}"] = expected.get(f"core.{name}", 0) + rows.height
-    outcome = load(warehouse, *answers)
+    outcome = load_responses(warehouse, *answers)
     there = counts(warehouse)
     assert {name: number for name, number in there.items() if name.startswith("core.") and number} == {
         name: number for name, number in expected.items() if number
@@ -69,7 +79,7 @@ def test_values_stand_in_the_warehouse_as_they_came(warehouse: Warehouse) -> Non
     record = b'{"revenue":999999999999999.99,"expense":123456789012345.67,"period":"31.12.2024"}'
     name = "a\x00b\U0001f600 'x' \"y\""
     card = {"name": name, "ogrn": "1230000000017", "connections_graph": {"b": [1.5], "a": None}}
-    load(warehouse, Answer("revexp", b'{"record":%s,"status":"idle"}' % record), Answer("brief", card))
+    load_responses(warehouse, Response("revexp", b'{"record":%s,"status":"idle"}' % record), Response("brief", card))
     row = warehouse.connection.execute("SELECT revenue, expense, period FROM current.revexp").fetchone()
     assert row is not None
     assert [str(cell) for cell in row] == ["999999999999999.99", "123456789012345.67", "2024-12-31"]
@@ -80,11 +90,11 @@ def test_values_stand_in_the_warehouse_as_they_came(warehouse: Warehouse) -> Non
 @pytest.mark.parametrize("depth", [50, 600])
 def test_deeply_nested_json_loads(warehouse: Warehouse, depth: int) -> None:
     deep = b"[" * depth + b"1" + b"]" * depth
-    load(
+    load_responses(
         warehouse,
-        Answer("brief", b'{"ogrn":"1230000000017","connections_graph":%s}' % deep),
-        Answer("contacts", b'{"a":%s}' % deep),
-        Answer("fssp", b'{"total_proceedings":1,"proceedings":[{"exe_production":"","subject":%s},%s]}' % (deep, deep)),
+        Response("brief", b'{"ogrn":"1230000000017","connections_graph":%s}' % deep),
+        Response("contacts", b'{"a":%s}' % deep),
+        Response("fssp", b'{"total_proceedings":1,"proceedings":[{"exe_production":"","subject":%s},%s]}' % (deep, deep)),
     )
     states = warehouse.frame("SELECT block, state FROM lineage.snapshots ORDER BY block").rows()
     assert states == [("company", "found"), ("contacts", "found"), ("fssp", "partial")]
@@ -92,7 +102,7 @@ def test_deeply_nested_json_loads(warehouse: Warehouse, depth: int) -> None:
 
 def test_a_batch_that_lost_a_row_is_not_loaded_at_all(warehouse: Warehouse) -> None:
     before = counts(warehouse)
-    batch = transform(frame([Answer("freezes", FROZEN), Answer("freezes", FREE, inn="7700000017")]), MOSCOW)
+    batch = transform(response_frame([Response("freezes", FROZEN), Response("freezes", FREE, inn="7700000017")]), MOSCOW)
     batch.rows["freezes__items"] = batch.rows["freezes__items"].clear()
     with pytest.raises(WarehouseError) as refused, warehouse.transaction():
         load_batch(warehouse, batch)
@@ -102,7 +112,7 @@ def test_a_batch_that_lost_a_row_is_not_loaded_at_all(warehouse: Warehouse) -> N
 
 def test_a_fault_in_the_middle_leaves_nothing(warehouse: Warehouse) -> None:
     before = counts(warehouse)
-    batch = versioned(Answer("freezes", FROZEN))
+    batch = version_responses(Response("freezes", FROZEN))
     wrong = pl.DataFrame({name: ["x"] for name in LINEAGE["changes"].schema() if name != "severity"})
     with pytest.raises(pl.exceptions.PolarsError), warehouse.transaction():
         load_part(warehouse, batch, wrong)
@@ -110,9 +120,9 @@ def test_a_fault_in_the_middle_leaves_nothing(warehouse: Warehouse) -> None:
 
 
 def test_a_recheck_that_finds_nothing_new_costs_a_snapshot_alone(warehouse: Warehouse) -> None:
-    load(warehouse, Answer("freezes", FROZEN))
+    load_responses(warehouse, Response("freezes", FROZEN))
     before = counts(warehouse)
-    again = load(warehouse, Answer("freezes", FROZEN), start=1)
+    again = load_responses(warehouse, Response("freezes", FROZEN), start=1)
     grown = {name: number - before[name] for name, number in counts(warehouse).items() if number != before[name]}
     assert grown == {"lineage.responses": 1, "lineage.snapshots": 1}
     assert (again.loaded.new_versions, again.loaded.unchanged, again.loaded.core_rows) == (0, 1, 0)
@@ -121,15 +131,15 @@ def test_a_recheck_that_finds_nothing_new_costs_a_snapshot_alone(warehouse: Ware
 
 
 def test_the_same_version_twice_in_one_batch_is_written_once(warehouse: Warehouse) -> None:
-    outcome = load(warehouse, Answer("freezes", FROZEN), Answer("freezes", FROZEN))
+    outcome = load_responses(warehouse, Response("freezes", FROZEN), Response("freezes", FROZEN))
     assert (outcome.loaded.new_versions, outcome.loaded.unchanged) == (1, 1)
     assert counts(warehouse)["core.freezes__items"] == 1
 
 
 @pytest.mark.parametrize("silence", [SILENT, b"<html>", {"available": True, "items": "x", "count": 0}])
 def test_silence_keeps_what_is_known(warehouse: Warehouse, silence: object) -> None:
-    load(warehouse, Answer("freezes", FROZEN))
-    load(warehouse, Answer("freezes", silence), start=1)
+    load_responses(warehouse, Response("freezes", FROZEN))
+    load_responses(warehouse, Response("freezes", silence), start=1)
     row = warehouse.frame("SELECT found, count, checked_at FROM current.freezes").row(0)
     assert row == (True, 1, datetime(2026, 11, 20, 10))
     assert warehouse.frame("SELECT count(*) n FROM current.freezes__items")["n"][0] == 1
@@ -138,7 +148,7 @@ def test_silence_keeps_what_is_known(warehouse: Warehouse, silence: object) -> N
 
 def test_as_of_is_what_was_known_then(warehouse: Warehouse) -> None:
     for start, body in enumerate((FROZEN, SILENT, FREE, FROZEN)):
-        load(warehouse, Answer("freezes", body), start=start)
+        load_responses(warehouse, Response("freezes", body), start=start)
     at = {
         "09:59": [],
         "10:00": [(True, "10:00")],
@@ -166,10 +176,10 @@ def test_every_view_and_macro_answers(warehouse: Warehouse) -> None:
 
 
 def test_what_the_planner_asks(warehouse: Warehouse) -> None:
-    load(warehouse, Answer("freezes", FROZEN), Answer("rnp", b"x", status=500), Answer("freezes", SILENT))
-    load(warehouse, Answer("freezes", FROZEN, inn="7700000017"), start=3)
+    load_responses(warehouse, Response("freezes", FROZEN), Response("rnp", b"x", status=500), Response("freezes", SILENT))
+    load_responses(warehouse, Response("freezes", FROZEN, inn="7700000017"), start=3)
     known = freshness(warehouse, pl.DataFrame({"inn": [INN]})).sort("block")
-    assert known.schema == pl.Schema(KNOWN)
+    assert known.schema == pl.Schema(LATEST_SNAPSHOTS)
     assert known.select("block", "state", "reason").rows() == [
         ("freezes", "unconfirmed", "not_available"),
         ("rnp", "failed", "http_500"),
@@ -179,13 +189,13 @@ def test_what_the_planner_asks(warehouse: Warehouse) -> None:
 
 def test_the_files_that_are_in_are_known(warehouse: Warehouse) -> None:
     assert loaded_files(warehouse) == set()
-    load(warehouse, Answer("freezes", FROZEN))
+    load_responses(warehouse, Response("freezes", FROZEN))
     assert loaded_files(warehouse) == {"answers/test.parquet"}
 
 
 def test_drift_adds_up_over_loads(warehouse: Warehouse) -> None:
-    load(warehouse, Answer("freezes", {**FROZEN, "new": "b"}), start=5)
-    load(warehouse, Answer("freezes", {**FROZEN, "new": "a"}), Answer("freezes", {**FROZEN, "new": "c"}))
+    load_responses(warehouse, Response("freezes", {**FROZEN, "new": "b"}), start=5)
+    load_responses(warehouse, Response("freezes", {**FROZEN, "new": "a"}), Response("freezes", {**FROZEN, "new": "c"}))
     row = warehouse.frame(
         "SELECT sample, occurrences, hour(first_seen_at), hour(last_seen_at) FROM lineage.drift"
     ).rows()
@@ -193,7 +203,7 @@ def test_drift_adds_up_over_loads(warehouse: Warehouse) -> None:
 
 
 def test_findings_name_their_snapshot(warehouse: Warehouse) -> None:
-    load(warehouse, Answer("freezes", {**FROZEN, "items": [ITEM, {**ITEM, "decision_num": "18", "bik": "1"}, "x"]}))
+    load_responses(warehouse, Response("freezes", {**FROZEN, "items": [ITEM, {**ITEM, "decision_num": "18", "bik": "1"}, "x"]}))
     found = warehouse.frame(
         "SELECT s.block, v.table_name, v.row_path, v.column_name, v.rule, v.value "
         "FROM lineage.violations v JOIN lineage.snapshots s USING (snapshot_id)"
@@ -207,14 +217,14 @@ def test_findings_name_their_snapshot(warehouse: Warehouse) -> None:
 
 
 def test_a_full_check_is_one_snapshot_a_block(warehouse: Warehouse) -> None:
-    load(warehouse, Answer(FULL_CHECK, full_check({"freezes": FROZEN}, ["rnp"])))
+    load_responses(warehouse, Response(FULL_CHECK, full_check_body({"freezes": FROZEN}, ["rnp"])))
     states = dict(warehouse.frame("SELECT block, state FROM lineage.snapshots").rows())
     assert len(states) == 24
     assert (states["freezes"], states["rnp"], states["company"]) == ("found", "clean", "missing")
 
 
 def test_the_file_opens_again_as_it_was(warehouse: Warehouse, tmp_path: Path) -> None:
-    load(warehouse, Answer("freezes", FROZEN))
+    load_responses(warehouse, Response("freezes", FROZEN))
     before = counts(warehouse)
     warehouse.close()
     with Warehouse(tmp_path / "warehouse.duckdb", read_only=True) as opened:
@@ -230,21 +240,21 @@ def everything(warehouse: Warehouse) -> dict[str, list[tuple[object, ...]]]:
 def test_how_answers_are_batched_makes_no_difference(warehouse: Warehouse, tmp_path: Path) -> None:
     reserved = {"exe_production": "1", "document_type": "Акт", "doc_type": "Лист"}
     answers = [
-        Answer("freezes", FROZEN),
-        Answer("freezes", {**FREE, "new": 1}),
-        Answer("fssp", {"total_proceedings": 1, "proceedings": [reserved], "sources_failed": ["a"]}),
-        Answer(
-            FULL_CHECK, full_check({"freezes": FROZEN, "fssp": {"proceedings": [{**reserved, "sum": 5}, {}]}}, ["rnp"])
+        Response("freezes", FROZEN),
+        Response("freezes", {**FREE, "new": 1}),
+        Response("fssp", {"total_proceedings": 1, "proceedings": [reserved], "sources_failed": ["a"]}),
+        Response(
+            FULL_CHECK, full_check_body({"freezes": FROZEN, "fssp": {"proceedings": [{**reserved, "sum": 5}, {}]}}, ["rnp"])
         ),
-        Answer("freezes", {**FROZEN, "new": 2, "items": [{**ITEM, "bik": "x"}, 5], "count": 30}),
-        Answer("brief", {"name": "x", "status": "odd"}),
-        Answer("brief", {"name": "x", "status": "even", "kpp": 5}),
-        Answer("rnp", SILENT),
+        Response("freezes", {**FROZEN, "new": 2, "items": [{**ITEM, "bik": "x"}, 5], "count": 30}),
+        Response("brief", {"name": "x", "status": "odd"}),
+        Response("brief", {"name": "x", "status": "even", "kpp": 5}),
+        Response("rnp", SILENT),
     ]
-    load(warehouse, *answers)
+    load_responses(warehouse, *answers)
     with Warehouse(tmp_path / "other.duckdb") as other:
         for start, one in enumerate(answers):
-            load(other, one, start=start)
+            load_responses(other, one, start=start)
         assert everything(other) == everything(warehouse)
 
 

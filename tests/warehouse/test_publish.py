@@ -25,7 +25,7 @@ from innspect.warehouse.publish.marts import is_live
 from innspect.warehouse.publish.parquet import write_parquet
 from innspect.warehouse.publish.xlsx import write_workbook
 from tests.conftest import SMALL_DISK
-from tests.support.answers import INN, Answer, load
+from tests.support.builders import INN, Response, load_responses
 
 OTHER = "7814060153"
 DIRECTOR, LATER, ACCOUNT = "Потаённая Аглая", "Сокрытый Ермолай", "044500017"
@@ -54,13 +54,13 @@ OUT = ("current.company.director", "core.freezes__items", "core.company__founder
 
 def fill(warehouse: Warehouse) -> None:
     """Two companies, a change of director, a broken cell, an unknown field, frozen accounts."""
-    load(
+    load_responses(
         warehouse,
-        Answer("brief", CARD),
-        Answer("brief", {**CARD, "inn": OTHER, "name": "АО Лютик"}, inn=OTHER),
-        Answer("freezes", {"available": True, "found": True, "count": 1, "items": [FREEZE]}),
-        Answer("brief", {**CARD, "director": LATER, "registration_date": "31.31.2020", "zzz": f"sample {DIRECTOR}"}),
-        Answer("freezes", {"available": True, "found": False, "count": 0, "items": []}),
+        Response("brief", CARD),
+        Response("brief", {**CARD, "inn": OTHER, "name": "АО Лютик"}, inn=OTHER),
+        Response("freezes", {"available": True, "found": True, "count": 1, "items": [FREEZE]}),
+        Response("brief", {**CARD, "director": LATER, "registration_date": "31.31.2020", "zzz": f"sample {DIRECTOR}"}),
+        Response("freezes", {"available": True, "found": False, "count": 0, "items": []}),
     )
     warehouse.connection.execute(
         "INSERT INTO lineage.portfolio_members (portfolio, inn, name) VALUES ('p', ?, 'Ромашка'), ('p', ?, 'Лютик')",

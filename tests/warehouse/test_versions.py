@@ -8,18 +8,17 @@ import pytest
 
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
 from innspect.warehouse.database import Warehouse
-from tests.support.answers import Answer, full_check, load, versioned
-from tests.support.golden import BODIES, OWN_METHOD
-from tests.support.strategies import Inventor, encoded
+from tests.support.builders import BODIES, OWN_METHOD, Response, full_check_body, load_responses, version_responses
+from tests.support.strategies import BodyGenerator, encode_exact
 
 
 def case(number: str, **fields: Any) -> dict[str, Any]:
     return {"case_id": f"id-{number}", "case_number": number, "claim_sum": 100.5, "role": "respondent", **fields}
 
 
-def arbitration(*cases: dict[str, Any], **fields: Any) -> Answer:
+def arbitration(*cases: dict[str, Any], **fields: Any) -> Response:
     counted = {"total_cases": len(cases), "as_respondent": len(cases), "total_claim_sum": 100.5 * len(cases)}
-    return Answer("arbitration", {**counted, "cases": list(cases), **fields})
+    return Response("arbitration", {**counted, "cases": list(cases), **fields})
 
 
 def changes(warehouse: Warehouse) -> list[tuple[str, ...]]:
@@ -51,7 +50,7 @@ def test_the_order_of_lists_makes_no_version(block: str) -> None:
     chance = random.Random(block)
     body = json.loads((BODIES / f"{block}.full.json").read_bytes())
     quirks = json.loads((BODIES / f"{block}.quirks.json").read_bytes())
-    invented = json.loads(encoded(Inventor(chance, honest=True).body(block)))
+    invented = json.loads(encode_exact(BodyGenerator(chance, honest=True).body(block)))
     for each in (body, quirks, invented):
         for leaves in ("efrsb_messages", "timeline", "news", "mchs"):
             if isinstance(each, dict) and leaves in each:
@@ -64,9 +63,9 @@ def test_the_order_of_lists_makes_no_version(block: str) -> None:
         if block == "licenses":
             each["mchs"] = []
         answers = [
-            Answer(OWN_METHOD[block], encoded(body)) for body in (each, turned(each, chance), turned(each, chance))
+            Response(OWN_METHOD[block], encode_exact(body)) for body in (each, turned(each, chance), turned(each, chance))
         ]
-        found = versioned(*answers).snapshots
+        found = version_responses(*answers).snapshots
         assert found["version_id"].n_unique() == 1
         assert found["state"].n_unique() == 1
 
@@ -111,8 +110,8 @@ MARKS = [
 
 @pytest.mark.parametrize(("method", "body", "other"), MARKS, ids=[mark[0] for mark in MARKS])
 def test_a_fresh_mark_makes_no_version_and_no_change(method: str, body: Any, other: Any, warehouse: Warehouse) -> None:
-    load(warehouse, Answer(method, body))
-    load(warehouse, Answer(method, {**body, **other}), start=1)
+    load_responses(warehouse, Response(method, body))
+    load_responses(warehouse, Response(method, {**body, **other}), start=1)
     assert versions(warehouse) == 1
     assert changes(warehouse) == []
     marks = warehouse.frame("SELECT marks, from_local, source_date FROM lineage.snapshots ORDER BY asked_at").rows()
@@ -120,8 +119,8 @@ def test_a_fresh_mark_makes_no_version_and_no_change(method: str, body: Any, oth
 
 
 def test_a_change_is_told_once_with_old_and_new(warehouse: Warehouse) -> None:
-    load(warehouse, arbitration(case("1"), case("2", plaintiffs=[{"name": "A"}])))
-    load(
+    load_responses(warehouse, arbitration(case("1"), case("2", plaintiffs=[{"name": "A"}])))
+    load_responses(
         warehouse, arbitration(case("1", result="lost"), case("3", plaintiffs=[{"name": "B"}, {"name": "C"}])), start=1
     )
     got = changes(warehouse)
@@ -133,16 +132,16 @@ def test_a_change_is_told_once_with_old_and_new(warehouse: Warehouse) -> None:
     assert [change[-1] for change in got] == ["notice", "info", "notice"]
     assert json.loads(got[1][4])["case_id"] == "id-2"
     assert json.loads(got[2][5])["claim_sum"] in ("100.50", 100.5)
-    load(
+    load_responses(
         warehouse, arbitration(case("3", plaintiffs=[{"name": "C"}, {"name": "B"}]), case("1", result="lost")), start=2
     )
     assert len(changes(warehouse)) == 3
 
 
 def test_children_of_a_row_that_stays_tell_for_themselves(warehouse: Warehouse) -> None:
-    load(warehouse, arbitration(case("1", plaintiffs=[{"name": "A"}], instances=[{"name": "I", "events": []}])))
+    load_responses(warehouse, arbitration(case("1", plaintiffs=[{"name": "A"}], instances=[{"name": "I", "events": []}])))
     events = [{"date": "01.03.2024", "description": "x"}]
-    load(
+    load_responses(
         warehouse,
         arbitration(case("1", plaintiffs=[{"name": "B"}], instances=[{"name": "I", "events": events}])),
         start=1,
@@ -155,9 +154,9 @@ def test_children_of_a_row_that_stays_tell_for_themselves(warehouse: Warehouse) 
 
 
 def test_a_partial_answer_removes_nothing_and_lowers_no_counter(warehouse: Warehouse) -> None:
-    load(warehouse, arbitration(case("1", plaintiffs=[{"name": "A"}]), case("2"), as_third=4))
+    load_responses(warehouse, arbitration(case("1", plaintiffs=[{"name": "A"}]), case("2"), as_third=4))
     partial = arbitration(case("2", court="Суд", claim_sum=0), case("3"), sources_failed=["third"], as_third=0)
-    load(warehouse, partial, start=1)
+    load_responses(warehouse, partial, start=1)
     root = warehouse.frame("SELECT total_cases, as_third, total_claim_sum FROM current.arbitration").row(0)
     assert (root[0], root[1], str(root[2])) == (2, 4, "201.00")
     rows = warehouse.frame(
@@ -177,11 +176,11 @@ def test_a_partial_answer_removes_nothing_and_lowers_no_counter(warehouse: Wareh
 
 def test_full_partial_full_is_one_version_without_changes(warehouse: Warehouse) -> None:
     whole = arbitration(case("1", plaintiffs=[{"name": "A"}, {"name": "A"}]), case("2"))
-    load(warehouse, whole)
-    load(warehouse, arbitration(case("2"), sources_failed=["main"]), start=1)
-    load(warehouse, arbitration(case("1"), case("2"), sources_failed=["main"]), start=2)
-    load(warehouse, arbitration(sources_failed=["main"]), start=3)
-    load(warehouse, whole, start=4)
+    load_responses(warehouse, whole)
+    load_responses(warehouse, arbitration(case("2"), sources_failed=["main"]), start=1)
+    load_responses(warehouse, arbitration(case("1"), case("2"), sources_failed=["main"]), start=2)
+    load_responses(warehouse, arbitration(sources_failed=["main"]), start=3)
+    load_responses(warehouse, whole, start=4)
     states = warehouse.frame("SELECT state FROM lineage.snapshots ORDER BY asked_at")["state"].to_list()
     assert states == ["found", "partial", "partial", "unconfirmed", "found"]
     assert versions(warehouse) == 1
@@ -189,12 +188,12 @@ def test_full_partial_full_is_one_version_without_changes(warehouse: Warehouse) 
 
 
 def test_what_a_first_partial_answer_lacked_is_not_added_by_the_whole_one(warehouse: Warehouse) -> None:
-    load(warehouse, arbitration(case("1"), sources_failed=["main"]))
+    load_responses(warehouse, arbitration(case("1"), sources_failed=["main"]))
     assert versions(warehouse) == 1
-    load(warehouse, arbitration(case("1", result="lost"), case("2")), start=1)
+    load_responses(warehouse, arbitration(case("1", result="lost"), case("2")), start=1)
     assert versions(warehouse) == 2
     assert [change[2] for change in changes(warehouse) if change[2] != "changed"] == []
-    load(warehouse, arbitration(case("1", result="lost"), case("2"), case("3")), start=2)
+    load_responses(warehouse, arbitration(case("1", result="lost"), case("2"), case("3")), start=2)
     assert [change[1] for change in changes(warehouse) if change[2] == "added"] == ["3"]
 
 
@@ -213,9 +212,9 @@ def test_whatever_is_known_a_partial_repetition_of_it_changes_nothing(block: str
         body["count"] = 30 if degraded is None else body["count"]
         degraded = {"items": "x"}
     method = OWN_METHOD[block]
-    load(warehouse, Answer(method, body))
-    load(warehouse, Answer(method, {**body, **degraded}), start=1)
-    load(warehouse, Answer(method, body), start=2)
+    load_responses(warehouse, Response(method, body))
+    load_responses(warehouse, Response(method, {**body, **degraded}), start=1)
+    load_responses(warehouse, Response(method, body), start=2)
     states = warehouse.frame("SELECT state FROM lineage.snapshots ORDER BY asked_at")["state"].to_list()
     assert (states[0], states[2]) in (("found", "found"), ("partial", "partial"))
     assert states[1] == "partial"
@@ -230,8 +229,8 @@ MORE = {"authorized_capital": 10000, "status_name": "Действующее", "e
         "okved_list": [{"code": "62.01", "name": ""}], "employees_history": [{"year": 2025, "count": 5}],
         "founder_shares": [{"name": "А", "inn": "", "share_pct": 50, "share_rub": 5000, "date": ""}],
         "efrsb_messages": []}  # fmt: skip
-WHOLE = Answer(FULL_CHECK, full_check({"risk_flags": FLAGS}))
-ALONE = Answer("risk-flags", {**FLAGS, **MORE})
+WHOLE = Response(FULL_CHECK, full_check_body({"risk_flags": FLAGS}))
+ALONE = Response("risk-flags", {**FLAGS, **MORE})
 
 
 def flag_versions(warehouse: Warehouse) -> list[str]:
@@ -242,36 +241,36 @@ def flag_versions(warehouse: Warehouse) -> list[str]:
 
 def test_both_ways_by_turns_is_one_version(warehouse: Warehouse) -> None:
     for start, answer in enumerate((ALONE, WHOLE, ALONE, WHOLE, ALONE)):
-        load(warehouse, answer, start=start)
+        load_responses(warehouse, answer, start=start)
     assert len(set(flag_versions(warehouse))) == 1
     assert changes(warehouse) == []
 
 
 def test_both_ways_by_turns_in_one_batch_is_one_version(warehouse: Warehouse) -> None:
-    load(warehouse, ALONE, WHOLE, ALONE, WHOLE)
+    load_responses(warehouse, ALONE, WHOLE, ALONE, WHOLE)
     assert len(set(flag_versions(warehouse))) == 1
     assert changes(warehouse) == []
 
 
 def test_the_narrow_way_first_is_completed_by_the_other(warehouse: Warehouse) -> None:
     for start, answer in enumerate((WHOLE, ALONE, WHOLE)):
-        load(warehouse, answer, start=start)
+        load_responses(warehouse, answer, start=start)
     ids = flag_versions(warehouse)
     assert ids[0] != ids[1] == ids[2]
     assert changes(warehouse) == []
 
 
 def test_flags_that_were_not_checked_stay_as_they_were(warehouse: Warehouse) -> None:
-    load(warehouse, ALONE)
+    load_responses(warehouse, ALONE)
     unchecked = {**FLAGS, **MORE, "mass_director": False, "mass_check_unavailable": True, "mass_check_reason": "no_fio"}
-    load(warehouse, Answer("risk-flags", unchecked), start=1)
+    load_responses(warehouse, Response("risk-flags", unchecked), start=1)
     assert warehouse.frame("SELECT mass_director, mass_founder FROM current.risk_flags").row(0) == (True, False)
     assert len(set(flag_versions(warehouse))) == 1
     assert changes(warehouse) == []
 
 
 def test_answers_of_one_batch_follow_one_another(warehouse: Warehouse) -> None:
-    outcome = load(
+    outcome = load_responses(
         warehouse,
         arbitration(case("1")),
         arbitration(case("2"), sources_failed=["main"]),
@@ -290,7 +289,7 @@ def test_answers_of_one_batch_follow_one_another(warehouse: Warehouse) -> None:
 
 def test_full_answers_of_one_batch_follow_one_another_too(warehouse: Warehouse) -> None:
     one_by_one = [arbitration(case("1")), arbitration(case("2")), arbitration(case("2"), case("3"))]
-    load(warehouse, *one_by_one)
+    load_responses(warehouse, *one_by_one)
     together = changes(warehouse)
     assert [change[1:3] for change in together if change[0] == "arbitration__cases"] == [
         ("1", "removed"),
@@ -324,30 +323,30 @@ SEVERITIES = [
 
 @pytest.mark.parametrize(("method", "body", "other", "severity"), SEVERITIES)
 def test_how_much_a_change_matters(method: str, body: Any, other: Any, severity: str, warehouse: Warehouse) -> None:
-    load(warehouse, Answer(method, body))
-    load(warehouse, Answer(method, {**body, **other}), start=1)
+    load_responses(warehouse, Response(method, body))
+    load_responses(warehouse, Response(method, {**body, **other}), start=1)
     name = next(iter(other))
     told = [c[-1] for c in changes(warehouse) if c[3] == name or c[0].endswith(f"__{name}")]
     assert told == [severity]
 
 
 def test_an_ended_enforcement_is_an_alert_only_for_want_of_assets(warehouse: Warehouse) -> None:
-    def fssp(reason: str) -> Answer:
-        return Answer(
+    def fssp(reason: str) -> Response:
+        return Response(
             "fssp", {"total_proceedings": 1, "proceedings": [{"exe_production": "1", "completion_reason": reason}]}
         )
 
     for start, reason in enumerate(("", "paid", "no_assets")):
-        load(warehouse, fssp(reason), start=start)
+        load_responses(warehouse, fssp(reason), start=start)
     assert [(change[5], change[-1]) for change in changes(warehouse)] == [("paid", "info"), ("no_assets", "alert")]
 
 
 def test_clean_and_found_by_turns_come_back_to_their_versions(warehouse: Warehouse) -> None:
-    found = Answer("rnp", {"total": 1, "active": 1, "historic": 0, "records": [{"reg_number": "1", "law": "FZ44"}]})
-    clean = Answer(FULL_CHECK, full_check({}, ["rnp"]))
-    zeros = Answer("rnp", {"total": 0, "active": 0, "historic": 0, "records": [], "error": ""})
+    found = Response("rnp", {"total": 1, "active": 1, "historic": 0, "records": [{"reg_number": "1", "law": "FZ44"}]})
+    clean = Response(FULL_CHECK, full_check_body({}, ["rnp"]))
+    zeros = Response("rnp", {"total": 0, "active": 0, "historic": 0, "records": [], "error": ""})
     for start, answer in enumerate((clean, found, zeros, found)):
-        load(warehouse, answer, start=start)
+        load_responses(warehouse, answer, start=start)
     assert number(warehouse, "SELECT count(*) FROM lineage.versions WHERE block = 'rnp'") == 2
     told = [change[:4] for change in changes(warehouse)]
     assert told.count(("rnp__records", "1", "added", None)) == 2
@@ -356,17 +355,17 @@ def test_clean_and_found_by_turns_come_back_to_their_versions(warehouse: Warehou
 
 def test_rows_that_share_a_key_are_told_apart_and_stay(warehouse: Warehouse) -> None:
     twice = [case("1", court="А"), case("1", court="Б")]
-    load(warehouse, arbitration(*twice))
-    load(warehouse, arbitration(*reversed(twice)), start=1)
+    load_responses(warehouse, arbitration(*twice))
+    load_responses(warehouse, arbitration(*reversed(twice)), start=1)
     assert versions(warehouse) == 1
-    load(warehouse, arbitration(*twice, sources_failed=["main"]), start=2)
+    load_responses(warehouse, arbitration(*twice, sources_failed=["main"]), start=2)
     assert versions(warehouse) == 1
     assert changes(warehouse) == []
 
 
 def test_of_rows_that_share_a_key_only_the_changed_one_is_told(warehouse: Warehouse) -> None:
-    load(warehouse, arbitration(case("1", court="А"), case("1", court="Б"), case("1", court="В")))
-    load(
+    load_responses(warehouse, arbitration(case("1", court="А"), case("1", court="Б"), case("1", court="В")))
+    load_responses(
         warehouse, arbitration(case("1", court="В"), case("1", court="Б", result="lost"), case("1", court="А")), start=1
     )
     assert [(change[2], change[3], change[5]) for change in changes(warehouse)] == [("changed", "result", "lost")]
