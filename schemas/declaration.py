@@ -4,8 +4,8 @@ A block is a class; a field is one line of it. `schemas/wire.py` derives the dec
 `schemas/frames.py` the pandera schemas, and `warehouse/` the DDL, so nothing about a field is written twice.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, ClassVar
 
@@ -174,11 +174,38 @@ class Row:
     row_key: ClassVar[tuple[str, ...]] = ()
     blank_rows: ClassVar[bool] = False
 
-    def __init_subclass__(cls, *, key: tuple[str, ...] = (), blank: bool = False, **more: Any) -> None:
-        super().__init_subclass__(**more)
+    def __init_subclass__(cls, *, key: tuple[str, ...] = (), blank: bool = False) -> None:
+        super().__init_subclass__()
         own = {name: part for name, part in vars(cls).items() if isinstance(part, Part)}
         cls.row_parts = {**cls.row_parts, **own}
         cls.row_key, cls.blank_rows = key, blank
+        _check_references(cls)
+
+
+def _check_references(row: type[Row]) -> None:
+    """Raise TypeError if a part of the row names another part that the row does not have."""
+    of_type = {kind: {name for name, part in row.row_parts.items() if isinstance(part, kind)} for kind in _REFERABLE}
+    _require(row, "key", {name for entry in row.row_key for name in entry.split("|")}, of_type[Field])
+    for name, part in row.row_parts.items():
+        match part:
+            case Duplicate():
+                _require(row, name, {part.of}, of_type[Field])
+            case Map():
+                _require(row, name, {*part.keys, *(label for label, _ in part.label)}, {*part.of.row_parts})
+            case Field():
+                _require(row, name, {part.null_while} - {""}, of_type[Mark])
+                if isinstance(part.zero, UnknownUnless | UnknownBeside):
+                    _require(row, name, {part.zero.rows}, of_type[List])
+            case _:
+                pass
+
+
+_REFERABLE = (Field, Mark, List)
+
+
+def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> None:
+    if names - known:
+        raise TypeError(f"{row.__name__}: {what} names {', '.join(sorted(names - known))}, which it does not have")
 
 
 Rules = Mapping[str, pl.Expr]
@@ -187,13 +214,13 @@ LASTING = frozenset({"list_full", "not_all_fetched", "shape"})
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
-    """When an answer is evidence: named conditions over the block's own row, marks included.
+class CoverageRules:
+    """When a response is evidence of a block: named conditions over the block's own row, marks included.
 
-    `unavailable` and `unconfirmed` decide by themselves; `incomplete` makes an answer with content partial and one
-    without unconfirmed; `partial` makes it partial either way. `content` is what besides rows, records and true flags
-    counts as something; `content_only` says that nothing else does. `empty_is_clean`: an empty object in the full
-    check is a confirmed nothing, even where it is not named as verified.
+    `unavailable` and `unconfirmed` decide the state alone. `incomplete`: partial with content, unconfirmed without.
+    `partial`: partial in both cases. `content`: what counts as content besides rows, records and true flags;
+    `content_only`: nothing else counts. `empty_is_clean`: an empty object in the full check is clean, even if
+    `_verified_empty_blocks` does not name it.
     """
 
     unavailable: Rules = field(default_factory=dict[str, pl.Expr])
@@ -203,6 +230,13 @@ class Coverage:
     content: pl.Expr | None = None
     content_only: bool = False
     empty_is_clean: bool = False
+
+    def columns(self) -> set[str]:
+        """The columns that the rules read."""
+        groups = (self.unavailable, self.unconfirmed, self.incomplete, self.partial)
+        rules = [rule for group in groups for rule in group.values()]
+        rules += [] if self.content is None else [self.content]
+        return {name for rule in rules for name in rule.meta.root_names()}
 
 
 def yes(name: str) -> pl.Expr:
@@ -220,9 +254,14 @@ def value_of(name: str) -> pl.Expr:
     return pl.col(name).fill_null(0)
 
 
+def count_column(name: str) -> str:
+    """The column that holds the number of elements of a list, map or leaves."""
+    return f"{name}#"
+
+
 def row_count(name: str) -> pl.Expr:
     """How many elements the list of that name brought."""
-    return pl.col(f"{name}#")
+    return pl.col(count_column(name))
 
 
 def filled(name: str) -> pl.Expr:
@@ -230,31 +269,90 @@ def filled(name: str) -> pl.Expr:
     return pl.col(name).fill_null("") != ""
 
 
-class Block(Row):
-    """A block: what one standalone method answers, and one key of the full check.
+COMPANY_DIGITS, PERSON_DIGITS, ANY_LENGTH, NO_INN = 10, 12, -1, 0
 
-    `full_check_key` is its key there (empty: the full check does not bring it). `rows_at_root` names the list for an
-    answer that is an array; `undocumented` says that the whole body is leaves. The names of these attributes are
-    longer than they need be, so that no field of the service's can collide with them.
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of the service: its name, path, catalogue price in kopecks, and the block that it returns.
+
+    `digits` is the length of the INNs that it takes (`ANY_LENGTH`: 10 or 12; `NO_INN`: none in the path).
+    `free_if_unavailable`: a response whose status is `unavailable` is not charged.
     """
 
+    name: str
+    path: str
+    price: int
+    block: str = ""
+    digits: int = COMPANY_DIGITS
+    free_if_unavailable: bool = False
+
+
+def company_method(
+    name: str, roubles: int, *, digits: int = COMPANY_DIGITS, free_if_unavailable: bool = False
+) -> Method:
+    """A standalone method under `/company/`."""
+    path = f"/api/v1/company/{{inn}}/{name}"
+    return Method(name, path, roubles * 100, digits=digits, free_if_unavailable=free_if_unavailable)
+
+
+def person_method(name: str, roubles: int) -> Method:
+    """A standalone method under `/person/`, for INNs of 12 digits; its name has the prefix `person-`."""
+    return Method(f"person-{name}", f"/api/v1/person/{{inn}}/{name}", roubles * 100, digits=PERSON_DIGITS)
+
+
+class Block(Row):
+    """A block: the payload of its standalone methods, and one key of the full check.
+
+    `order`: its position among the blocks, and so among the tables. `title_en`, `title_ru`: its name in reports.
+    `full_check`: its key in the full check; empty if the full check does not carry it. `methods`: its standalone
+    methods. `rows_at_root`: the list's name, if the payload is an array. `undocumented`: the payload has no documented
+    fields and becomes leaves.
+    """
+
+    # The attribute names are long so that no field of the service can have the same one.
     block_name: ClassVar[str] = ""
+    block_order: ClassVar[int] = 0
+    title_en: ClassVar[str] = ""
+    title_ru: ClassVar[str] = ""
     full_check_key: ClassVar[str] = ""
+    block_methods: ClassVar[tuple[Method, ...]] = ()
     rows_at_root: ClassVar[str] = ""
     undocumented: ClassVar[bool] = False
-    evidence: ClassVar[Coverage] = Coverage()
+    coverage: ClassVar[CoverageRules] = CoverageRules()
 
     _from_local = Mark(FLAG, "Whether the block was served from the service's own store.")
     _local_fetched_at = Mark(moment(STAMP), "When a stored block was really collected.")
 
-    def __init_subclass__(
-        cls, *, name: str = "", full_check: str = "", rows_at_root: str = "", undocumented: bool = False, **more: Any
+    def __init_subclass__(  # one parameter for each property of a block
+        cls,
+        *,
+        name: str,
+        order: int,
+        title_en: str,
+        title_ru: str,
+        full_check: str = "",
+        methods: tuple[Method, ...] = (),
+        rows_at_root: str = "",
+        undocumented: bool = False,
     ) -> None:
-        super().__init_subclass__(**more)
-        cls.block_name, cls.full_check_key = name, full_check
+        super().__init_subclass__()
+        cls.block_name, cls.block_order, cls.full_check_key = name, order, full_check
+        cls.title_en, cls.title_ru = title_en, title_ru
+        cls.block_methods = tuple(replace(method, block=name) for method in methods)
         cls.rows_at_root, cls.undocumented = rows_at_root, undocumented
+        _require(cls, "coverage", cls.coverage.columns(), {*_column_names(cls)})
 
     @classmethod
-    def narrow_in_full_check(cls) -> bool:
+    def is_narrow_in_full_check(cls) -> bool:
         """Whether the full check carries fewer fields than the block has."""
         return any(not getattr(part, "full_check", True) for part in cls.row_parts.values())
+
+
+def _column_names(block: type[Block]) -> Iterator[str]:
+    """Columns that coverage rules may use: fields, marks, and the number of elements of lists, maps and leaves."""
+    for name, part in block.row_parts.items():
+        if isinstance(part, Inline):
+            yield from (part.prefix + inner for inner in part.of.row_parts)
+        else:
+            yield count_column(name) if isinstance(part, List | Map | Leaves) else name

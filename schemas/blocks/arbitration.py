@@ -2,7 +2,7 @@
 
 from innspect.schemas.declaration import (
     Block,
-    Coverage,
+    CoverageRules,
     Field,
     Inline,
     List,
@@ -10,7 +10,9 @@ from innspect.schemas.declaration import (
     Row,
     UnknownBeside,
     Zero,
+    company_method,
     named,
+    person_method,
     yes,
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, one_of
@@ -82,7 +84,15 @@ class Collection(Row):
     enrichment_completed_at = Mark(UNIX, "When the enrichment ended.")
 
 
-class Arbitration(Block, name="arbitration", full_check="arbitration"):
+class Arbitration(
+    Block,
+    name="arbitration",
+    order=3,
+    title_en="Arbitration",
+    title_ru="Арбитраж",
+    full_check="arbitration",
+    methods=(company_method("arbitration", 12, free_if_unavailable=True), person_method("arbitration", 14)),
+):
     """Arbitration cases of the company or person: one row, with counts by role and outcome."""
 
     total_cases = Field(COUNT, "Cases without duplicates.")
@@ -98,7 +108,7 @@ class Arbitration(Block, name="arbitration", full_check="arbitration"):
     raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    evidence = Coverage(
+    coverage = CoverageRules(
         unavailable={"unavailable": yes("unavailable")},
         incomplete={
             "all_sources_dead": yes("raw_all_sources_dead"),

@@ -1,6 +1,18 @@
 """Bankruptcy: stage, intentions and the debtor's cards."""
 
-from innspect.schemas.declaration import Block, Coverage, Field, Ignored, Inline, List, Mark, Row, filled
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Field,
+    Ignored,
+    Inline,
+    List,
+    Mark,
+    Row,
+    company_method,
+    filled,
+    person_method,
+)
 from innspect.schemas.kinds import COUNT, FLAG, INN, ISO, OGRN, TEXT, YMD, moment, one_of
 
 STAGES = (
@@ -38,7 +50,15 @@ class DebtorCard(Row, key=("case_number|ogrn|inn|name",)):
     update_date = Field(moment(ISO, YMD), "Last change of the card.")
 
 
-class Bankruptcy(Block, name="bankruptcy", full_check="bankruptcy"):
+class Bankruptcy(
+    Block,
+    name="bankruptcy",
+    order=4,
+    title_en="Bankruptcy",
+    title_ru="Банкротство",
+    full_check="bankruptcy",
+    methods=(company_method("bankruptcy", 8), person_method("bankruptcy", 10)),
+):
     """Bankruptcy of the company or the person: one row, with the heaviest stage."""
 
     has_bankruptcy = Field(FLAG, "Whether a bankruptcy stage was recognised; a card alone is none.")
@@ -49,4 +69,4 @@ class Bankruptcy(Block, name="bankruptcy", full_check="bankruptcy"):
     raw = Ignored("Free-form service data, normally empty.")
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    evidence = Coverage(content=filled("status"))
+    coverage = CoverageRules(content=filled("status"))

@@ -2,7 +2,7 @@
 
 from innspect.schemas.declaration import (
     Block,
-    Coverage,
+    CoverageRules,
     Echo,
     Field,
     Ignored,
@@ -13,7 +13,9 @@ from innspect.schemas.declaration import (
     Row,
     UnknownUnless,
     Zero,
+    company_method,
     filled,
+    person_method,
 )
 from innspect.schemas.kinds import (
     COUNT,
@@ -176,7 +178,15 @@ class PastAddress(Row):
     date = Field(day(YMD, DMY), "Day from which it held.")
 
 
-class Company(Block, name="company", full_check="company"):
+class Company(
+    Block,
+    name="company",
+    order=1,
+    title_en="Card",
+    title_ru="Карточка",
+    full_check="company",
+    methods=(company_method("brief", 4), person_method("brief", 8)),
+):
     """The card: who the company or sole proprietor is. One row per INN."""
 
     inn = Echo()
@@ -260,4 +270,4 @@ class Company(Block, name="company", full_check="company"):
     _source_local = Mark(TEXT, "Where a stored record came from.")
     _source_fetched_at = Mark(moment(STAMP), "When the source record entered the stored base.")
 
-    evidence = Coverage(content=filled("ogrn") | filled("name"), content_only=True)
+    coverage = CoverageRules(content=filled("ogrn") | filled("name"), content_only=True)

@@ -2,7 +2,7 @@
 
 from innspect.schemas.declaration import (
     Block,
-    Coverage,
+    CoverageRules,
     Field,
     Ignored,
     List,
@@ -10,6 +10,7 @@ from innspect.schemas.declaration import (
     Mark,
     Reserved,
     Row,
+    company_method,
     named,
     value_of,
     yes,
@@ -73,7 +74,15 @@ class Contract(Row, key=("reg_num",)):
     url = Field(URL, "Link to the contract card.")
 
 
-class Contracts(Block, name="contracts", full_check="gov_contracts"):
+class Contracts(
+    Block,
+    name="contracts",
+    order=5,
+    title_en="State contracts",
+    title_ru="Госконтракты",
+    full_check="gov_contracts",
+    methods=(company_method("contracts", 8, free_if_unavailable=True),),
+):
     """State contracts of the company as supplier and customer: one row, with counts and amounts by role."""
 
     total_contracts = Field(COUNT, "Contracts in this answer; 5000 is the cap and says at least so many.")
@@ -96,7 +105,7 @@ class Contracts(Block, name="contracts", full_check="gov_contracts"):
     raw = Ignored("Free-form service data.")
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    evidence = Coverage(
+    coverage = CoverageRules(
         unavailable={"unavailable": yes("unavailable")},
         incomplete={
             "list_full": value_of("total_contracts") >= MOST_CONTRACTS,

@@ -1,7 +1,7 @@
 """Average headcount, from the tax authority's yearly open data."""
 
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from innspect.schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Reserved, Row
+from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, Inline, Mark, Reserved, Row, company_method
 from innspect.schemas.kinds import COUNT, DMY, TEXT, day
 
 
@@ -15,7 +15,15 @@ class Headcount(Row):
     publish_date = Field(day(DMY), "Reporting date.")
 
 
-class Employees(Block, name="employees", full_check="employees_bulk"):
+class Employees(
+    Block,
+    name="employees",
+    order=18,
+    title_en="Headcount",
+    title_ru="Численность",
+    full_check="employees_bulk",
+    methods=(company_method("employees", 4),),
+):
     """Average headcount of the latest period: one row per company."""
 
     inn = Echo()
@@ -24,4 +32,4 @@ class Employees(Block, name="employees", full_check="employees_bulk"):
     status = STATUS
     error = Mark(TEXT, "Error of the look-up; empty when it went well.")
 
-    evidence = Coverage(unconfirmed=INDEX_READY)
+    coverage = CoverageRules(unconfirmed=INDEX_READY)

@@ -1,6 +1,18 @@
 """Financial statements, by year and line."""
 
-from innspect.schemas.declaration import Block, Coverage, Field, Ignored, List, Map, Mark, Row, Zero, yes
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Field,
+    Ignored,
+    List,
+    Map,
+    Mark,
+    Row,
+    Zero,
+    company_method,
+    yes,
+)
 from innspect.schemas.kinds import COUNT, FLAG, HEADCOUNT, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
 
 
@@ -45,7 +57,15 @@ def lines(form: str, description: str) -> Map:
     return Map(StatementLine, description, "lines", ("year", "line_code"), (("form", form),))
 
 
-class Financial(Block, name="financial", full_check="financial"):
+class Financial(
+    Block,
+    name="financial",
+    order=6,
+    title_en="Statements",
+    title_ru="Отчётность",
+    full_check="financial",
+    methods=(company_method("financial", 6),),
+):
     """Financial statements: one row per company; amounts are in the tables of indicators and lines."""
 
     has_data = Field(FLAG, "Whether statements were found.")
@@ -98,4 +118,4 @@ class Financial(Block, name="financial", full_check="financial"):
     raw = Ignored("Always empty.")
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    evidence = Coverage(unconfirmed={"no_data": ~yes("has_data")})
+    coverage = CoverageRules(unconfirmed={"no_data": ~yes("has_data")})

@@ -15,7 +15,14 @@ class RelatedCompany(Row, key=("inn|ogrn|name", "role")):
     source = Field(TEXT, "Where the relation is known from.")
 
 
-class FoundedCompanies(Block, name="founded_companies", full_check="founded_companies"):
+class FoundedCompanies(
+    Block,
+    name="founded_companies",
+    order=23,
+    title_en="Founded companies",
+    title_ru="Учреждённые компании",
+    full_check="founded_companies",
+):
     """Companies founded or managed by the company: one row, with their number."""
 
     count = Field(COUNT, "Related companies.")

@@ -1,6 +1,17 @@
 """Suspended bank accounts, as the tax authority publishes them."""
 
-from innspect.schemas.declaration import Block, Coverage, Field, Inline, List, Mark, Row, value_of, yes
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Field,
+    Inline,
+    List,
+    Mark,
+    Row,
+    company_method,
+    value_of,
+    yes,
+)
 from innspect.schemas.kinds import BIK, COUNT, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
 
 
@@ -26,7 +37,15 @@ class Decision(Row, key=("decision_num", "decision_date", "bik")):
     kbk = Field(KBK, "Budget classification code; not always given.", optional=True)
 
 
-class Freezes(Block, name="freezes", full_check="freezes"):
+class Freezes(
+    Block,
+    name="freezes",
+    order=13,
+    title_en="Frozen accounts",
+    title_ru="Блокировки счетов",
+    full_check="freezes",
+    methods=(company_method("freezes", 6),),
+):
     """Account suspensions in force: one row per company, with their number."""
 
     available = Mark(FLAG, "Whether the source answered; without it nothing is confirmed.")
@@ -35,7 +54,7 @@ class Freezes(Block, name="freezes", full_check="freezes"):
     items = List(Decision, "Decisions in force, at most 30.")
     _inquiry = Inline(Inquiry, "Service data of the source call.", "_inquiry_", marks=True)
 
-    evidence = Coverage(
+    coverage = CoverageRules(
         unconfirmed={"not_available": ~yes("available")},
         incomplete={"list_full": value_of("count") >= 30},
     )

@@ -1,6 +1,19 @@
 """Enforcement proceedings of the bailiff service."""
 
-from innspect.schemas.declaration import Block, Coverage, Duplicate, Field, List, Mark, Row, Zero, named, value_of
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Duplicate,
+    Field,
+    List,
+    Mark,
+    Row,
+    Zero,
+    company_method,
+    named,
+    person_method,
+    value_of,
+)
 from innspect.schemas.kinds import COUNT, DMY, FLAG, RUB, TEXT, day, one_of
 
 
@@ -29,7 +42,15 @@ class Proceeding(Row, key=("exe_production",)):
     court_name = Field(TEXT, "Body that issued the document; none where the ground is not a court's.")
 
 
-class Fssp(Block, name="fssp", full_check="fssp"):
+class Fssp(
+    Block,
+    name="fssp",
+    order=2,
+    title_en="Bailiffs",
+    title_ru="Приставы",
+    full_check="fssp",
+    methods=(company_method("fssp", 10), person_method("fssp", 12)),
+):
     """Enforcement proceedings against the company or person: one row, with counts by outcome and debts."""
 
     total_proceedings = Field(COUNT, "Proceedings, active and ended.")
@@ -62,6 +83,6 @@ class Fssp(Block, name="fssp", full_check="fssp"):
     sources_failed = Mark(TEXT, "Channels that failed or were blocked.", many=True)
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    evidence = Coverage(
+    coverage = CoverageRules(
         incomplete={"sources_failed": named("sources_failed")}, content=value_of("total_proceedings") > 0
     )

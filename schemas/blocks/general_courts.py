@@ -1,6 +1,19 @@
 """Cases in courts of general jurisdiction and before magistrates."""
 
-from innspect.schemas.declaration import Block, Coverage, Duplicate, Field, Inline, List, Mark, Row, Zero, value_of, yes
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Duplicate,
+    Field,
+    Inline,
+    List,
+    Mark,
+    Row,
+    Zero,
+    company_method,
+    value_of,
+    yes,
+)
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, KPP, NUMBER, OGRN, RUB, TEXT, URL, code, day, one_of
 
 CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d")
@@ -153,7 +166,15 @@ class Collection(Row):
     sudrf_enriched_cost_rub = Mark(NUMBER, "What the enrichment cost the service, RUB.")
 
 
-class GeneralCourts(Block, name="general_courts", full_check="general_courts"):
+class GeneralCourts(
+    Block,
+    name="general_courts",
+    order=14,
+    title_en="General courts",
+    title_ru="Суды общей юрисдикции",
+    full_check="general_courts",
+    methods=(company_method("general-courts", 14, free_if_unavailable=True),),
+):
     """Cases in the courts of the company's region: one row, with how much of the region was walked."""
 
     total_cases = Field(COUNT, "Cases, found now and stored.")
@@ -170,7 +191,7 @@ class GeneralCourts(Block, name="general_courts", full_check="general_courts"):
     raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
     cases = List(Case, "Cases, found now and stored.")
 
-    evidence = Coverage(
+    coverage = CoverageRules(
         unavailable={"unavailable": yes("unavailable")},
         incomplete={
             "no_court_searched": value_of("courts_searched") == 0,

@@ -1,6 +1,17 @@
 """Inspections by state bodies."""
 
-from innspect.schemas.declaration import Block, Coverage, Field, Ignored, List, Mark, Row, row_count, value_of
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Field,
+    Ignored,
+    List,
+    Mark,
+    Row,
+    company_method,
+    row_count,
+    value_of,
+)
 from innspect.schemas.kinds import COUNT, FLAG, INSPECTION_NUMBER, TEXT, YMD, day, one_of
 
 
@@ -22,7 +33,15 @@ class Inspection(Row, key=("number",)):
     violations_text = Field(TEXT, "Violations found; almost never given.")
 
 
-class Inspections(Block, name="inspections", full_check="inspections"):
+class Inspections(
+    Block,
+    name="inspections",
+    order=8,
+    title_en="Inspections",
+    title_ru="Проверки",
+    full_check="inspections",
+    methods=(company_method("inspections", 5),),
+):
     """Inspections of the company: one row, with counts; all but the total count the cards fetched."""
 
     total = Field(COUNT, "Inspections that the register announces; may be far more than those fetched.")
@@ -34,4 +53,4 @@ class Inspections(Block, name="inspections", full_check="inspections"):
     raw = Ignored("Free-form service data, usually empty.")
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    evidence = Coverage(incomplete={"not_all_fetched": value_of("total") > row_count("inspections")})
+    coverage = CoverageRules(incomplete={"not_all_fetched": value_of("total") > row_count("inspections")})

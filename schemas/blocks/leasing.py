@@ -14,7 +14,14 @@ class LeasingContract(Row):
     status = Field(TEXT, "Status as the source words it.")
 
 
-class Leasing(Block, name="leasing", full_check="leasing"):
+class Leasing(
+    Block,
+    name="leasing",
+    order=21,
+    title_en="Leasing",
+    title_ru="Лизинг",
+    full_check="leasing",
+):
     """Leasing contracts of the company: one row, with their number."""
 
     total_contracts = Field(COUNT, "Leasing contracts.")

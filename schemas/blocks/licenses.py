@@ -1,6 +1,17 @@
 """Licences of the health and the fire-safety regulators."""
 
-from innspect.schemas.declaration import Block, Coverage, Echo, Field, Leaves, List, Mark, Row, named
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Echo,
+    Field,
+    Leaves,
+    List,
+    Mark,
+    Row,
+    company_method,
+    named,
+)
 from innspect.schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
 
 REGISTER = one_of("ROSZ", "MCHS")
@@ -33,7 +44,15 @@ class HealthLicense(Row, key=("source", "license_number")):
     status = Field(TEXT, "Status as the register words it.")
 
 
-class Licenses(Block, name="licenses", full_check="official_licenses"):
+class Licenses(
+    Block,
+    name="licenses",
+    order=12,
+    title_en="Licences",
+    title_ru="Лицензии",
+    full_check="official_licenses",
+    methods=(company_method("licenses", 6),),
+):
     """Licences of the company: one row, with their number."""
 
     inn = Echo()
@@ -44,4 +63,4 @@ class Licenses(Block, name="licenses", full_check="official_licenses"):
     sources_failed = Mark(REGISTER, "Registers that did not answer.", many=True)
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    evidence = Coverage(incomplete={"sources_failed": named("sources_failed")})
+    coverage = CoverageRules(incomplete={"sources_failed": named("sources_failed")})

@@ -4,7 +4,14 @@ from innspect.schemas.declaration import Block, Echo, Field, Leaves, Mark
 from innspect.schemas.kinds import TEXT
 
 
-class MinjustCheck(Block, name="minjust_check", full_check="minjust_check"):
+class MinjustCheck(
+    Block,
+    name="minjust_check",
+    order=24,
+    title_en="Foreign agents",
+    title_ru="Реестр иноагентов",
+    full_check="minjust_check",
+):
     """Check against the register of foreign agents: one row per company; any leaf of a hit means that it is listed."""
 
     inn = Echo()

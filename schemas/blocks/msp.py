@@ -1,7 +1,17 @@
 """The register of small and medium-sized businesses."""
 
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE_DMY
-from innspect.schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Row
+from innspect.schemas.declaration import (
+    ANY_LENGTH,
+    Block,
+    CoverageRules,
+    Echo,
+    Field,
+    Inline,
+    Mark,
+    Row,
+    company_method,
+)
 from innspect.schemas.kinds import COUNT, DMY, FLAG, OGRN, TEXT, YMD, day, one_of
 
 
@@ -17,7 +27,15 @@ class SmallBusiness(Row):
     as_of = Field(day(YMD, DMY), "Day for which the entry holds; the full check spells it year first.")
 
 
-class Msp(Block, name="msp", full_check="rsmp_bulk"):
+class Msp(
+    Block,
+    name="msp",
+    order=20,
+    title_en="Register of small business",
+    title_ru="Реестр МСП",
+    full_check="rsmp_bulk",
+    methods=(company_method("msp", 4, digits=ANY_LENGTH),),
+):
     """Entry in the register of small business: one row per company or sole proprietor."""
 
     inn = Echo()
@@ -26,4 +44,4 @@ class Msp(Block, name="msp", full_check="rsmp_bulk"):
     status = Mark(one_of("loaded", "idle"), "loaded: an entry was found; idle: there is none.")
     error = Mark(TEXT, "Error of the look-up; empty when it went well.")
 
-    evidence = Coverage(unconfirmed=INDEX_READY)
+    coverage = CoverageRules(unconfirmed=INDEX_READY)

@@ -2,7 +2,19 @@
 
 import polars as pl
 
-from innspect.schemas.declaration import Block, Coverage, Field, Inline, List, Mark, Reserved, Row, value_of, yes
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Field,
+    Inline,
+    List,
+    Mark,
+    Reserved,
+    Row,
+    company_method,
+    value_of,
+    yes,
+)
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INTEGER, TEXT, day, one_of
 
 SOURCE = one_of("notary", "fedresurs")
@@ -48,7 +60,15 @@ class Collection(Row):
     sources = Mark(SOURCE, "Registers that answered.", many=True)
 
 
-class Pledges(Block, name="pledges", full_check="pledges"):
+class Pledges(
+    Block,
+    name="pledges",
+    order=7,
+    title_en="Pledges",
+    title_ru="Залоги",
+    full_check="pledges",
+    methods=(company_method("pledges", 8, free_if_unavailable=True),),
+):
     """Notices of pledge and leasing: one row per company, with the number that the source claims."""
 
     total_pledges = Field(COUNT, "Notices that the source claims, leasing included; may exceed those fetched.")
@@ -58,7 +78,7 @@ class Pledges(Block, name="pledges", full_check="pledges"):
     error = Mark(TEXT, "Error of the last attempt; empty when it went well.")
     unavailable = Mark(FLAG, "The register was silent after three attempts.")
 
-    evidence = Coverage(
+    coverage = CoverageRules(
         unavailable={"unavailable": yes("unavailable")},
         unconfirmed={"not_answered": ~pl.col("raw_answered").fill_null(value=True)},
         incomplete={"not_all_fetched": value_of("fetched") < value_of("total_pledges")},

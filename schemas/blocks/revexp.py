@@ -1,7 +1,7 @@
 """Income and expense, from the tax authority's yearly open data: a check on the statements."""
 
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from innspect.schemas.declaration import Block, Coverage, Echo, Field, Inline, Mark, Reserved, Row
+from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, Inline, Mark, Reserved, Row, company_method
 from innspect.schemas.kinds import DMY, RUB, TEXT, YEAR_END, day
 
 
@@ -16,7 +16,15 @@ class IncomeExpense(Row):
     period = Field(day(DMY, YEAR_END), "Last day of the period; a bare year means its 31 December.")
 
 
-class Revexp(Block, name="revexp", full_check="revexp_bulk"):
+class Revexp(
+    Block,
+    name="revexp",
+    order=19,
+    title_en="Income and expense",
+    title_ru="Доходы и расходы",
+    full_check="revexp_bulk",
+    methods=(company_method("revexp", 4),),
+):
     """Income and expense of the latest period: one row per company."""
 
     inn = Echo()
@@ -25,4 +33,4 @@ class Revexp(Block, name="revexp", full_check="revexp_bulk"):
     status = STATUS
     error = Mark(TEXT, "Error of the look-up; empty when it went well.")
 
-    evidence = Coverage(unconfirmed=INDEX_READY)
+    coverage = CoverageRules(unconfirmed=INDEX_READY)

@@ -1,6 +1,19 @@
 """Risk flags: mass and disqualified persons, and what the card's sources know besides."""
 
-from innspect.schemas.declaration import Block, Coverage, Field, List, Mark, Reserved, Row, Zero, filled, value_of, yes
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Field,
+    List,
+    Mark,
+    Reserved,
+    Row,
+    Zero,
+    company_method,
+    filled,
+    value_of,
+    yes,
+)
 from innspect.schemas.kinds import (
     COUNT,
     DMY,
@@ -97,7 +110,15 @@ class LinkedCompany(Row, key=("inn|ogrn|name",)):
     connections = List(Link, "Facts that link them, one each.")
 
 
-class RiskFlags(Block, name="risk_flags", full_check="risk_flags"):
+class RiskFlags(
+    Block,
+    name="risk_flags",
+    order=9,
+    title_en="Tax service's risk flags",
+    title_ru="Признаки риска ФНС",
+    full_check="risk_flags",
+    methods=(company_method("risk-flags", 6),),
+):
     """Risk flags of the company: one row; the full check carries the flags, the disqualified and the linked alone."""
 
     mass_director = Field(FLAG, "The manager heads five entities or more.", null_while=UNCHECKED)
@@ -137,7 +158,7 @@ class RiskFlags(Block, name="risk_flags", full_check="risk_flags"):
     licenses = Reserved([], NEVER_FILLED)
     sro = Reserved([], NEVER_FILLED)
 
-    evidence = Coverage(
+    coverage = CoverageRules(
         partial={UNCHECKED: yes(UNCHECKED)},
         content=filled("status_name")
         | filled("sme_category")

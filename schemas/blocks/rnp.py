@@ -1,6 +1,17 @@
 """The register of unfair suppliers, under laws 44 and 223 and decree 615."""
 
-from innspect.schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Row, value_of, yes
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Echo,
+    Field,
+    List,
+    Mark,
+    Row,
+    company_method,
+    value_of,
+    yes,
+)
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, TEXT, URL, day, one_of
 
 MOST_RECORDS = 30
@@ -23,7 +34,15 @@ class Entry(Row, key=("reg_number|detail_url",)):
     detail_url = Field(URL, "Link to the card of the entry.")
 
 
-class Rnp(Block, name="rnp", full_check="rnp"):
+class Rnp(
+    Block,
+    name="rnp",
+    order=10,
+    title_en="Unfair suppliers",
+    title_ru="Недобросов. поставщики",
+    full_check="rnp",
+    methods=(company_method("rnp", 5),),
+):
     """Entries in the register of unfair suppliers: one row per company, with counts."""
 
     inn = Echo()
@@ -34,7 +53,7 @@ class Rnp(Block, name="rnp", full_check="rnp"):
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
     filter_bypassed = Mark(FLAG, "The search ignored the INN: that there are no entries says nothing.")
 
-    evidence = Coverage(
+    coverage = CoverageRules(
         unconfirmed={"filter_bypassed": yes("filter_bypassed")},
         incomplete={"list_full": value_of("total") >= MOST_RECORDS},
     )

@@ -1,6 +1,6 @@
 """Sanctions lists: the company and its managers."""
 
-from innspect.schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Row, named
+from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Row, company_method, named
 from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, one_of
 
 LISTS = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "FEDSFM_TERR", "FEDSFM_OMU")
@@ -34,7 +34,15 @@ class Hit(Row, key=("source", "raw_id|name")):
     raw_id = Field(TEXT, "Identifier of the entry in its list.")
 
 
-class Sanctions(Block, name="sanctions", full_check="sanctions_check"):
+class Sanctions(
+    Block,
+    name="sanctions",
+    order=11,
+    title_en="Sanctions",
+    title_ru="Санкции",
+    full_check="sanctions_check",
+    methods=(company_method("sanctions", 5),),
+):
     """Matches in sanctions lists: one row per company or person."""
 
     inn = Echo()
@@ -44,4 +52,4 @@ class Sanctions(Block, name="sanctions", full_check="sanctions_check"):
     sources_checked = Mark(CHECKED, "Codes of the lists checked; the full check alone tells them.", many=True)
     sources_failed = Mark(TEXT, "Lists that could not be checked; the full check alone tells them.", many=True)
 
-    evidence = Coverage(incomplete={"sources_failed": named("sources_failed")})
+    coverage = CoverageRules(incomplete={"sources_failed": named("sources_failed")})

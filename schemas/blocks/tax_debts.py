@@ -1,7 +1,7 @@
 """Tax debts, from the tax authority's quarterly open data."""
 
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from innspect.schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Reserved, Row
+from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Reserved, Row, company_method
 from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, day
 
 
@@ -16,7 +16,15 @@ class TaxDebt(Row, key=("debt_type",)):
     record_date = Field(day(DMY), "Day of the record; not always given.")
 
 
-class TaxDebts(Block, name="tax_debts", full_check="tax_debts_bulk"):
+class TaxDebts(
+    Block,
+    name="tax_debts",
+    order=16,
+    title_en="Tax debts",
+    title_ru="Налоговые долги",
+    full_check="tax_debts_bulk",
+    methods=(company_method("tax-debts", 5),),
+):
     """Tax debts on the day of the data set: one row per company."""
 
     inn = Echo()
@@ -27,4 +35,4 @@ class TaxDebts(Block, name="tax_debts", full_check="tax_debts_bulk"):
     status = STATUS
     error = Mark(TEXT, "Error of the look-up; empty when it went well.")
 
-    evidence = Coverage(unconfirmed=INDEX_READY)
+    coverage = CoverageRules(unconfirmed=INDEX_READY)

@@ -1,7 +1,7 @@
 """Fines for tax offences, from the tax authority's open data."""
 
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from innspect.schemas.declaration import Block, Coverage, Echo, Field, List, Mark, Reserved, Row
+from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Reserved, Row, company_method
 from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, day
 
 NOT_IN_SET = "The current data set does not give it."
@@ -20,7 +20,15 @@ class TaxOffence(Row):
     decision_date = Field(day(DMY), "Day of the data set, not of the decision; not always given.", content=False)
 
 
-class TaxOffences(Block, name="tax_offences", full_check="tax_offences_bulk"):
+class TaxOffences(
+    Block,
+    name="tax_offences",
+    order=17,
+    title_en="Tax fines",
+    title_ru="Налоговые штрафы",
+    full_check="tax_offences_bulk",
+    methods=(company_method("tax-offences", 5),),
+):
     """Fines for tax offences on the day of the data set: one row per company."""
 
     inn = Echo()
@@ -31,4 +39,4 @@ class TaxOffences(Block, name="tax_offences", full_check="tax_offences_bulk"):
     status = STATUS
     error = Mark(TEXT, "Error of the look-up; empty when it went well.")
 
-    evidence = Coverage(unconfirmed=INDEX_READY)
+    coverage = CoverageRules(unconfirmed=INDEX_READY)

@@ -1,6 +1,6 @@
 """The timeline: what the registers say happened to the company."""
 
-from innspect.schemas.declaration import Block, Field, List, Row
+from innspect.schemas.declaration import Block, Field, List, Row, company_method
 from innspect.schemas.kinds import DMY, TEXT, YMD, day, one_of
 
 
@@ -13,7 +13,16 @@ class Event(Row):
     source = Field(one_of("efrsb"), "Bankruptcy register; the register of companies goes unnamed.", optional=True)
 
 
-class Timeline(Block, name="timeline", full_check="timeline", rows_at_root="events"):
+class Timeline(
+    Block,
+    name="timeline",
+    order=15,
+    title_en="Timeline",
+    title_ru="Хронология",
+    full_check="timeline",
+    methods=(company_method("timeline", 5),),
+    rows_at_root="events",
+):
     """Events of the company: one row, which holds nothing but them."""
 
     events = List(Event, "Events without duplicates, the latest first.")

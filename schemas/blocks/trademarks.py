@@ -1,6 +1,6 @@
 """Trademarks registered to the company, searched by its name."""
 
-from innspect.schemas.declaration import Block, Coverage, Field, List, Mark, Row
+from innspect.schemas.declaration import Block, CoverageRules, Field, List, Mark, Row, company_method
 from innspect.schemas.kinds import COUNT, DMY, TEXT, URL, YMD, day
 
 
@@ -14,11 +14,19 @@ class Trademark(Row, key=("number|name",)):
     url = Field(URL, "Link to the trademark's card.")
 
 
-class Trademarks(Block, name="trademarks", full_check="trademarks"):
+class Trademarks(
+    Block,
+    name="trademarks",
+    order=22,
+    title_en="Trademarks",
+    title_ru="Товарные знаки",
+    full_check="trademarks",
+    methods=(company_method("trademarks", 5),),
+):
     """Trademarks of the company: one row, with their number."""
 
     total = Field(COUNT, "Trademarks.", optional=True)
     trademarks = List(Trademark, "Trademarks.", optional=True)
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    evidence = Coverage(empty_is_clean=True)
+    coverage = CoverageRules(empty_is_clean=True)

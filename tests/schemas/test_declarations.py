@@ -1,12 +1,14 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import polars as pl
 import pytest
 
+from innspect.schemas import blocks
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from innspect.schemas.declaration import (
     Block,
-    Coverage,
+    CoverageRules,
     Duplicate,
     Echo,
     Field,
@@ -18,39 +20,11 @@ from innspect.schemas.declaration import (
     Part,
     Row,
     UnknownBeside,
-    UnknownUnless,
+    yes,
 )
 from innspect.schemas.decoders import decoder
-from innspect.schemas.kinds import Form, Kind
+from innspect.schemas.kinds import FLAG, RUB, TEXT, Form, Kind
 from innspect.schemas.tables import tables, tables_of
-
-IN_WAREHOUSE_ORDER = [
-    "company",
-    "fssp",
-    "arbitration",
-    "bankruptcy",
-    "contracts",
-    "financial",
-    "pledges",
-    "inspections",
-    "risk_flags",
-    "rnp",
-    "sanctions",
-    "licenses",
-    "freezes",
-    "general_courts",
-    "timeline",
-    "tax_debts",
-    "tax_offences",
-    "employees",
-    "revexp",
-    "msp",
-    "leasing",
-    "trademarks",
-    "founded_companies",
-    "minjust_check",
-    "contacts",
-]
 
 
 def rows_of(row: type[Row]) -> Iterator[type[Row]]:
@@ -77,8 +51,17 @@ def kinds() -> list[Kind]:
     return fields + [part.of for _, part in EVERY_PART if isinstance(part, List) and isinstance(part.of, Kind)]
 
 
-def test_the_blocks_are_those_of_the_contract_in_its_order() -> None:
-    assert list(BLOCKS) == IN_WAREHOUSE_ORDER
+def test_every_module_of_the_folder_declares_its_block_in_a_place_of_its_own() -> None:
+    folder = Path(blocks.__file__).parent
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__", "open_data"} == set(BLOCKS)
+    orders = [block.block_order for block in BLOCKS.values()]
+    assert orders == sorted(set(orders))
+
+
+def test_every_block_has_a_title_in_both_languages() -> None:
+    for titles in ([block.title_en for block in BLOCKS.values()], [block.title_ru for block in BLOCKS.values()]):
+        assert all(titles)
+        assert len(titles) == len(set(titles))
 
 
 @pytest.mark.parametrize(("name", "part"), DESCRIBED, ids=[name for name, _ in DESCRIBED])
@@ -107,22 +90,27 @@ def test_every_kind_is_whole(kind: Kind) -> None:
     assert len(set(kind.values)) == len(kind.values)
 
 
-@pytest.mark.parametrize("row", EVERY_ROW, ids=lambda row: row.__name__)
-def test_keys_and_companions_name_fields(row: type[Row]) -> None:
-    fields = {name for name, part in row.row_parts.items() if isinstance(part, Field)}
-    assert {name for entry in row.row_key for name in entry.split("|")} <= fields
-    for part in row.row_parts.values():
-        if isinstance(part, Duplicate):
-            assert part.of in fields
-        elif isinstance(part, Map):
-            inner = part.of.row_parts
-            assert {*part.keys, *(name for name, _ in part.label)} <= inner.keys()
-            assert part.of.row_key
-        elif isinstance(part, Field):
-            if part.null_while:
-                assert isinstance(row.row_parts[part.null_while], Mark)
-            if isinstance(part.zero, UnknownUnless | UnknownBeside):
-                assert isinstance(row.row_parts[part.zero.rows], List)
+def row_with(**parts: Part) -> None:
+    type("Wrong", (Row,), parts)
+
+
+@pytest.mark.parametrize(
+    "declare",
+    [
+        lambda: type("Wrong", (Row,), {}, key=("number|name",)),
+        lambda: row_with(copy=Duplicate("name", TEXT, "Repeated.")),
+        lambda: row_with(flag=Field(FLAG, "A flag.", null_while="unchecked")),
+        lambda: row_with(sum=Field(RUB, "A sum.", zero=UnknownBeside("rows"))),
+        lambda: row_with(years=Map(Row, "Years.")),
+        lambda: type(
+            "Wrong", (Block,), {"coverage": CoverageRules(partial={"x": yes("x")})},
+            name="wrong", order=99, title_en="Wrong", title_ru="Неверный",
+        ),
+    ],
+)  # fmt: skip
+def test_a_declaration_that_names_a_missing_part_is_refused(declare) -> None:
+    with pytest.raises(TypeError, match="which it does not have"):
+        declare()
 
 
 @pytest.mark.parametrize("table", tables().values(), ids=lambda table: table.name)
@@ -133,19 +121,11 @@ def test_column_names_are_distinct_and_free(table) -> None:
     assert {name for entry in table.key for name in entry} <= set(names)
 
 
-@pytest.mark.parametrize("block", list(BLOCKS))
-def test_rules_look_at_what_the_block_has(block: str) -> None:
-    of = BLOCKS[block]
-    evidence = of.evidence
-    root = tables_of(block)[0]
-    known = {column.name for column in root.columns} | {name for name, _, _ in root.marks}
-    known |= {f"{name}#" for name, part in of.row_parts.items() if isinstance(part, List | Map | Leaves)}
-    groups = (evidence.unavailable, evidence.unconfirmed, evidence.incomplete, evidence.partial)
-    conditions = [condition for rules in groups for condition in rules.values()]
-    conditions += [evidence.content] if evidence.content is not None else []
-    assert {name for condition in conditions for name in condition.meta.root_names()} <= known
-    words = [word for rules in groups for word in rules]
-    assert len(words) == len(set(words))
+@pytest.mark.parametrize("block", BLOCKS.values(), ids=list(BLOCKS))
+def test_every_reason_of_a_block_is_distinct(block: type[Block]) -> None:
+    rules = block.coverage
+    reasons = [*rules.unavailable, *rules.unconfirmed, *rules.incomplete, *rules.partial]
+    assert len(reasons) == len(set(reasons))
 
 
 @pytest.mark.parametrize("block", list(BLOCKS))
@@ -165,13 +145,9 @@ def test_every_method_has_a_price_and_a_block(method) -> None:
     assert method.block in BLOCKS or method.name == FULL_CHECK
 
 
-def test_every_block_can_be_asked_for() -> None:
-    standalone = {method.block for method in METHODS.values()}
-    for name, block in BLOCKS.items():
-        assert name in standalone or block.full_check_key
-    only_there = {name for name in BLOCKS if name not in standalone}
-    assert only_there == {"leasing", "founded_companies", "minjust_check"}
-    assert {name for name, block in BLOCKS.items() if not block.full_check_key} == {"contacts"}
+def test_every_block_can_be_requested() -> None:
+    for block in BLOCKS.values():
+        assert block.block_methods or block.full_check_key
 
 
 STATES = {
@@ -221,8 +197,8 @@ def marks_frame(block: type[Block], values: dict[str, object]) -> pl.DataFrame:
     return pl.DataFrame([row], schema=types)
 
 
-def holds(evidence: Coverage, group: str, frame: pl.DataFrame) -> bool:
-    return any(frame.select(condition.alias("held")).item() for condition in getattr(evidence, group).values())
+def holds(rules: CoverageRules, group: str, frame: pl.DataFrame) -> bool:
+    return any(frame.select(condition.alias("held")).item() for condition in getattr(rules, group).values())
 
 
 @pytest.mark.parametrize(
@@ -231,5 +207,5 @@ def holds(evidence: Coverage, group: str, frame: pl.DataFrame) -> bool:
 def test_coverage_rules(block: str, values: dict[str, object], group: str) -> None:
     frame = marks_frame(BLOCKS[block], {"status": "idle", **values} if "status" in BLOCKS[block].row_parts else values)
     groups = ("unavailable", "unconfirmed", "incomplete", "partial")
-    held = [name for name in groups if holds(BLOCKS[block].evidence, name, frame)]
+    held = [name for name in groups if holds(BLOCKS[block].coverage, name, frame)]
     assert held[:1] == ([group] if group else [])

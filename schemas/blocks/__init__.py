@@ -1,0 +1,1 @@
+"""The blocks of the service: one module per block, found by `schemas/catalogue.py`."""
