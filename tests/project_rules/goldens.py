@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from innspect.sandbox.openapi import document
-from innspect.warehouse.ddl import statements
+from innspect.warehouse.ddl import ddl_statements
 from innspect.warehouse.marts.registry import mart_statements
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ COMMANDS = (
 
 
 def ddl() -> str:
-    return ";\n".join([*statements(), *mart_statements()]) + ";\n"
+    return ";\n".join([*ddl_statements(), *mart_statements()]) + ";\n"
 
 
 def openapi() -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import base_tables, core_columns
+from innspect.warehouse.ddl import core_columns, stored_tables
 from innspect.warehouse.dictionary import documents
 from innspect.warehouse.marts.registry import mart_comments
 from tests.project_rules.goldens import COMMANDS, GOLDEN, GOLDENS
@@ -44,7 +44,7 @@ def test_the_dictionary_names_every_table_and_column():
 
 
 def test_every_table_and_column_has_a_comment():
-    for (schema, name), (comment, columns) in base_tables().items():
+    for (schema, name), (comment, columns) in stored_tables().items():
         assert comment.strip(), (schema, name)
         for column in columns:
             assert re.search(r"\w", column.comment), (schema, name, column.name)
