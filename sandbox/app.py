@@ -19,7 +19,8 @@ from innspect.sandbox.response_cache import Bodies
 from innspect.sandbox.severed_connections import Severed
 from innspect.sandbox.world.inn_samples import is_valid
 from innspect.sandbox.world.random_streams import Draw, on_wire
-from innspect.schemas.catalogue import ACCOUNT, METHODS, Method
+from innspect.schemas.catalogue import ACCOUNT, METHODS
+from innspect.schemas.declaration import Method
 
 JSON = "application/json"
 _FAILING: dict[Fault | None, tuple[int, str]] = {

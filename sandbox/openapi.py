@@ -3,7 +3,7 @@
 from typing import Any
 
 from innspect.sandbox.options import Envelope
-from innspect.schemas.catalogue import ACCOUNT, BLOCKS, FULL_CHECK, METHODS, PING, Method
+from innspect.schemas.catalogue import ACCOUNT, BLOCKS, FULL_CHECK, METHODS, PING
 from innspect.schemas.declaration import (
     Block,
     Duplicate,
@@ -15,6 +15,7 @@ from innspect.schemas.declaration import (
     List,
     Map,
     Mark,
+    Method,
     Part,
     Reserved,
     Row,

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from innspect.reports.i18n import en as english
 from innspect.reports.i18n import ru as russian
+from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.settings.sections import Language
 
 THIN, WIDE = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
@@ -111,4 +112,5 @@ class Words:
 def words(language: Language, zone: str) -> Words:
     """The words of a language."""
     source = russian if language == "ru" else english
-    return Words(language, source.TEXTS, source.COUNTED, zone)
+    titles = {f"block.{name}": getattr(block, f"title_{language}") for name, block in BLOCKS.items()}
+    return Words(language, {**source.TEXTS, **titles}, source.COUNTED, zone)

@@ -29,9 +29,9 @@ from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.change_severity import RULES
 from innspect.schemas.errors import DiskFull, Exit, StoreError, UsageError
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.publish.build import Stamp, build_copy
+from innspect.warehouse.publish.build import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion
-from innspect.warehouse.publish.reader import Published
+from innspect.warehouse.publish.reader import PublishedCopy
 from tests.flows.conftest import told
 from tests.support.builders import MOSCOW, Response, response_frame
 
@@ -138,7 +138,7 @@ def test_every_figure_is_what_its_query_gives(lived, page):
     asked, found = queries(page), figures(page)
     assert len({(number, column) for number, column, *_ in found}) >= 15
     for number, column, value, text in found:
-        (row,) = lived.warehouse.frame(asked[number]).to_dicts()
+        (row,) = lived.warehouse.query(asked[number]).to_dicts()
         assert str(row[column]) == value, (asked[number], column)
         assert re.sub(r"\D", "", text) == re.sub(r"\D", "", value), (text, value)
     by_column = {column: value for _, column, value, _ in found}
@@ -156,7 +156,7 @@ def test_every_footnote_leads_to_a_query(page):
 
 def test_bars_of_risk_are_the_levels_of_the_mart(lived, page, language):
     counted = dict(
-        lived.warehouse.frame(
+        lived.warehouse.query(
             "SELECT level, count(*) FROM mart.risk_score WHERE inn IN (SELECT inn FROM lineage.portfolio_members "
             "WHERE portfolio = 'p') GROUP BY level"
         ).rows()
@@ -172,7 +172,7 @@ def test_coverage_keeps_clean_silent_and_never_asked_apart(lived, page, language
     say = words(language, MOSCOW)
     group = {"unconfirmed": "silent", "unavailable": "silent", "missing": "silent", "failed": "silent"}
     expected = Counter()
-    for block, state, count in lived.warehouse.frame(
+    for block, state, count in lived.warehouse.query(
         "SELECT block, state, count(*) FROM mart.coverage WHERE portfolio = 'p' GROUP BY ALL"
     ).rows():
         expected[block, "never" if state == "never asked" else group.get(state, state)] += count
@@ -193,7 +193,7 @@ def test_changes_are_told_by_company_the_gravest_first(lived, page, language):
     meaning = "The company is no longer active"
     said = MEANINGS[meaning + "."] if language == "ru" else meaning
     assert told_changes.index(said) < told_changes.index(words(language, MOSCOW)("changes.notice"))
-    alerts = lived.warehouse.frame("SELECT count(*) FROM mart.changes WHERE severity = 'alert'").item()
+    alerts = lived.warehouse.query("SELECT count(*) FROM mart.changes WHERE severity = 'alert'").item()
     assert f"{words(language, MOSCOW)('changes.alert')}: {alerts}" in told_changes
     assert ("действует" if language == "ru" else "active") in told_changes
 
@@ -213,7 +213,7 @@ def test_a_portfolio_may_be_called_anything(past):
     assert "<b>\\u" not in made
     assert "o&#39;hara &lt;b&gt;" in made
     for sql in queries(made).values():
-        past.warehouse.frame(sql)
+        past.warehouse.query(sql)
 
 
 def test_a_page_needs_no_place_for_its_compiled_template(past, tmp_path, monkeypatch):
@@ -353,7 +353,7 @@ def test_evidence_in_russian(evidence, russian_words):
 
 
 def test_evidence_of_the_marts_leaves_no_english(lived):
-    told_words = lived.warehouse.frame(
+    told_words = lived.warehouse.query(
         "SELECT DISTINCT evidence FROM mart.risk_signals WHERE evidence IS NOT NULL AND signal NOT LIKE 'sanctions%'"
     )["evidence"].to_list()
     assert len(told_words) > 10
@@ -407,9 +407,9 @@ def test_two_portfolios_never_share_a_file():
 
 def test_the_copy_tells_what_the_warehouse_tells(lived, language, tmp_path):
     wanted, now = report.Wanted("p", language), datetime(2026, 11, 21)
-    stamp = Stamp(now, "1.0")
+    stamp = CopyInfo(now, "1.0")
     assert build_copy(lived.warehouse, tmp_path / "copy.duckdb", Exclusion(), stamp) == []
-    with Published(tmp_path / "copy.duckdb") as copy:
+    with PublishedCopy(tmp_path / "copy.duckdb") as copy:
         told = report.made(copy, wanted, MOSCOW, now)
     age = re.compile(r'data-column="oldest_days" value="[^"]*"')
     assert age.sub("", told) == age.sub("", report.made(lived.warehouse, wanted, MOSCOW, now))
@@ -513,5 +513,5 @@ def test_ten_thousand_fit_into_three_megabytes(past):
     made = past.page()
     assert len(made.encode()) < 3_000_000
     for number, column, value, _ in figures(made):
-        assert str(past.warehouse.frame(queries(made)[number]).to_dicts()[0][column]) == value
+        assert str(past.warehouse.query(queries(made)[number]).to_dicts()[0][column]) == value
     assert "и ещё" in made
