@@ -53,6 +53,7 @@ class Kind:
     pattern: str = ""
     bounds: tuple[float, float] | None = None
     counts: bool = False
+    example: str = ""
 
 
 # Layouts of dates and instants, as strftime spells them. A stamp without zone is in the source's time zone.
@@ -85,20 +86,20 @@ UNIX = Kind("unix", Form.UNIX, INT64, pl.Datetime("us"), "TIMESTAMP", unit="UTC"
 JSON = Kind("json", Form.JSON, msgspec.Raw, pl.String(), "JSON")
 
 
-def code(name: str, pattern: str) -> Kind:
-    """An identifier kept as text, whose shape is checked but never changed."""
-    return replace(TEXT, name=name, pattern=f"^(?:{pattern})$")
+def code(name: str, pattern: str, example: str) -> Kind:
+    """An identifier kept as text: its shape is checked and never changed."""
+    return replace(TEXT, name=name, pattern=f"^(?:{pattern})$", example=example)
 
 
-INN = code("inn", r"\d{10}|\d{12}")
-OGRN = code("ogrn", r"\d{13}|\d{15}")
-KPP = code("kpp", r"\d{4}[0-9A-Z]{2}\d{3}")
-BIK = code("bik", r"\d{9}")
-KBK = code("kbk", r"\d{20}")
-OKVED = code("okved", r"\d{2}(?:\.\d{1,2}){0,2}")
-LINE_CODE = code("line_code", r"\d{4}")
-REG_NUM = code("reg_num", r"\d{19}")
-INSPECTION_NUMBER = code("inspection_number", r"\d{12,14}")
+INN = code("inn", r"\d{10}|\d{12}", "7707083893")
+OGRN = code("ogrn", r"\d{13}|\d{15}", "1027700132195")
+KPP = code("kpp", r"\d{4}[0-9A-Z]{2}\d{3}", "770701001")
+BIK = code("bik", r"\d{9}", "044525999")
+KBK = code("kbk", r"\d{20}", "18210301000011000110")
+OKVED = code("okved", r"\d{2}(?:\.\d{1,2}){0,2}", "32.40")
+LINE_CODE = code("line_code", r"\d{4}", "2110")
+REG_NUM = code("reg_num", r"\d{19}", "2600000000000000001")
+INSPECTION_NUMBER = code("inspection_number", r"\d{12,14}", "77260000000001")
 
 
 def one_of(*values: str) -> Kind:

@@ -12,6 +12,7 @@ _INSTANCES = ("Первая инстанция", "Апелляционная и�
 _MOST_MOVEMENTS = 20
 _FRESH = 4
 """Days for which a new case may still be waiting for its details."""
+OMITTED = frozenset({"arbitration.raw.enrichment_completed_at"})
 
 
 def arbitration(view: View) -> Payload:

@@ -22,6 +22,7 @@ _WORDING = {
     "bankruptcy": "В отношении организации введена процедура банкротства",
 }
 _REGIMES = ("ОСНО", "УСН", "АУСН", "ЕСХН", "патент", "", "УСН", "ОСНО")
+OMITTED = frozenset({"company._source_local", "company._source_fetched_at", "company.ip_records.termination_reason"})
 
 
 def stored(view: View) -> bool:

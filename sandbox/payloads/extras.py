@@ -4,6 +4,8 @@ from innspect.sandbox.world.calendar import dmy, ymd
 from innspect.sandbox.world.company_profile import other_company
 from innspect.sandbox.world.context import Payload, View
 
+OMITTED = frozenset({"contacts.inn"})
+
 
 def leasing(view: View) -> Payload:
     """Leasing contracts, which only the full check brings."""

@@ -5,6 +5,8 @@ from innspect.sandbox.world.calendar import dmy
 from innspect.sandbox.world.context import Payload, View
 
 MOST = 30
+OMITTED = frozenset({"freezes._inquiry"})
+"""The full check does not carry it."""
 
 
 def freezes(view: View) -> Payload:

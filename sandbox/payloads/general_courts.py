@@ -12,6 +12,12 @@ _ROLES = ("истец", "ответчик", "ответчик", "третье л
 _RESULTS = ("Иск удовлетворён", "Отказано в удовлетворении иска", "Производство прекращено", "")
 _LABELS = {"истец": "ИСТЕЦ", "ответчик": "ОТВЕТЧИК", "третье лицо": "ТРЕТЬЕ ЛИЦО",
            "привлекаемое лицо": "ПРИВЛЕКАЕМОЕ ЛИЦО"}  # fmt: skip
+_ONLY_MAGISTRATES = ("court_type", "codex", "attracted_parties")
+_ONLY_ENRICHED = ("case_uid", "category_detailed", "judge", "decision_date", "movements", "has_appeal", "has_cassation",
+                  "is_force", "latest_stage", "parties_detail", "writs", "acts")  # fmt: skip
+_ONLY_STORED = ("court_name", "court_url", "case_type", "_from_store")
+_SOMETIMES = (*_ONLY_STORED, *_ONLY_MAGISTRATES, *_ONLY_ENRICHED)
+OMITTED = frozenset({"general_courts.from_store_only", *(f"general_courts.cases.{name}" for name in _SOMETIMES)})
 
 
 def general_courts(view: View) -> Payload:

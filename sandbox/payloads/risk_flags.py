@@ -13,6 +13,8 @@ _FLAGS = ("mass_director", "mass_founder", "mass_address", "disqualified_persons
 _RESERVED_FLAGS = ("illegal_finance", "unfair_supplier", "sanctions", "sanctions_founders", "invalid_address")
 _RESERVED_TEXTS = ("phone", "email", "website", "tax_regime")
 _RESERVED_LISTS = ("phones", "emails", "websites", "licenses", "sro", "address_history")
+OMITTED = frozenset(f"risk_flags.{name}" for name in (*_RESERVED_TEXTS, *_RESERVED_LISTS))
+"""The full check does not carry them."""
 
 
 def risk_flags(view: View) -> Payload:

@@ -6,6 +6,7 @@ from innspect.sandbox.world.context import Payload, View
 _PUBLICATIONS = ("Намерение должника обратиться в суд с заявлением о банкротстве",
                  "Сообщение о введении наблюдения", "Сообщение об открытии конкурсного производства",
                  "Сообщение о завершении конкурсного производства")  # fmt: skip
+OMITTED = frozenset({"timeline.source"})
 
 
 def timeline(view: View) -> list[Payload]:

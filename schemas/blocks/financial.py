@@ -108,7 +108,7 @@ class Financial(
     retained_earnings = indicator("retained_earnings", "Retained earnings; almost never given.")
     capital_total = indicator("capital_total", "Total capital; almost never given.")
     tax_burden_pct = Map(Burden, "Tax burden, in the years in which both lines are known.")
-    okpo = Field(code("okpo", r"\d{8}|\d{10}"), "Statistics code of the enterprise; almost never given.")
+    okpo = Field(code("okpo", r"\d{8}|\d{10}", "12345678"), "Statistics code of the enterprise; almost never given.")
     employee_count = Field(HEADCOUNT, "Headcount; 0 stands for not obtained.", zero=Zero.UNKNOWN)
     employees_history = List(YearCount, "Headcount by year; almost never given.")
     balance_lines = lines("balance", "Lines of the balance sheet, last two years.")

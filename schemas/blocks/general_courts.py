@@ -16,7 +16,7 @@ from innspect.schemas.declaration import (
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, KPP, NUMBER, OGRN, RUB, TEXT, URL, code, day, one_of
 
-CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d")
+CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d", "10:30")
 OF_STORED = "Stored cases carry it under their older name as well."
 
 

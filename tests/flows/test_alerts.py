@@ -17,13 +17,13 @@ from innspect.flows.load import load_answers
 from innspect.flows.notify import alerts
 from innspect.flows.notify.delivery_state import FILE_NAME
 from innspect.flows.notify.webhook import Webhook
-from innspect.sandbox.payloads.full_check import MAKERS
+from innspect.sandbox.payloads.makers import block_payload
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
-from tests.flows.conftest import House, written
 from tests.sandbox.samples import COMPANIES, DAY, view
 from tests.sandbox.test_days import LATER
 from tests.support.builders import FIRST, INN, MOSCOW, Response, response_frame
+from tests.support.cli import Cli, write_portfolio
 
 HOUR = timedelta(hours=1)
 ADDRESS = "https://hooks.example/t0ken"
@@ -209,20 +209,20 @@ def receiver():
 
 def left_active(inn: str) -> bool:
     """Whether full checks show it active on the first day and no more on the last."""
-    first, last = (MAKERS["company"](view(inn, day, whole=True)) for day in (DAY, LATER))
+    first, last = (block_payload(view(inn, day, whole=True), "company") for day in (DAY, LATER))
     return not first["error"] and not last["error"] and first["status"] == "active" != last["status"]
 
 
 @pytest.mark.long
-def test_from_one_day_to_another_the_alerts_of_a_run_arrive_signed(starting, tmp_path, receiver):
+def test_from_one_day_to_another_the_alerts_of_a_run_arrive_signed(start_sandbox, tmp_path, receiver):
     address, came = receiver
-    path = written(tmp_path / "two.csv", [next(filter(left_active, COMPANIES)), COMPANIES[0]])
-    house = House(tmp_path / "home", environ={"INNSPECT_ALERTS__WEBHOOK": address, "INNSPECT_ALERTS__SECRET": "s3cret"})
+    path = write_portfolio(tmp_path / "two.csv", [next(filter(left_active, COMPANIES)), COMPANIES[0]])
+    cli = Cli(tmp_path / "home", environ={"INNSPECT_ALERTS__WEBHOOK": address, "INNSPECT_ALERTS__SECRET": "s3cret"})
     for number, day in enumerate(("2026-11-01", "2026-12-31", "2026-12-31")):
-        house.url = starting("--day", day).url
-        assert house.run(path, "--refresh", "--no-repair").code == 0
+        cli.url = start_sandbox("--day", day).url
+        assert cli.run(path, "--refresh", "--no-repair").code == 0
         assert bool(came) == (number > 0)
-    expected = house.sql("SELECT inn, column_name, new_value FROM lineage.changes WHERE severity = 'alert'")
+    expected = cli.sql("SELECT inn, column_name, new_value FROM lineage.changes WHERE severity = 'alert'")
     for body, signature in came:
         assert signature == hmac.new(b"s3cret", body, hashlib.sha256).hexdigest()
     found = [one for body, _ in came for one in json.loads(body)["alerts"]]

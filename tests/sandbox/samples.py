@@ -5,7 +5,8 @@ from functools import cache
 from typing import Any
 
 from innspect.sandbox.options import DEFAULT_DAY
-from innspect.sandbox.payloads.full_check import MAKERS, fetched_at, full_check, standalone
+from innspect.sandbox.payloads.full_check import fetched_at, full_check, standalone
+from innspect.sandbox.payloads.makers import block_payload
 from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import View
 from innspect.sandbox.world.inn_samples import sample
@@ -26,12 +27,12 @@ def view(inn: str, day: int = DAY, *, whole: bool = False) -> View:
 
 @cache
 def alone(block: str, inn: str, day: int = DAY) -> Any:
-    return MAKERS[block](view(inn, day))
+    return block_payload(view(inn, day), block)
 
 
 @cache
 def within(block: str, inn: str) -> Any:
-    return MAKERS[block](view(inn, whole=True))
+    return block_payload(view(inn, whole=True), block)
 
 
 @cache
