@@ -1,7 +1,7 @@
-"""The locked dependencies against the database of known faults: `python -m tests.project_rules.audit LOCK…`.
+"""Audit the locked dependencies with pip-audit: `python -m tests.project_rules.audit LOCK…`.
 
-Fails where one has a known fault. Where the database cannot be reached, or knows none of them, it says so and does not
-fail: nothing was found out then.
+Fails if a package has a known vulnerability. If the database cannot be reached, or has none of the packages, it prints
+"Not audited" and does not fail.
 """
 
 import json
@@ -13,43 +13,44 @@ TIMEOUT_SECONDS = 900
 
 
 def main(locks: list[str]) -> int:
-    """Audit the locks together; the exit code."""
-    words = [word for lock in locks for word in ("-r", lock)]
+    """Audit the locks together and return the exit code."""
+    arguments = [argument for lock in locks for argument in ("-r", lock)]
     command = [sys.executable, "-m", "pip_audit", "--require-hashes", "--disable-pip", "--progress-spinner", "off"]
     try:
         done = subprocess.run(
-            [*command, "-f", "json", *words], capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
+            [*command, "-f", "json", *arguments], capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
         )
         report: dict[str, Any] = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
-        print("Not audited: the database of known faults did not answer in time.")
+        print("Not audited: the vulnerability database did not respond in time.")
         return 0
     except json.JSONDecodeError:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        print(f"Not audited: the database of known faults cannot be reached ({reason}).")
+        print(f"Not audited: the vulnerability database cannot be reached ({reason}).")
         return 0
-    lines, code = verdict(report)
+    lines, code = summarise(report)
     print("\n".join(lines))
     return code
 
 
-def verdict(report: dict[str, Any]) -> tuple[list[str], int]:
-    """What pip-audit's report says, in lines, and the exit code."""
+def summarise(report: dict[str, Any]) -> tuple[list[str], int]:
+    """Lines for the screen and the exit code, from the report of pip-audit."""
     packages = {(one["name"], one.get("version")): one for one in report["dependencies"]}.values()
-    looked_up = [one for one in packages if "skip_reason" not in one]
-    if not looked_up:
-        return [f"Not audited: the database of known faults knows none of the {len(packages)} packages here."], 0
-    faults = [(one, fault) for one in looked_up for fault in one["vulns"]]
+    audited = [one for one in packages if "skip_reason" not in one]
+    if not audited:
+        return [f"Not audited: the vulnerability database has none of the {len(packages)} packages."], 0
+    found = [(package, vulnerability) for package in audited for vulnerability in package["vulns"]]
     lines = [
-        f"{one['name']} {one['version']}: {fault['id']}, mended in {', '.join(fault['fix_versions']) or 'no version yet'}"
-        for one, fault in faults
+        f"{package['name']} {package['version']}: {vulnerability['id']}, "
+        f"fixed in {', '.join(vulnerability['fix_versions']) or 'no version yet'}"
+        for package, vulnerability in found
     ]
-    missed = len(packages) - len(looked_up)
-    known = f"{len(faults)} known faults" if faults else "no known fault"
+    skipped = len(packages) - len(audited)
+    count = f"{len(found)} known vulnerabilities" if found else "no known vulnerability"
     lines.append(
-        f"{len(looked_up)} packages audited, {known}" + (f"; {missed} could not be looked up." if missed else ".")
+        f"{len(audited)} packages audited, {count}" + (f"; {skipped} not in the database." if skipped else ".")
     )
-    return lines, int(bool(faults))
+    return lines, int(bool(found))
 
 
 if __name__ == "__main__":

@@ -1,25 +1,25 @@
-"""An audit that found nothing out is not told as one that found nothing."""
+"""An audit without a result is reported as "Not audited", not as a clean one."""
 
-from tests.project_rules.audit import verdict
+from tests.project_rules.audit import summarise
 
-SKIPPED = {"name": "left", "skip_reason": "Dependency not found"}
-SOUND = {"name": "sound", "version": "1.0", "vulns": []}
-FAULTY = {"name": "faulty", "version": "1.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"]}]}
+SKIPPED = {"name": "skipped", "skip_reason": "Dependency not found"}
+CLEAN = {"name": "clean", "version": "1.0", "vulns": []}
+VULNERABLE = {"name": "vulnerable", "version": "1.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"]}]}
 
 
-def test_nothing_looked_up_is_not_audited():
-    assert verdict({"dependencies": [SKIPPED, SKIPPED]}) == (
-        ["Not audited: the database of known faults knows none of the 1 packages here."],
+def test_report_without_audited_packages_is_not_audited():
+    assert summarise({"dependencies": [SKIPPED, SKIPPED]}) == (
+        ["Not audited: the vulnerability database has none of the 1 packages."],
         0,
     )
 
 
-def test_what_could_not_be_looked_up_is_counted():
-    lines, code = verdict({"dependencies": [SKIPPED, SOUND, SOUND]})
-    assert (lines, code) == (["1 packages audited, no known fault; 1 could not be looked up."], 0)
+def test_skipped_packages_are_counted():
+    lines, code = summarise({"dependencies": [SKIPPED, CLEAN, CLEAN]})
+    assert (lines, code) == (["1 packages audited, no known vulnerability; 1 not in the database."], 0)
 
 
-def test_a_known_fault_fails_and_names_what_mends_it():
-    lines, code = verdict({"dependencies": [SOUND, FAULTY]})
+def test_vulnerability_fails_and_names_the_fixed_version():
+    lines, code = summarise({"dependencies": [CLEAN, VULNERABLE]})
     assert code == 1
-    assert lines[0] == "faulty 1.0: PYSEC-1, mended in 1.1"
+    assert lines[0] == "vulnerable 1.0: PYSEC-1, fixed in 1.1"
