@@ -21,10 +21,10 @@ help:
 	@echo "make test      the whole test suite;  make test-long  what takes a while;  make test-vast  what takes an hour"
 	@echo "make lint      ruff, formatting and lint"
 	@echo "make types     pyright, strict"
-	@echo "make generate  write the generated documents anew;  make fresh  fails when they are stale"
+	@echo "make generate  write all generated files;  make fresh  fails if one is stale"
 	@echo "make bench     every comparison, side by side, into docs/benchmarks.md (an hour or so)"
 	@echo "make scale     what more than one machine needs: object store, DuckLake, Dask (docs/scale.md)"
-	@echo "make audit     the locked dependencies against the database of known faults, where that can be reached"
+	@echo "make audit     the locked dependencies against the database of known vulnerabilities"
 	@echo "make lock      resolve the dependencies anew"
 
 $(UV):
@@ -88,17 +88,16 @@ types: $(VENV)/.bench
 	$(BIN)/pyright
 
 generate: $(VENV)/.dev
-	$(BIN)/python -m innspect.warehouse.dictionary
 	$(BIN)/python -m tests.project_rules.generate
 
 fresh: $(VENV)/.dev
-	$(BIN)/python -m innspect.warehouse.dictionary --check
+	$(BIN)/python -m tests.project_rules.generate --check
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.bench --write
 
 bench-smoke: $(VENV)/.bench
-	$(BIN)/python -m benchmarks.bench --smoke --folder $(VENV)/bench-smoke --only sides,recheck,growth,marts
+	$(BIN)/python -m benchmarks.bench --smoke --folder $(VENV)/bench-smoke --only engines,recheck,growth,marts
 	$(BIN)/python -m benchmarks.sandbox_rate --inns 60 --checks 200
 	$(BIN)/python -m benchmarks.client_rate --smoke
 	$(BIN)/python -m tests.support.fuzz 500

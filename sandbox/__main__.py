@@ -15,7 +15,7 @@ import uvicorn
 from innspect.sandbox.app import create_app
 from innspect.sandbox.faults import FaultPlan, load_plan
 from innspect.sandbox.options import DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
-from innspect.sandbox.severed_connections import Protocol
+from innspect.sandbox.severed_connections import TransportProtocol
 from innspect.schemas.errors import SettingsError
 
 _USAGE = """curl -H 'X-Api-Key: {key}' {url}/api/v1/account
@@ -42,7 +42,7 @@ def _day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text!r} is no day; write it as YYYY-MM-DD") from error
 
 
-def arguments() -> argparse.ArgumentParser:
+def argument_parser() -> argparse.ArgumentParser:
     """The options of the command."""
     parser = argparse.ArgumentParser(
         prog="innspect sandbox",
@@ -62,7 +62,7 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bind_socket(host: str, port: int) -> socket.socket:
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         # asyncio switches Nagle's delay off only where the protocol is named, and create_server does not name it.
@@ -74,7 +74,7 @@ def _bound(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _given(number: int) -> socket.socket:
+def _inherited_socket(number: int) -> socket.socket:
     try:
         return socket.socket(fileno=number)
     except OSError as error:
@@ -110,10 +110,12 @@ class _Server(uvicorn.Server):
 
 def main(words: Sequence[str] | None = None) -> int:
     """Serve until stopped; 2 when the fault file is wrong or the port is taken."""
-    chosen = arguments().parse_args(words)
+    chosen = argument_parser().parse_args(words)
     try:
         plan = load_plan(chosen.faults) if chosen.faults else FaultPlan()
-        listening = _bound(chosen.host, chosen.port) if chosen.listening is None else _given(chosen.listening)
+        listening = (
+            _bind_socket(chosen.host, chosen.port) if chosen.listening is None else _inherited_socket(chosen.listening)
+        )
     except SettingsError as error:
         print(error.message, file=sys.stderr)
         return error.exit_code
@@ -123,7 +125,7 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     config = uvicorn.Config(
         create_app(options),
-        http=Protocol,
+        http=TransportProtocol,
         timeout_keep_alive=75,
         log_level="critical",
         access_log=False,

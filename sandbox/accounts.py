@@ -57,7 +57,7 @@ class Accounts:
             account.balance -= price
             self._charges.append(Charge(self._clock(), account.key, inn, method, price, account.balance))
 
-    def spent(self, account: Account) -> int:
+    def spent_within_30_days(self, account: Account) -> int:
         """Kopecks charged to a key within the last 30 days."""
         since = self._clock() - _SPEND_SPAN
         return sum(one.price for one in self._charges if one.key == account.key and one.time >= since)

@@ -6,24 +6,24 @@ import msgspec
 
 from innspect.sandbox.world.random_streams import Draw
 
-UNKNOWN = "brand_new_field"
+UNKNOWN_FIELD = "brand_new_field"
 
 
-def truncated(body: bytes) -> bytes:
+def truncate(body: bytes) -> bytes:
     """The first part of a body, broken within a value so that no JSON reader takes it."""
     return body[: max(1, len(body) * 2 // 3)].rstrip(b"]} \n")
 
 
-def with_unknown_field(payload: bytes, draw: Draw) -> bytes:
+def add_unknown_field(payload: bytes, draw: Draw) -> bytes:
     """A field that the documents do not have, in the object itself or in one of those within."""
     tree = msgspec.json.decode(payload)
     objects = _objects(tree)
     if objects:
-        draw.pick(objects)[UNKNOWN] = {"since": "2026-12-01", "values": [1, 2]}
+        draw.pick(objects)[UNKNOWN_FIELD] = {"since": "2026-12-01", "values": [1, 2]}
     return msgspec.json.encode(tree)
 
 
-def with_wrong_type(payload: bytes, draw: Draw) -> bytes:
+def change_one_type(payload: bytes, draw: Draw) -> bytes:
     """One value of another type: a number as text, a text as an object, a list as an object and the like."""
     tree = msgspec.json.decode(payload)
     places = [(one, name) for one in _objects(tree) for name in one if name != "inn"]

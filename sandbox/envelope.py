@@ -17,7 +17,7 @@ class Body:
     """An encoded payload; `own` names the envelope's fields that the payload has itself, which stand."""
 
     payload: bytes
-    own: frozenset[str]
+    own_fields: frozenset[str]
     unavailable: bool
     fetched_at: int
 
@@ -27,13 +27,13 @@ class Body:
         return self.payload.startswith(b"[")
 
 
-def encoded(payload: object, fetched_at: int, *, unavailable: bool = False) -> Body:
+def encode_payload(payload: object, fetched_at: int, *, unavailable: bool = False) -> Body:
     """A payload as bytes."""
     own = frozenset(name for name in ENVELOPE if isinstance(payload, dict) and name in payload)
     return Body(msgspec.json.encode(payload), own, unavailable, fetched_at)
 
 
-def wrapped(body: Body, style: Envelope, *, price: int, balance: int) -> bytes:
+def wrap_payload(body: Body, style: Envelope, *, price: int, balance: int) -> bytes:
     """The whole response body; an array at the root has no envelope. Money comes in kopecks."""
     if style == "root" and body.is_array:
         return body.payload
@@ -46,7 +46,7 @@ def wrapped(body: Body, style: Envelope, *, price: int, balance: int) -> bytes:
     }
     if style == "data":
         return msgspec.json.encode(fields)[:-1] + b',"data":' + body.payload + b"}"
-    beside = msgspec.json.encode({name: value for name, value in fields.items() if name not in body.own})
+    beside = msgspec.json.encode({name: value for name, value in fields.items() if name not in body.own_fields})
     if body.payload == b"{}":
         return beside
     return body.payload[:-1] + b"," + beside[1:]

@@ -15,7 +15,7 @@ from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from innspect.schemas.errors import SettingsError
 
 ANY = "*"
-MUTE = frozenset({"timeline", "contacts", "founded_companies", "minjust_check"})
+ALWAYS_RESPONDING = frozenset({"timeline", "contacts", "founded_companies", "minjust_check"})
 """Blocks that have no way of saying that their source did not answer."""
 
 
@@ -113,7 +113,7 @@ def _check_shares(plan: FaultPlan, source: str) -> None:
 
 def _check_names(plan: FaultPlan, source: str) -> None:
     methods = {*METHODS, ANY}
-    blocks = set(BLOCKS) - MUTE
+    blocks = set(BLOCKS) - ALWAYS_RESPONDING
     named = {block for entry in plan.script for block in entry.blocks} | set(plan.sources_down)
     wrong = {entry.method for entry in plan.script} - methods | named - blocks
     if wrong:
@@ -122,7 +122,7 @@ def _check_names(plan: FaultPlan, source: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class CallFault:
     """What becomes of one call: a fault or none, and the blocks whose sources are down."""
 
     fault: Fault | None = None
@@ -142,7 +142,7 @@ class Faults:
         self._calls.clear()
         self._matched.clear()
 
-    def fate(self, inn: str, method: str) -> Fate:
+    def next_fault(self, inn: str, method: str) -> CallFault:
         """Count a call and decide what becomes of it; the script goes before the rates."""
         self._calls[inn, method] += 1
         down = self._down(inn, method)
@@ -156,7 +156,7 @@ class Faults:
                     down |= frozenset(entry.blocks)
                 else:
                     chosen = chosen or entry.fault
-        return Fate(chosen or self._by_rate(inn, method), down)
+        return CallFault(chosen or self._by_rate(inn, method), down)
 
     def _by_rate(self, inn: str, method: str) -> Fault | None:
         if not self.plan.rates:

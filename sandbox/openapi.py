@@ -249,7 +249,7 @@ def _operation(method: Method, style: Envelope) -> Schema:
     return {**operation, "security": [{"key": []}], "tags": [style]}
 
 
-def document(style: Envelope) -> Schema:
+def openapi_document(style: Envelope) -> Schema:
     """The whole document, for one of the two envelopes."""
     bill = {"200": {"description": "The bill.", "content": _content({"$ref": "#/components/schemas/Bill"})}}
     paths: Schema = {method.path: {"get": _operation(method, style)} for method in METHODS.values()}

@@ -2,18 +2,18 @@
 
 from collections import OrderedDict
 
-from innspect.sandbox.envelope import Body, encoded
-from innspect.sandbox.payloads.full_check import fetched_at, full_check, standalone
+from innspect.sandbox.envelope import Body, encode_payload
+from innspect.sandbox.payloads.full_check import fetched_at, full_check_payload, standalone_payload
 from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import View
-from innspect.sandbox.world.inn_samples import made
+from innspect.sandbox.world.inn_samples import generate_inn
 from innspect.sandbox.world.random_streams import Draw
 from innspect.schemas.catalogue import FULL_CHECK, METHODS
 
 Key = tuple[str, str, frozenset[str]]
 
 
-class Bodies:
+class ResponseCache:
     """Payloads of one seed and day; the least recently asked leave when the cache holds more bytes than it may."""
 
     def __init__(self, seed: int, day: int, cache_bytes: int) -> None:
@@ -26,25 +26,25 @@ class Bodies:
         key = (inn, method, down)
         found = self._cache.get(key)
         if found is None:
-            found = self._made(inn, method, down)
+            found = self._create(inn, method, down)
             self._keep(key, found)
         else:
             self._cache.move_to_end(key)
         return found
 
-    def about_another(self, inn: str, method: str) -> Body:
+    def body_of_another_inn(self, inn: str, method: str) -> Body:
         """The body of the same method for an INN that was not asked."""
-        return self.body(made(Draw(self._seed, "other", inn), len(inn)), method)
+        return self.body(generate_inn(Draw(self._seed, "other", inn), len(inn)), method)
 
-    def _made(self, inn: str, method: str, down: frozenset[str]) -> Body:
+    def _create(self, inn: str, method: str, down: frozenset[str]) -> Body:
         whole = method == FULL_CHECK
-        view = View(Profile(self._seed, inn), self._day, whole=whole, down=down)
+        view = View(Profile(self._seed, inn), self._day, is_full_check=whole, down=down)
         began = fetched_at(view, method)
         if whole:
-            return encoded(full_check(view, began), began)
-        payload = standalone(view, method)
+            return encode_payload(full_check_payload(view, began), began)
+        payload = standalone_payload(view, method)
         free = METHODS[method].free_if_unavailable
-        return encoded(payload, began, unavailable=free and payload["unavailable"])
+        return encode_payload(payload, began, unavailable=free and payload["unavailable"])
 
     def _keep(self, key: Key, body: Body) -> None:
         self._cache[key] = body

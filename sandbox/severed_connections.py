@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 TRANSPORT = "sandbox.transport"
 
 
-class Protocol(H11Protocol):
+class TransportProtocol(H11Protocol):
     """HTTP/1.1 that tells the application which transport a request came over."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -29,7 +29,7 @@ class Protocol(H11Protocol):
         self.app: ASGIApp = outer
 
 
-class Severed(Response):
+class SeveredResponse(Response):
     """A response of which only the first bytes arrive; with `sent=0` not even the head does."""
 
     media_type = "application/json"

@@ -45,32 +45,32 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 """Methods by name: the full check, the standalone methods of companies and of persons, the free ones."""
 
 
-def standalone(block: str, inn: str) -> Method | None:
+def standalone_method(block: str, inn: str) -> Method | None:
     """The method that returns only this block of the INN, or None."""
     for method in METHODS.values():
-        if method.block == block and takes(method, inn):
+        if method.block == block and accepts_inn(method, inn):
             return method
     return None
 
 
-def takes(method: Method, inn: str) -> bool:
+def accepts_inn(method: Method, inn: str) -> bool:
     """Whether the method accepts an INN of this length."""
     return method.digits == ANY_LENGTH or method.digits == len(inn)
 
 
 @cache
-def askable(inn_digits: int) -> tuple[str, ...]:
+def available_blocks(inn_digits: int) -> tuple[str, ...]:
     """The blocks that the service has for INNs of that length."""
     full_check = inn_digits == COMPANY_DIGITS
     return tuple(
         name
         for name, block in BLOCKS.items()
-        if (full_check and block.full_check_key) or standalone(name, "0" * inn_digits) is not None
+        if (full_check and block.full_check_key) or standalone_method(name, "0" * inn_digits) is not None
     )
 
 
 @cache
-def brings() -> tuple[tuple[str, str], ...]:
+def method_blocks() -> tuple[tuple[str, str], ...]:
     """Every (method, block) pair where the method returns the block."""
     whole = [(FULL_CHECK, name) for name, block in BLOCKS.items() if block.full_check_key]
     return (*whole, *((method.name, method.block) for method in METHODS.values() if method.block))

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import polars as pl
 
 INFO, NOTICE, ALERT = "info", "notice", "alert"
-LEVELS: Mapping[str, int] = {INFO: 0, NOTICE: 1, ALERT: 2}
+SEVERITY_RANKS: Mapping[str, int] = {INFO: 0, NOTICE: 1, ALERT: 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SeverityRule:
     """A kind of change and its severity.
 
     `table` and `column` name where; `*` is any. `change` is added, removed, changed or `*`. `old` and `new` are values
@@ -25,103 +25,124 @@ class Rule:
     meaning: str
     old: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
-    rises: bool = False
-    holds: tuple[str, str] = ("", "")
+    increases: bool = False
+    added_cell: tuple[str, str] = ("", "")
 
-    def fits(self) -> pl.Expr:
-        """The condition over a frame of changes."""
-        terms: list[pl.Expr] = [pl.lit(value=True)]
-        if self.table != "*":
-            terms.append(pl.col("table_name") == self.table)
-        if self.column != "*":
-            terms.append(pl.col("column_name").fill_null("") == self.column)
-        if self.change != "*":
-            terms.append(pl.col("change") == self.change)
+    def condition(self) -> str:
+        """The condition as SQL over the columns of `lineage.changes`, for DuckDB and polars alike."""
+        terms: list[str] = []
+        for name, value in (("table_name", self.table), ("column_name", self.column), ("change", self.change)):
+            if value != "*":
+                terms.append(f"{name} = {_literal(value)}")
         for name, values in (("old_value", self.old), ("new_value", self.new)):
-            if values == GIVEN:
-                terms.append(pl.col(name).is_not_null())
+            if values == NOT_NULL:
+                terms.append(f"{name} IS NOT NULL")
             elif values:
-                terms.append(pl.col(name).is_in(values))
-        if self.rises:
-            number = [pl.col(name).cast(pl.Float64, strict=False).fill_null(0) for name in ("old_value", "new_value")]
-            terms.append(number[1] > number[0])
-        if all(self.holds):
-            terms.append(pl.col("new_value").str.contains('"{}":"{}"'.format(*self.holds), literal=True))
-        return pl.all_horizontal(terms).fill_null(value=False)
+                terms.append(f"{name} IN ({', '.join(map(_literal, values))})")
+        if self.increases:
+            old, new = (f"coalesce(try_cast({name} AS DOUBLE), 0)" for name in ("old_value", "new_value"))
+            terms.append(f"{new} > {old}")
+        if all(self.added_cell):
+            cell = _literal('"{}":"{}"'.format(*self.added_cell))
+            terms.append(f"strpos(new_value, {cell}) > 0")
+        return " AND ".join(terms)
 
 
 TRUE = ("true",)
-GIVEN = ("*",)
+NOT_NULL = ("*",)
 NO_ASSETS = ("completion_reason", "no_assets")
-RULES: tuple[Rule, ...] = (
-    Rule("company", "status", "changed", ALERT, "The company is no longer active.", old=("active",), new=GIVEN),
-    Rule("company", "status", "changed", NOTICE, "The status changed."),
-    Rule("company", "liquidation_date", "changed", ALERT, "A date of termination was entered.", new=GIVEN),
-    Rule("company", "liquidation_date", "changed", NOTICE, "The date of termination was taken back."),
-    Rule("company", "disqualified_persons", "changed", ALERT, "A disqualified person is in charge.", new=TRUE),
-    Rule("company", "sanctions", "changed", ALERT, "The company is on a sanctions list.", new=TRUE),
-    Rule("company", "sanctions_founders", "changed", ALERT, "A founder is on a sanctions list.", new=TRUE),
-    Rule("company", "unfair_supplier", "changed", ALERT, "The company is an unfair supplier.", new=TRUE),
-    Rule("company", "invalid_data", "changed", NOTICE, "The register calls its data unreliable.", new=TRUE),
-    Rule("company", "invalid_address", "changed", NOTICE, "The register calls the address unreliable.", new=TRUE),
-    Rule("company", "illegal_finance", "changed", NOTICE, "A flag under the anti-money-laundering law.", new=TRUE),
-    Rule("bankruptcy", "has_bankruptcy", "changed", ALERT, "A bankruptcy stage was recognised.", new=TRUE),
-    Rule(
+SEVERITY_RULES: tuple[SeverityRule, ...] = (
+    SeverityRule(
+        "company", "status", "changed", ALERT, "The company is no longer active.", old=("active",), new=NOT_NULL
+    ),
+    SeverityRule("company", "status", "changed", NOTICE, "The status changed."),
+    SeverityRule("company", "liquidation_date", "changed", ALERT, "A date of termination was entered.", new=NOT_NULL),
+    SeverityRule("company", "liquidation_date", "changed", NOTICE, "The date of termination was taken back."),
+    SeverityRule("company", "disqualified_persons", "changed", ALERT, "A disqualified person is in charge.", new=TRUE),
+    SeverityRule("company", "sanctions", "changed", ALERT, "The company is on a sanctions list.", new=TRUE),
+    SeverityRule("company", "sanctions_founders", "changed", ALERT, "A founder is on a sanctions list.", new=TRUE),
+    SeverityRule("company", "unfair_supplier", "changed", ALERT, "The company is an unfair supplier.", new=TRUE),
+    SeverityRule("company", "invalid_data", "changed", NOTICE, "The register calls its data unreliable.", new=TRUE),
+    SeverityRule(
+        "company", "invalid_address", "changed", NOTICE, "The register calls the address unreliable.", new=TRUE
+    ),
+    SeverityRule(
+        "company", "illegal_finance", "changed", NOTICE, "A flag under the anti-money-laundering law.", new=TRUE
+    ),
+    SeverityRule("bankruptcy", "has_bankruptcy", "changed", ALERT, "A bankruptcy stage was recognised.", new=TRUE),
+    SeverityRule(
         "bankruptcy", "has_intention", "changed", ALERT, "An intention to file for bankruptcy was published.", new=TRUE
     ),
-    Rule("bankruptcy", "status", "changed", ALERT, "The bankruptcy stage changed.", new=GIVEN),
-    Rule("bankruptcy", "*", "changed", NOTICE, "The bankruptcy card changed."),
-    Rule("bankruptcy__cases", "*", "added", NOTICE, "A debtor card; it alone is no bankruptcy."),
-    Rule("freezes", "found", "changed", ALERT, "Accounts were suspended.", new=TRUE),
-    Rule("freezes", "found", "changed", NOTICE, "Suspensions were lifted."),
-    Rule("freezes__items", "*", "added", ALERT, "A decision to suspend accounts."),
-    Rule("freezes__items", "*", "removed", NOTICE, "A suspension was lifted."),
-    Rule("sanctions__hits", "*", "added", ALERT, "A match in a sanctions list."),
-    Rule("sanctions__hits", "*", "*", NOTICE, "A match in a sanctions list changed."),
-    Rule("minjust_check__leaves", "*", "added", ALERT, "A match in the register of foreign agents."),
-    Rule("rnp__records", "*", "added", ALERT, "An entry in the unfair-supplier register."),
-    Rule("rnp__records", "*", "*", NOTICE, "An entry in the unfair-supplier register changed."),
-    Rule("fssp", "completed_no_assets", "changed", ALERT, "An enforcement ended for want of assets.", rises=True),
-    Rule("fssp__proceedings", "completion_reason", "changed", ALERT, "Ended for want of assets.", new=("no_assets",)),
-    Rule("fssp__proceedings", "*", "added", ALERT, "An enforcement ended for want of assets.", holds=NO_ASSETS),
-    Rule("fssp__proceedings", "*", "added", NOTICE, "A new enforcement proceeding."),
-    Rule("fssp__proceedings", "is_active", "changed", NOTICE, "An enforcement proceeding ended or came back."),
-    Rule("risk_flags", "disqualified_persons", "changed", ALERT, "A disqualified person is in charge.", new=TRUE),
-    Rule("risk_flags__disqualified_records", "*", "added", ALERT, "A disqualified person."),
-    Rule("risk_flags", "*", "changed", NOTICE, "A risk flag changed.", new=TRUE),
-    Rule("company", "director", "changed", NOTICE, "The director changed."),
-    Rule("company__directors", "*", "*", NOTICE, "The managers changed."),
-    Rule("company", "address", "changed", NOTICE, "The address changed."),
-    Rule("company", "name", "changed", NOTICE, "The name changed."),
-    Rule("company__founders", "*", "*", NOTICE, "The founders changed."),
-    Rule("company__founder_shares", "*", "*", NOTICE, "The shares changed."),
-    Rule("company", "authorized_capital", "changed", NOTICE, "The authorized capital changed."),
-    Rule("company__ip_records", "*", "*", NOTICE, "A registration as sole proprietor changed."),
-    Rule("arbitration__cases", "*", "added", NOTICE, "A new arbitration case."),
-    Rule("arbitration__cases", "result", "changed", NOTICE, "A case has a result."),
-    Rule("general_courts__cases", "*", "added", NOTICE, "A new case in a general court."),
-    Rule("tax_debts__records", "*", "*", NOTICE, "Tax debts changed."),
-    Rule("tax_offences__records", "*", "added", NOTICE, "A tax offence."),
-    Rule("pledges__pledges", "*", "added", NOTICE, "A new pledge."),
-    Rule("licenses__health", "*", "removed", NOTICE, "A licence is gone."),
-    Rule("inspections__inspections", "has_violations", "changed", NOTICE, "An inspection found violations.", new=TRUE),
-    Rule("*", "*", "*", INFO, "Any other change."),
+    SeverityRule("bankruptcy", "status", "changed", ALERT, "The bankruptcy stage changed.", new=NOT_NULL),
+    SeverityRule("bankruptcy", "*", "changed", NOTICE, "The bankruptcy card changed."),
+    SeverityRule("bankruptcy__cases", "*", "added", NOTICE, "A debtor card; it alone is no bankruptcy."),
+    SeverityRule("freezes", "found", "changed", ALERT, "Accounts were suspended.", new=TRUE),
+    SeverityRule("freezes", "found", "changed", NOTICE, "Suspensions were lifted."),
+    SeverityRule("freezes__items", "*", "added", ALERT, "A decision to suspend accounts."),
+    SeverityRule("freezes__items", "*", "removed", NOTICE, "A suspension was lifted."),
+    SeverityRule("sanctions__hits", "*", "added", ALERT, "A match in a sanctions list."),
+    SeverityRule("sanctions__hits", "*", "*", NOTICE, "A match in a sanctions list changed."),
+    SeverityRule("minjust_check__leaves", "*", "added", ALERT, "A match in the register of foreign agents."),
+    SeverityRule("rnp__records", "*", "added", ALERT, "An entry in the unfair-supplier register."),
+    SeverityRule("rnp__records", "*", "*", NOTICE, "An entry in the unfair-supplier register changed."),
+    SeverityRule(
+        "fssp", "completed_no_assets", "changed", ALERT, "An enforcement ended for want of assets.", increases=True
+    ),
+    SeverityRule(
+        "fssp__proceedings", "completion_reason", "changed", ALERT, "Ended for want of assets.", new=("no_assets",)
+    ),
+    SeverityRule(
+        "fssp__proceedings", "*", "added", ALERT, "An enforcement ended for want of assets.", added_cell=NO_ASSETS
+    ),
+    SeverityRule("fssp__proceedings", "*", "added", NOTICE, "A new enforcement proceeding."),
+    SeverityRule("fssp__proceedings", "is_active", "changed", NOTICE, "An enforcement proceeding ended or came back."),
+    SeverityRule(
+        "risk_flags", "disqualified_persons", "changed", ALERT, "A disqualified person is in charge.", new=TRUE
+    ),
+    SeverityRule("risk_flags__disqualified_records", "*", "added", ALERT, "A disqualified person."),
+    SeverityRule("risk_flags", "*", "changed", NOTICE, "A risk flag changed.", new=TRUE),
+    SeverityRule("company", "director", "changed", NOTICE, "The director changed."),
+    SeverityRule("company__directors", "*", "*", NOTICE, "The managers changed."),
+    SeverityRule("company", "address", "changed", NOTICE, "The address changed."),
+    SeverityRule("company", "name", "changed", NOTICE, "The name changed."),
+    SeverityRule("company__founders", "*", "*", NOTICE, "The founders changed."),
+    SeverityRule("company__founder_shares", "*", "*", NOTICE, "The shares changed."),
+    SeverityRule("company", "authorized_capital", "changed", NOTICE, "The authorized capital changed."),
+    SeverityRule("company__ip_records", "*", "*", NOTICE, "A registration as sole proprietor changed."),
+    SeverityRule("arbitration__cases", "*", "added", NOTICE, "A new arbitration case."),
+    SeverityRule("arbitration__cases", "result", "changed", NOTICE, "A case has a result."),
+    SeverityRule("general_courts__cases", "*", "added", NOTICE, "A new case in a general court."),
+    SeverityRule("tax_debts__records", "*", "*", NOTICE, "Tax debts changed."),
+    SeverityRule("tax_offences__records", "*", "added", NOTICE, "A tax offence."),
+    SeverityRule("pledges__pledges", "*", "added", NOTICE, "A new pledge."),
+    SeverityRule("licenses__health", "*", "removed", NOTICE, "A licence is gone."),
+    SeverityRule(
+        "inspections__inspections", "has_violations", "changed", NOTICE, "An inspection found violations.", new=TRUE
+    ),
+    SeverityRule("*", "*", "*", INFO, "Any other change."),
 )
 
 
 def severity() -> pl.Expr:
     """The severity of each row of a frame of changes."""
-    return _decided(lambda rule: rule.severity)
+    return pl.sql_expr(_case(lambda rule: rule.severity))
 
 
 def meaning() -> pl.Expr:
     """What each row of a frame of changes means, in a sentence."""
-    return _decided(lambda rule: rule.meaning)
+    return pl.sql_expr(meaning_sql())
 
 
-def _decided(said: Callable[[Rule], str]) -> pl.Expr:
-    *special, last = RULES
-    chosen: pl.Expr = pl.lit(said(last))
-    for rule in reversed(special):
-        chosen = pl.when(rule.fits()).then(pl.lit(said(rule))).otherwise(chosen)
-    return chosen
+def meaning_sql() -> str:
+    """The same as SQL over the columns of `lineage.changes`."""
+    return _case(lambda rule: rule.meaning)
+
+
+def _case(value: Callable[[SeverityRule], str]) -> str:
+    *special, last = SEVERITY_RULES
+    cases = "\n".join(f"WHEN {rule.condition()} THEN {_literal(value(rule))}" for rule in special)
+    return f"CASE {cases}\nELSE {_literal(value(last))} END"
+
+
+def _literal(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -209,7 +209,7 @@ def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> Non
 
 
 Rules = Mapping[str, pl.Expr]
-LASTING = frozenset({"list_full", "not_all_fetched", "shape"})
+LASTING_REASONS = frozenset({"list_full", "not_all_fetched", "shape"})
 """Reasons of a partial answer that asking again would not mend; every other one is passing."""
 
 
@@ -239,17 +239,17 @@ class CoverageRules:
         return {name for rule in rules for name in rule.meta.root_names()}
 
 
-def yes(name: str) -> pl.Expr:
+def is_true(name: str) -> pl.Expr:
     """The flag is there and true."""
     return pl.col(name).fill_null(value=False)
 
 
-def named(name: str) -> pl.Expr:
+def has_items(name: str) -> pl.Expr:
     """The list of words is not empty."""
     return pl.col(name).list.len().fill_null(0) > 0
 
 
-def value_of(name: str) -> pl.Expr:
+def number_or_zero(name: str) -> pl.Expr:
     """The number; 0 where it is absent."""
     return pl.col(name).fill_null(0)
 
@@ -264,7 +264,7 @@ def row_count(name: str) -> pl.Expr:
     return pl.col(count_column(name))
 
 
-def filled(name: str) -> pl.Expr:
+def has_text(name: str) -> pl.Expr:
     """The text is there and not empty."""
     return pl.col(name).fill_null("") != ""
 

@@ -52,7 +52,7 @@ class Kind:
     values: tuple[str, ...] = ()
     pattern: str = ""
     bounds: tuple[float, float] | None = None
-    counts: bool = False
+    is_count: bool = False
     example: str = ""
 
 
@@ -69,8 +69,8 @@ ISO = "iso"
 
 TEXT = Kind("text", Form.TEXT, str, pl.String(), "VARCHAR")
 URL = replace(TEXT, name="url")
-COUNT = Kind("count", Form.INTEGER, INT64, pl.Int64(), "BIGINT", bounds=(0, 2**63 - 1), counts=True)
-HEADCOUNT = replace(COUNT, name="headcount", counts=False)
+COUNT = Kind("count", Form.INTEGER, INT64, pl.Int64(), "BIGINT", bounds=(0, 2**63 - 1), is_count=True)
+HEADCOUNT = replace(COUNT, name="headcount", is_count=False)
 """A number of people: it goes up and down, so a partial answer may lower it."""
 INTEGER = Kind("integer", Form.INTEGER, INT64, pl.Int64(), "BIGINT")
 YEAR = Kind("year", Form.YEAR, INT64 | str, pl.Int64(), "BIGINT", bounds=(EARLIEST_YEAR, LATEST_YEAR))

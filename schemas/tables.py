@@ -42,9 +42,9 @@ class Column:
         return self.field.kind
 
     @property
-    def total(self) -> bool:
+    def is_total(self) -> bool:
         """Whether it counts or sums the block: 0 in a confirmed empty answer, never lowered by a partial one."""
-        return self.field.total or (self.kind.counts and len(self.getter) == 1)
+        return self.field.total or (self.kind.is_count and len(self.getter) == 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class Table:
     columns: tuple[Column, ...]
     key: tuple[tuple[str, ...], ...]
     """Columns by which rows of consecutive versions are matched; each entry lists alternatives, first given wins."""
-    declared_key: bool
-    blank: bool
-    full_check: bool
+    has_declared_key: bool
+    allows_blank_key: bool
+    in_full_check: bool
     """Whether the full check carries it."""
     feeds: tuple[Feed, ...] = ()
     marks: tuple[tuple[str, Mark, tuple[str, ...]], ...] = ()
@@ -91,7 +91,7 @@ LEAF_COLUMNS = (
 )
 
 
-def item_name(name: str) -> str:
+def item_column(name: str) -> str:
     """The column name of an element's field: its own INN makes way for the one that was asked."""
     return "item_inn" if name == "inn" else name
 
@@ -99,7 +99,7 @@ def item_name(name: str) -> str:
 def _columns(row: type[Row], path: str, *, item: bool) -> Iterator[Column]:
     for name, part in row.row_parts.items():
         if isinstance(part, Field):
-            yield Column(item_name(name) if item else name, part, f"{path}{name}", (name,))
+            yield Column(item_column(name) if item else name, part, f"{path}{name}", (name,))
         elif isinstance(part, Inline) and not part.marks:
             for inner, field in part.of.row_parts.items():
                 if isinstance(field, Field):
@@ -118,7 +118,7 @@ def _marks(row: type[Row]) -> Iterator[tuple[str, Mark, tuple[str, ...]]]:
 
 def _key(row: type[Row], columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
     if row.row_key:
-        return tuple(tuple(item_name(name) for name in entry.split("|")) for entry in row.row_key)
+        return tuple(tuple(item_column(name) for name in entry.split("|")) for entry in row.row_key)
     return tuple((column.name,) for column in columns if column.field.content)
 
 
@@ -128,20 +128,20 @@ def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table
             continue
         path = f"{parent.path}{name}[]"
         ordinals = (*parent.ordinals, f"{name}_no")
-        carried = parent.full_check and part.full_check
+        carried = parent.in_full_check and part.full_check
         if isinstance(part.of, Kind):
             field = Field(part.of, part.description)
             columns = (Column("value", field, path, ()),)
             yield Table(
                 f"{parent.name}__{name}", block, Origin.SCALARS, part.description, parent.name, name, path, ordinals,
-                columns, (("value",),), declared_key=False, blank=False, full_check=carried,
+                columns, (("value",),), has_declared_key=False, allows_blank_key=False, in_full_check=carried,
             )  # fmt: skip
             continue
         columns = tuple(_columns(part.of, f"{path}.", item=True))
         table = Table(
             f"{parent.name}__{name}", block, Origin.ROWS, part.description, parent.name, name, f"{path}.", ordinals,
-            columns, _key(part.of, columns), declared_key=bool(part.of.row_key), blank=part.of.blank_rows,
-            full_check=carried, row=part.of,
+            columns, _key(part.of, columns), has_declared_key=bool(part.of.row_key),
+            allows_blank_key=part.of.blank_rows, in_full_check=carried, row=part.of,
         )  # fmt: skip
         yield table
         yield from _element_tables(block, part.of, table)
@@ -156,15 +156,15 @@ def _map_tables(block: type[Block]) -> Iterator[Table]:
         first = of[0].part
         assert isinstance(first, Map)
         columns = tuple(
-            Column(item_name(name), field, f"{of[0].attribute if len(of) == 1 else into}.*.{name}", (name,))
+            Column(item_column(name), field, f"{of[0].attribute if len(of) == 1 else into}.*.{name}", (name,))
             for name, field in first.of.row_parts.items()
             if isinstance(field, Field)
         )
         described = first.description if len(of) == 1 else (first.of.__doc__ or "").split("\n")[0]
         yield Table(
             f"{block.block_name}__{into}", block.block_name, Origin.MAP, described, block.block_name, into, into, (),
-            columns, _key(first.of, columns), declared_key=True, blank=False,
-            full_check=all(feed.part.full_check for feed in of), feeds=tuple(of), row=first.of,
+            columns, _key(first.of, columns), has_declared_key=True, allows_blank_key=False,
+            in_full_check=all(feed.part.full_check for feed in of), feeds=tuple(of), row=first.of,
         )  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def _leaf_tables(block: type[Block]) -> Iterator[Table]:
         yield Table(
             f"{block.block_name}__leaves", block.block_name, Origin.LEAVES,
             "Leaves of what has no documented fields, one row each.", block.block_name, "leaves", "", (), columns,
-            (("path",),), declared_key=True, blank=False, full_check=True, feeds=tuple(feeds),
+            (("path",),), has_declared_key=True, allows_blank_key=False, in_full_check=True, feeds=tuple(feeds),
         )  # fmt: skip
 
 
@@ -188,7 +188,8 @@ def tables_of(block_name: str) -> tuple[Table, ...]:
     columns = tuple(_columns(block, "", item=False))
     root = Table(
         block_name, block_name, Origin.ROOT, " ".join((block.__doc__ or "").split()), "", "", "", (), columns, (),
-        declared_key=True, blank=True, full_check=bool(block.full_check_key), marks=tuple(_marks(block)), row=block,
+        has_declared_key=True, allows_blank_key=True, in_full_check=bool(block.full_check_key),
+        marks=tuple(_marks(block)), row=block,
     )  # fmt: skip
     return (root, *_element_tables(block_name, block, root), *_map_tables(block), *_leaf_tables(block))
 
@@ -200,7 +201,7 @@ def tables() -> Mapping[str, Table]:
 
 
 @cache
-def echoes(block_name: str) -> tuple[tuple[str, ...], ...]:
+def echo_paths(block_name: str) -> tuple[tuple[str, ...], ...]:
     """Where a block repeats the INN asked: attributes from the block's object; a list on the way means each of it."""
     found: list[tuple[str, ...]] = []
     for name, part in BLOCKS[block_name].row_parts.items():

@@ -9,46 +9,46 @@ from innspect.sandbox.world.random_streams import Draw, on_wire
 _TYPES = ("Гражданское", "Гражданское", "Упрощ. производство", "Административное", "Банкротство", "")
 _OUTCOMES = ("won", "lost", "partial", "dismissed", "settled", "won", "lost", "")
 _INSTANCES = ("Первая инстанция", "Апелляционная инстанция", "Кассационная инстанция")
-_MOST_MOVEMENTS = 20
-_FRESH = 4
+_MAX_MOVEMENTS = 20
+_ENRICHMENT_DAYS = 4
 """Days for which a new case may still be waiting for its details."""
 OMITTED = frozenset({"arbitration.raw.enrichment_completed_at"})
 
 
 def arbitration(view: View) -> Payload:
     """Cases, newest first by filing date, with the counts that they add up to."""
-    seen = view.last_seen(view.profile.happens("cases"))
-    failed = view.silence("arbitration")
+    seen = view.events_until_today(view.profile.event_days("cases"))
+    failed = view.failure_draw("arbitration")
     if failed:
-        return _unanswered(view, failed, seen)
+        return _failed_collection(view, failed, seen)
     cases = [_case(view, number, day) for number, day in seen]
     raw: Payload = {}
     draw = view.draw("arbitration raw")
-    pending = bool(seen) and view.day - seen[0][1] <= _FRESH and draw.chance(0.6)
+    pending = bool(seen) and view.day - seen[0][1] <= _ENRICHMENT_DAYS and draw.chance(0.6)
     if seen and draw.chance(0.7):
         raw = {"source_proxy_dead": False, "source_failures_total": 0, "fallback_no_money": False,
                "all_sources_dead": False, "enrichment_pending": pending,
                "enrichment_unfilled_sum": sum(case["claim_sum"] == 0 for case in cases) // 2,
                "enrichment_unfilled_result": sum(not case["result"] for case in cases)}  # fmt: skip
         if not pending:
-            raw["enrichment_completed_at"] = unix(seen[0][1] + _FRESH + 1, view.second("enriched"))
-    return _summed(cases, raw)
+            raw["enrichment_completed_at"] = unix(seen[0][1] + _ENRICHMENT_DAYS + 1, view.second("enriched"))
+    return _with_totals(cases, raw)
 
 
-def _unanswered(view: View, failed: Draw, seen: list[tuple[int, int]]) -> Payload:
+def _failed_collection(view: View, failed: Draw, seen: list[tuple[int, int]]) -> Payload:
     way = failed.pick(("unavailable", "unavailable", "dead", "passes"))
     if way == "passes":
         passes = failed.some(("main", "third", "ogrn_main", "ogrn_third"), 2)
-        return _summed([_case(view, number, day) for number, day in seen[1:]], {}, sources_failed=passes)
+        return _with_totals([_case(view, number, day) for number, day in seen[1:]], {}, sources_failed=passes)
     raw = {"source_proxy_dead": True, "source_failures_total": 12, "fallback_no_money": failed.chance(0.5),
            "all_sources_dead": True, "enrichment_pending": False, "enrichment_unfilled_sum": 0,
            "enrichment_unfilled_result": 0}  # fmt: skip
     error = "all_kad_searches_failed" if way == "unavailable" else ""
     every = ["main", "third", "ogrn_main", "ogrn_third"]
-    return _summed([], raw, unavailable=way == "unavailable", sources_failed=every, error=error)
+    return _with_totals([], raw, unavailable=way == "unavailable", sources_failed=every, error=error)
 
 
-def _summed(cases: list[Payload], raw: Payload, **marks: object) -> Payload:
+def _with_totals(cases: list[Payload], raw: Payload, **marks: object) -> Payload:
     roles = [case["role"] for case in cases]
     return {
         "total_cases": len(cases),
@@ -74,7 +74,7 @@ def _case(view: View, number: int, day: int) -> Payload:
     role = draw.pick(("plaintiff", "respondent", "respondent", "third"))
     case_id = "" if draw.chance(0.03) else draw.uuid()
     extracted = draw.chance(0.65)
-    claim = draw.rubles(3_000, 40_000_000) if extracted else 0
+    claim = draw.roubles(3_000, 40_000_000) if extracted else 0
     outcome = draw.pick(_OUTCOMES)
     settled = day + draw.whole(50, 420)
     done = view.day >= settled
@@ -112,7 +112,7 @@ def _steps(draw: Draw, day: int, settled: int, outcome: str) -> list[tuple[int, 
 
 def _course(draw: Draw, steps: list[tuple[int, str, int]]) -> Payload:
     enriched = draw.chance(0.75)
-    movements = [{"date": dmy(day), "description": text} for day, text, _ in reversed(steps)][:_MOST_MOVEMENTS]
+    movements = [{"date": dmy(day), "description": text} for day, text, _ in reversed(steps)][:_MAX_MOVEMENTS]
     levels = sorted({level for *_, level in steps})
     instances = [
         {"name": _INSTANCES[level],

@@ -1,6 +1,6 @@
 """Bankruptcy: the stage, the notices of intention, the debtor's cards."""
 
-from innspect.sandbox.world.calendar import iso, past
+from innspect.sandbox.world.calendar import count_until, iso
 from innspect.sandbox.world.company_profile import person_name
 from innspect.sandbox.world.context import Payload, View
 
@@ -16,14 +16,14 @@ _UNRECOGNISED = "Возвращено заявление о признании �
 
 def bankruptcy(view: View) -> Payload:
     """The heaviest stage recognised; a card alone, or a notice alone, is no bankruptcy."""
-    failed = view.silence("bankruptcy")
+    failed = view.failure_draw("bankruptcy")
     if failed:
         return {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": 0, "cases": [],
                 "raw": {}, "error": "exception:ReadTimeout"}  # fmt: skip
     draw = view.draw("bankruptcy")
     days = list(view.profile.insolvency)
-    reached = past(days, view.day)
-    ways = _CITIZEN_STAGES if view.profile.person else draw.pick((_STAGES, _STAGES, _SLOW_STAGES))
+    reached = count_until(days, view.day)
+    ways = _CITIZEN_STAGES if view.profile.is_person else draw.pick((_STAGES, _STAGES, _SLOW_STAGES))
     cards: list[Payload] = []
     status = ""
     if reached > 1:

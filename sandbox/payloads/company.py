@@ -4,13 +4,13 @@ from collections.abc import Callable
 from datetime import date
 
 from innspect.sandbox.payloads.open_data import headcount
-from innspect.sandbox.payloads.rnp import listed
+from innspect.sandbox.payloads.rnp import entry_days
 from innspect.sandbox.payloads.sanctions import matches
 from innspect.sandbox.world import vocabulary as words
-from innspect.sandbox.world.calendar import dmy, iso, past, year_of, ymd
+from innspect.sandbox.world.calendar import count_until, dmy, iso, year_of, ymd
 from innspect.sandbox.world.company_profile import Profile, other_company, person_name
 from innspect.sandbox.world.context import Payload, View
-from innspect.sandbox.world.inn_samples import made
+from innspect.sandbox.world.inn_samples import generate_inn
 from innspect.sandbox.world.random_streams import Draw, on_wire
 
 Write = Callable[[int], str]
@@ -25,24 +25,24 @@ _REGIMES = ("ОСНО", "УСН", "АУСН", "ЕСХН", "патент", "", "�
 OMITTED = frozenset({"company._source_local", "company._source_fetched_at", "company.ip_records.termination_reason"})
 
 
-def stored(view: View) -> bool:
+def is_from_store(view: View) -> bool:
     """Whether the card comes from the service's local store."""
-    return view.draw("company", "stored", int(view.whole)).chance(0.4)
+    return view.draw("company", "stored", int(view.is_full_check)).chance(0.4)
 
 
 def company(view: View) -> Payload:
     """The card as it stands on the view's day."""
-    failed = view.silence("company")
+    failed = view.failure_draw("company")
     if failed:
         return {"inn": view.inn, "ogrn": "", "kpp": "", "name": "", "short_name": "", "status": "",
                 "error": failed.pick(("TimeoutError: egrul", "exception:ConnectError"))}  # fmt: skip
-    write = ymd if stored(view) else dmy
+    write = ymd if is_from_store(view) else dmy
     card = {**_identity(view, write), **_people(view, write), **_activity(view), **_taxes(view), **_flags(view)}
     card |= {**_contacts(view), **_codes(view), **_extras(view, write)}
     card |= {"raw": {}, "error": ""}
-    if stored(view):
+    if is_from_store(view):
         card["_source_local"] = "egrul_dump"
-        card["_source_fetched_at"] = view.fetched(view.profile.registered + 40, "source")
+        card["_source_fetched_at"] = view.fetched_at(view.profile.registered + 40, "source")
     return card
 
 
@@ -52,13 +52,13 @@ def _identity(view: View, write: Write) -> Payload:
     ended = status == "liquidated"
     draw = view.draw("identity")
     kind = profile.liquidation[2]
-    if profile.person and ended and draw.chance(0.2):
+    if profile.is_person and ended and draw.chance(0.2):
         kind = "death"
     short = profile.short_name if draw.chance(0.93) else profile.name
     return {
         "inn": view.inn,
         "ogrn": "" if draw.chance(0.01) else profile.ogrn,
-        "kpp": "" if profile.person else f"{view.inn[:4]}01001",
+        "kpp": "" if profile.is_person else f"{view.inn[:4]}01001",
         "name": profile.name,
         "short_name": short,
         "status": status,
@@ -68,14 +68,14 @@ def _identity(view: View, write: Write) -> Payload:
         "liquidation_date": write(profile.liquidation[1]) if ended else "",
         "termination_reason": "Прекращение деятельности" if ended else "",
         "termination_kind": kind if ended else "",
-        "ip_records": _registrations(view, write, kind) if profile.person else [],
+        "ip_records": _registrations(view, write, kind) if profile.is_person else [],
         "address": profile.address(day),
     }
 
 
 def _registrations(view: View, write: Write, kind: str) -> list[Payload]:
     profile = view.profile
-    ended = not profile.living(view.day)
+    ended = not profile.is_registered(view.day)
     common = {"name": profile.full_name.upper()}
     now: Payload = {
         **common,
@@ -99,13 +99,13 @@ def _registrations(view: View, write: Write, kind: str) -> list[Payload]:
 
 def founders(profile: Profile, day: int) -> list[tuple[str, str, int]]:
     """Name, INN and hundredths of a percent of each founder on a day."""
-    draw = profile.draw("founders", profile.era("founders", day))
+    draw = profile.draw("founders", profile.change_count("founders", day))
     count = draw.pick((1, 1, 1, 2, 2, 3, 5))
     left, found = 10_000, list[tuple[str, str, int]]()
     for number in range(count):
         share = left if number == count - 1 else draw.whole(1, max(1, left // 2))
         left -= share
-        name, inn = other_company(draw) if draw.chance(0.25) else (person_name(draw), made(draw, 12))
+        name, inn = other_company(draw) if draw.chance(0.25) else (person_name(draw), generate_inn(draw, 12))
         found.append((name, inn, share))
     return found
 
@@ -114,13 +114,15 @@ def _people(view: View, write: Write) -> Payload:
     profile = view.profile
     director, director_inn = profile.director(view.day)
     draw = view.draw("people")
-    if profile.person:
+    if profile.is_person:
         return {"director": "", "directors": [], "founders": [], "founder_shares": [], "beneficiaries": [],
                 "connections_graph": {}, "authorized_capital": 0}  # fmt: skip
     hidden = draw.chance(0.1)
     people = [{"name": director, "inn": "" if hidden else director_inn, "position": "Генеральный директор"}]
     if profile.kind in ("bank", "heavy"):
-        people += [{"name": person_name(draw), "inn": made(draw, 12), "position": "Член правления"} for _ in range(4)]
+        people += [
+            {"name": person_name(draw), "inn": generate_inn(draw, 12), "position": "Член правления"} for _ in range(4)
+        ]
     capital = draw.pick((10_000, 10_000, 10_000, 50_000, 100_000, 12_345_678))
     owners = founders(profile, view.day)
     entered = draw.chance(0.6)
@@ -164,14 +166,14 @@ def _activity(view: View) -> Payload:
         "okved_list": [{"code": c, "name": n, "is_main": c == code} for c, n in profile.activities],
         "employee_count": count,
         "employees_history": history,
-        "avg_salary": draw.rubles(20_000, 250_000) if count and draw.chance(0.6) else 0,
+        "avg_salary": draw.roubles(20_000, 250_000) if count and draw.chance(0.6) else 0,
     }
 
 
 def _taxes(view: View) -> Payload:
     profile = view.profile
     draw = view.draw("taxes")
-    if profile.person or profile.kind == "new" or draw.chance(0.1):
+    if profile.is_person or profile.kind == "new" or draw.chance(0.1):
         return {"tax_debts": [], "tax_payments": [], "tax_payments_by_year": {}, "tax_years": [], "tax_regimes": [],
                 "tax_regime": "", "sme_category": profile.category if draw.chance(0.8) else ""}  # fmt: skip
     newest = year_of(view.day - draw.whole(60, 360)) - 1
@@ -215,7 +217,7 @@ def _flags(view: View) -> Payload:
         "illegal_finance": draw.chance(0.005),
         "mass_director": draw.chance(0.03),
         "mass_founder": draw.chance(0.02),
-        "unfair_supplier": any(day <= view.day for day in listed(profile)),
+        "unfair_supplier": any(day <= view.day for day in entry_days(profile)),
         "disqualified_persons": view.draw("disqualified").chance(0.02),
         "sanctions": any(day <= view.day for day, _ in matches(profile)),
         "sanctions_founders": draw.chance(0.01),
@@ -230,7 +232,7 @@ def _flags(view: View) -> Payload:
 
 
 def _contacts(view: View) -> Payload:
-    draw = view.draw("contacts", view.profile.era("contacts", view.day))
+    draw = view.draw("contacts", view.profile.change_count("contacts", view.day))
     some = draw.chance(0.45)
     phones = [f"+7999{draw.digits(7)}" for _ in range(draw.whole(1, 3))] if some else []
     mails = [f"info{n}@{view.inn}.invalid" for n in range(draw.whole(0, 2))] if some else []
@@ -259,11 +261,11 @@ def _codes(view: View) -> Payload:
     born = draw.whole(date(1950, 1, 1).toordinal(), date(2000, 1, 1).toordinal())
     okato = words.CITIES[view.profile.city][2]
     return {
-        "birth_date": dmy(born) if view.profile.person and draw.chance(0.7) else "",
-        "okpo": draw.digits(10 if view.profile.person else 8),
+        "birth_date": dmy(born) if view.profile.is_person and draw.chance(0.7) else "",
+        "okpo": draw.digits(10 if view.profile.is_person else 8),
         "oktmo": f"{okato}000000",
         "okato": f"{okato}000000000",
-        "okopf": "50102" if view.profile.person else "12300",
+        "okopf": "50102" if view.profile.is_person else "12300",
         "okogu": "4210014",
         "okfs": "16",
         "pfr_number": draw.digits(12) if draw.chance(0.8) else "",
@@ -274,15 +276,15 @@ def _codes(view: View) -> Payload:
 def _extras(view: View, write: Write) -> Payload:
     profile = view.profile
     draw = view.draw("extras")
-    moves = profile.turns["address"][: past(profile.turns["address"], view.day)]
+    moves = profile.change_days["address"][: count_until(profile.change_days["address"], view.day)]
     starts = [profile.registered, *moves]
-    renamed = profile.era("name", view.day)
+    renamed = profile.change_count("name", view.day)
     return {
         "licenses": [
             {"number": f"Л0{draw.digits(3)}-{draw.digits(8)}", "date": write(profile.registered + 200),
              "authority": "Росздравнадзор", "activity": "Фармацевтическая деятельность"}
         ] if draw.chance(0.04) else [],
-        "sro": [{"name": 'СРО "СОЮЗ ПЕСОЧНИЦ"', "inn": made(draw, 10), "date": write(profile.registered + 300)}]
+        "sro": [{"name": 'СРО "СОЮЗ ПЕСОЧНИЦ"', "inn": generate_inn(draw, 10), "date": write(profile.registered + 300)}]
         if draw.chance(0.06) else [],
         "timeline": [],
         "news": [{"title": "Песочница расширяется", "date": ymd(profile.registered + 500), "url": "https://n.invalid"}]

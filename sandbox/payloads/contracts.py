@@ -6,7 +6,7 @@ from innspect.sandbox.world.company_profile import other_company
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import on_wire
 
-MOST = 5000
+MAX_CONTRACTS = 5000
 _ALWAYS_EMPTY = ("execution_start_date", "execution_end_date", "status", "cancel_reason", "purchase_method",
                  "purchase_method_code", "region_okato")  # fmt: skip
 _STAGES = ("E", "EC", "ET", "IN", "A", "P", "I")
@@ -14,21 +14,21 @@ _STAGES = ("E", "EC", "ET", "IN", "A", "P", "I")
 
 def contracts(view: View) -> Payload:
     """Contracts, the latest signed first, at most 5000, with sums by role and by year."""
-    seen = view.last_seen(view.profile.happens("contracts"))[:MOST]
-    failed = view.silence("contracts")
+    seen = view.events_until_today(view.profile.event_days("contracts"))[:MAX_CONTRACTS]
+    failed = view.failure_draw("contracts")
     if failed:
         if failed.chance(0.6):
             raw = {"sources": {}, "ext_sources_timeout": True, "all_sources_dead": True}
             every = ["aggregator", "supplier_site", "plan_44", "plan_223"]
             error = "all_gov_sources_blocked"
-            return _summed([], raw, unavailable=True, sources_failed=every, error=error)
+            return _with_totals([], raw, unavailable=True, sources_failed=every, error=error)
         rows = [_contract(view, number, day) for number, day in seen]
-        return _summed(rows, {"sources": {"aggregator": len(rows)}}, sources_ok=["aggregator"],
+        return _with_totals(rows, {"sources": {"aggregator": len(rows)}}, sources_ok=["aggregator"],
                        sources_failed=["plan_223"])  # fmt: skip
-    return _summed([_contract(view, number, day) for number, day in seen], {})
+    return _with_totals([_contract(view, number, day) for number, day in seen], {})
 
 
-def _summed(rows: list[Payload], raw: Payload, **marks: object) -> Payload:
+def _with_totals(rows: list[Payload], raw: Payload, **marks: object) -> Payload:
     sold = [row for row in rows if row["role"] == "supplier"]
     supplied = sum(round(row["amount"] * 100) for row in sold)
     whole = sum(round(row["amount"] * 100) for row in rows)

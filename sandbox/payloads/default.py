@@ -46,7 +46,7 @@ def default_payload(view: View, block: type[Block]) -> Any:
     """The payload of a block: an object, or an array for a block with rows at its root."""
     if block.rows_at_root:
         return _value(view, block.row_parts[block.rows_at_root], (block.block_name,))
-    if view.silence(block.block_name):
+    if view.failure_draw(block.block_name):
         return empty_payload(view, block) | ({"error": ERROR} if "error" in block.row_parts else {})
     payload = complete(view, block, {})
     return payload | {"value": view.draw("default", block.block_name).digits(6)} if block.undocumented else payload
@@ -54,7 +54,7 @@ def default_payload(view: View, block: type[Block]) -> Any:
 
 def empty_payload(view: View, block: type[Block]) -> Any:
     """The payload of a block about which the service knows nothing."""
-    return [] if block.rows_at_root else _empty_object(view, _parts(block, full_check=view.whole))
+    return [] if block.rows_at_root else _empty_object(view, _parts(block, full_check=view.is_full_check))
 
 
 def complete(view: View, block: type[Block], payload: Any, omitted: frozenset[str] = frozenset()) -> Any:
@@ -66,7 +66,7 @@ def complete(view: View, block: type[Block], payload: Any, omitted: frozenset[st
     if block.rows_at_root:
         _complete_inside(view, block.row_parts[block.rows_at_root], payload, at, omitted)
     else:
-        _complete(view, _parts(block, full_check=view.whole), payload, at, omitted)
+        _complete(view, _parts(block, full_check=view.is_full_check), payload, at, omitted)
     return payload
 
 
@@ -188,7 +188,7 @@ def _scalar(draw: Draw, kind: Kind) -> Any:
         case Form.NUMBER:
             return round(low + (min(high, _MAX_NUMBER) - low) * draw.unit(), 2)
         case Form.MONEY:
-            return draw.rubles(1_000, 1_000_000)
+            return draw.roubles(1_000, 1_000_000)
         case Form.UNIX:
             return unix(day, second)
         case Form.JSON:

@@ -14,11 +14,11 @@ def leasing(view: View) -> Payload:
     count = draw.whole(1, 6) if draw.chance(share) else 0
     rows = [
         {"subject": "Экскаватор карьерный", "lessor": other_company(draw)[0],
-         "date": ymd(view.profile.registered + draw.whole(30, 900)), "amount": draw.rubles(200_000, 20_000_000),
+         "date": ymd(view.profile.registered + draw.whole(30, 900)), "amount": draw.roubles(200_000, 20_000_000),
          "status": draw.pick(("Действует", "Завершён", ""))}
         for _ in range(count)
     ]  # fmt: skip
-    failed = view.silence("leasing")
+    failed = view.failure_draw("leasing")
     return {"total_contracts": 0 if failed else count, "contracts": [] if failed else rows,
             "error": "exception:ReadTimeout" if failed else ""}  # fmt: skip
 
@@ -27,7 +27,7 @@ def trademarks(view: View) -> Payload:
     """Trademarks; the standalone answer is not documented and has the same fields here."""
     draw = view.draw("trademarks")
     count = draw.whole(1, 4) if draw.chance(0.3 if view.profile.kind in ("heavy", "bank") else 0.06) else 0
-    failed = view.silence("trademarks")
+    failed = view.failure_draw("trademarks")
     rows: list[Payload] = []
     for number in range(0 if failed else count):
         mark = view.draw("trademark", number)
@@ -55,7 +55,7 @@ def founded_companies(view: View) -> Payload:
 
 def contacts(view: View) -> Payload:
     """Accumulated contacts, each with its source and the days it was first and last confirmed."""
-    draw = view.draw("contact book", view.profile.era("contacts", view.day))
+    draw = view.draw("contact book", view.profile.change_count("contacts", view.day))
     first = view.profile.registered + 10
     seen = {"source": draw.pick(("site", "egrul", "eis")), "first_seen": ymd(first), "last_seen": ymd(first + 400)}
     full = draw.chance(0.7)

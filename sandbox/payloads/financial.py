@@ -27,14 +27,14 @@ _DEPTH = 6
 _DETAILED = 2
 
 
-def filed(profile: Profile, year: int) -> int:
+def filing_day(profile: Profile, year: int) -> int:
     """The day on which the statements of a year come out: some time from March to December of the next."""
     return date(year + 1, 3, 1).toordinal() + profile.draw("filed", year).whole(0, 300)
 
 
 def has_statements(profile: Profile) -> bool:
     """Banks, insurers and persons have none, nor have some that simply never filed."""
-    return profile.kind != "bank" and not profile.person and profile.draw("files").chance(0.95)
+    return profile.kind != "bank" and not profile.is_person and profile.draw("files").chance(0.95)
 
 
 def years(profile: Profile, day: int) -> list[int]:
@@ -43,12 +43,12 @@ def years(profile: Profile, day: int) -> list[int]:
         return []
     newest = year_of(min(day, profile.liquidation[1])) - 1
     first = max(newest - _DEPTH, year_of(profile.registered) + 1)
-    return [year for year in range(newest, first - 1, -1) if filed(profile, year) <= day][:_DEPTH]
+    return [year for year in range(newest, first - 1, -1) if filing_day(profile, year) <= day][:_DEPTH]
 
 
 def financial(view: View) -> Payload:
     """Amounts by year, and the lines of the two latest years."""
-    failed = view.silence("financial")
+    failed = view.failure_draw("financial")
     covered = [] if failed else years(view.profile, view.day)
     books = {year: _statements(view.profile, year) for year in covered}
     latest = covered[:_DETAILED]

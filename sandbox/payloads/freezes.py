@@ -4,14 +4,14 @@ from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import dmy
 from innspect.sandbox.world.context import Payload, View
 
-MOST = 30
+MAX_DECISIONS = 30
 OMITTED = frozenset({"freezes._inquiry"})
 """The full check does not carry it."""
 
 
 def freezes(view: View) -> Payload:
     """Decisions in force, at most 30; a source that did not answer leaves two keys."""
-    if view.silence("freezes"):
+    if view.failure_draw("freezes"):
         return {"available": False, "items": []}
     profile = view.profile
     draw = view.draw("freezes")
@@ -19,12 +19,12 @@ def freezes(view: View) -> Payload:
     if profile.kind == "troubled" and draw.chance(0.04):
         rate = 200.0
     items: list[Payload] = []
-    for number, day in view.last_seen(profile.happens("freezes", rate)):
+    for number, day in view.events_until_today(profile.event_days("freezes", rate)):
         item, lifted = _decision(view, number, day)
-        if view.day < lifted and len(items) < MOST:
+        if view.day < lifted and len(items) < MAX_DECISIONS:
             items.append(item)
     answer: Payload = {"available": True, "found": bool(items), "count": len(items), "items": items}
-    if not view.whole:
+    if not view.is_full_check:
         answer["_inquiry"] = {"price": 0.5, "balance": 1234.5, "credit": 0, "speed": draw.whole(100, 900),
                               "attempts": draw.whole(1, 3)}  # fmt: skip
     return answer

@@ -23,20 +23,20 @@ _EMPTY_CHANNELS: tuple[str, ...] = ("parser_api_empty", "fssp_official_empty", "
 
 def fssp(view: View) -> Payload:
     """Proceedings in no order, with counters by state and by the way they ended."""
-    seen = view.last_seen(view.profile.happens("fssp"))
+    seen = view.events_until_today(view.profile.event_days("fssp"))
     draw = view.draw("fssp")
-    failed = view.silence("fssp")
+    failed = view.failure_draw("fssp")
     if failed:
         kept = seen[1:] if failed.chance(0.4) else []
         blocked = failed.some(_CHANNELS[:3], 2)
         proceedings = [_proceeding(view, number, day) for number, day in kept]
-        return _summed(proceedings, [], blocked, "" if failed.chance(0.5) else "captcha_unsolved")
+        return _with_totals(proceedings, [], blocked, "" if failed.chance(0.5) else "captcha_unsolved")
     proceedings = [_proceeding(view, number, day) for number, day in seen]
     proceedings.sort(key=lambda one: view.draw("order", one["exe_production"]).unit())
-    return _summed(proceedings, [draw.pick(_CHANNELS if seen else _EMPTY_CHANNELS)], [], "")
+    return _with_totals(proceedings, [draw.pick(_CHANNELS if seen else _EMPTY_CHANNELS)], [], "")
 
 
-def _summed(proceedings: list[Payload], ok: list[str], failed: list[str], error: str) -> Payload:
+def _with_totals(proceedings: list[Payload], ok: list[str], failed: list[str], error: str) -> Payload:
     reasons = [one["completion_reason"] for one in proceedings]
     active = [one for one in proceedings if one["is_active"]]
     return {
@@ -60,7 +60,7 @@ def _proceeding(view: View, number: int, day: int) -> Payload:
     dated = draw.chance(0.96)
     code = f"{draw.whole(1000, 999_999)}/{year_of(day) % 100}/{draw.whole(1000, 99_999)}-ИП"
     money = draw.chance(0.85)
-    amount = draw.rubles(500, 3_000_000) if money else 0
+    amount = draw.roubles(500, 3_000_000) if money else 0
     subject = draw.pick(_SUBJECTS) if money else _OTHER_SUBJECT
     document = draw.pick(_DOCUMENTS)
     bailiff = draw.chance(0.3)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from innspect.sandbox.payloads.company import stored
+from innspect.sandbox.payloads.company import is_from_store
 from innspect.sandbox.payloads.makers import block_payload
 from innspect.sandbox.world.calendar import unix
 from innspect.sandbox.world.context import Payload, View
@@ -30,24 +30,24 @@ _HONESTY = ("unavailable", "sources_failed", "error", "errors", "filter_bypassed
 _STORE_SPAN = 90
 
 
-def standalone(view: View, method: str) -> Any:
+def standalone_payload(view: View, method: str) -> Any:
     """The payload of one method that is not the full check."""
     block = METHODS[method].block
-    return _from_store(view, block) if view.draw("stored", method).chance(0.06) else _plain(view, block)
+    return _possibly_from_store(view, block) if view.draw("stored", method).chance(0.06) else _collected(view, block)
 
 
-def full_check(view: View, fetched_at: int) -> Payload:
+def full_check_payload(view: View, fetched_at: int) -> Payload:
     """The object of all blocks; the view must be a whole one."""
     answer: Payload = {}
     empty: list[str] = []
     restored: list[str] = []
-    forgotten = _forgotten(view)
+    forgotten = _missing_blocks(view)
     for block, key in KEYS.items():
         if block in forgotten:
             continue
         draw = view.draw("shape", block)
-        made = _from_store(view, block) if draw.chance(0.1) else _plain(view, block)
-        if _confirmed_nothing(block, made) and draw.chance(0.6):
+        made = _possibly_from_store(view, block) if draw.chance(0.1) else _collected(view, block)
+        if _is_confirmed_empty(block, made) and draw.chance(0.6):
             answer[key] = {}
             if not BLOCKS[block].coverage.empty_is_clean or draw.chance(0.5):
                 empty.append(key)
@@ -67,7 +67,7 @@ def fetched_at(view: View, method: str) -> int:
     return unix(view.day, view.second(method))
 
 
-def _forgotten(view: View) -> set[str]:
+def _missing_blocks(view: View) -> set[str]:
     """Blocks that are missing from the answer."""
     draw = view.draw("forgotten")
     gone = {"general_courts"} if draw.chance(0.05) else set[str]()
@@ -76,12 +76,12 @@ def _forgotten(view: View) -> set[str]:
     return gone
 
 
-def _plain(view: View, block: str) -> Any:
+def _collected(view: View, block: str) -> Any:
     made = block_payload(view, block)
-    if block == "company" and stored(view) and not made["error"]:
+    if block == "company" and is_from_store(view) and not made["error"]:
         days = (_store_day(view, block, span) for span in (_STORE_SPAN, 30, 10, 3, 1))
         since = next(day for day in days if block_payload(replace(view, day=day), block) == made)
-        made |= {"_from_local": True, "_local_fetched_at": view.fetched(since, block)}
+        made |= {"_from_local": True, "_local_fetched_at": view.fetched_at(since, block)}
     return made
 
 
@@ -90,24 +90,24 @@ def _store_day(view: View, block: str, span: int = _STORE_SPAN) -> int:
     return view.day - (view.day + phase) % span
 
 
-def _from_store(view: View, block: str) -> Any:
+def _possibly_from_store(view: View, block: str) -> Any:
     """The block as the local store holds it: marked so, if nothing has changed since, else collected anew."""
-    made = _plain(view, block)
-    if not isinstance(made, dict) or block == "company" or not _confirmed(made):
+    made = _collected(view, block)
+    if not isinstance(made, dict) or block == "company" or not _is_confirmed(made):
         return made
     since = _store_day(view, block)
     if since != view.day and block_payload(replace(view, day=since), block) != made:
         return made
-    return {**made, "_from_local": True, "_local_fetched_at": view.fetched(since, block)}
+    return {**made, "_from_local": True, "_local_fetched_at": view.fetched_at(since, block)}
 
 
-def _confirmed(made: Payload) -> bool:
+def _is_confirmed(made: Payload) -> bool:
     walked = made.get("courts_searched", 1) >= max(1, made.get("courts_in_region", 0))
     return walked and not any(made.get(mark) for mark in _HONESTY) and made.get("available", True)
 
 
-def _confirmed_nothing(block: str, made: Any) -> bool:
-    if block not in _ONLY_LISTS or not _confirmed(made) or "_from_local" in made:
+def _is_confirmed_empty(block: str, made: Any) -> bool:
+    if block not in _ONLY_LISTS or not _is_confirmed(made) or "_from_local" in made:
         return False
     ready = made.get("status", "idle") in ("", "idle", "loaded")
     raw = made.get("raw", {})

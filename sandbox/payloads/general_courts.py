@@ -22,13 +22,15 @@ OMITTED = frozenset({"general_courts.from_store_only", *(f"general_courts.cases.
 
 def general_courts(view: View) -> Payload:
     """Cases found by the walk or lifted from the store, and how complete the walk was."""
-    seen = view.last_seen(view.profile.happens("courts"))
-    failed = view.silence("general_courts")
+    seen = view.events_until_today(view.profile.event_days("courts"))
+    failed = view.failure_draw("general_courts")
     if failed:
         if failed.chance(0.5):
-            return _summed([], 0, {"courts_searched": 0, "errors": 38, "unavailable": True, "error": "walk_failed"}, 38)
+            return _with_totals(
+                [], 0, {"courts_searched": 0, "errors": 38, "unavailable": True, "error": "walk_failed"}, 38
+            )
         stored = [_case(view, number, day, stored=True) for number, day in seen]
-        return _summed(stored, len(stored), {"courts_searched": 0, "from_store_only": True}, 38)
+        return _with_totals(stored, len(stored), {"courts_searched": 0, "from_store_only": True}, 38)
     draw = view.draw("courts")
     region = 0 if draw.chance(0.04) else draw.whole(20, 60)
     short = draw.whole(1, 3) if region and draw.chance(0.06) else 0
@@ -36,10 +38,10 @@ def general_courts(view: View) -> Payload:
     lifted = [draw.chance(0.15) for _ in seen]
     cases = [_case(view, number, day, stored=old) for (number, day), old in zip(seen, lifted, strict=True)]
     marks = {"courts_searched": searched, "errors": short if draw.chance(0.5) else 0}
-    return _summed(cases, sum(lifted), marks, region)
+    return _with_totals(cases, sum(lifted), marks, region)
 
 
-def _summed(cases: list[Payload], stored: int, marks: Payload, region: int) -> Payload:
+def _with_totals(cases: list[Payload], stored: int, marks: Payload, region: int) -> Payload:
     enriched = sum("case_uid" in case for case in cases)
     return {
         "total_cases": len(cases),
@@ -79,7 +81,7 @@ def _case(view: View, number: int, day: int, *, stored: bool) -> Payload:
         "url": "" if stored and draw.chance(0.5) else f"https://sudrf.invalid/case/{number}",
         "case_id": "" if magistrate or portal else draw.digits(8),
         "role": role,
-        "claim_sum": draw.rubles(1_000, 900_000) if money else 0,
+        "claim_sum": draw.roubles(1_000, 900_000) if money else 0,
         "plaintiffs": [],
         "respondents": [],
         "third_parties": [],
@@ -89,13 +91,13 @@ def _case(view: View, number: int, day: int, *, stored: bool) -> Payload:
         case |= {"court_type": "мировой", "codex": "ст. 15.33.2 ч. 1" if "правонаруш" in category else ""}
         case["attracted_parties"] = [{"name": view.profile.short_name, "codex": "ст. 15.33.2 ч. 1"}]
     if draw.chance(0.5):
-        case |= _enriched(view, draw, day, closing if closed else 0, outcome, other)
+        case |= _enriched_fields(view, draw, day, closing if closed else 0, outcome, other)
     if stored:
         case |= {"court_name": case["court"], "court_url": case["url"], "case_type": category, "_from_store": True}
     return case
 
 
-def _enriched(view: View, draw: Draw, day: int, closed: int, outcome: str, other: str) -> Payload:
+def _enriched_fields(view: View, draw: Draw, day: int, closed: int, outcome: str, other: str) -> Payload:
     known = draw.chance(0.4)
     inn, ogrn = (view.inn, view.profile.ogrn) if known else ("", "")
     own = {"name": view.profile.short_name, "inn": inn, "ogrn": ogrn}

@@ -3,16 +3,16 @@
 from innspect.sandbox.world.calendar import ymd
 from innspect.sandbox.world.context import Payload, View
 
-MOST = 100
+MAX_INSPECTIONS = 100
 _STATUSES = ("Завершена", "Завершена", "Завершена", "Обжалована", "Не может быть проведена")
 _METHODS = ("Выездная", "Документарная", "Документарная и выездная", "")
 
 
 def inspections(view: View) -> Payload:
     """Inspections, the latest first; the announced total may exceed what was fetched."""
-    failed = view.silence("inspections")
-    seen = [] if failed else view.last_seen(view.profile.happens("inspections"))
-    rows = [_inspection(view, number, day) for number, day in seen[:MOST]]
+    failed = view.failure_draw("inspections")
+    seen = [] if failed else view.events_until_today(view.profile.event_days("inspections"))
+    rows = [_inspection(view, number, day) for number, day in seen[:MAX_INSPECTIONS]]
     return {
         "total": len(seen),
         "completed": sum(row["status"] == "Завершена" for row in rows),

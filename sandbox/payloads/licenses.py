@@ -19,7 +19,7 @@ def licenses(view: View) -> Payload:
     draw = view.draw("licenses")
     health = [_health(view, number) for number in range(draw.whole(1, 3))] if draw.chance(0.06) else []
     mchs = [_fire(view, number) for number in range(draw.whole(1, 2))] if draw.chance(0.04) else []
-    failed = view.silence("licenses")
+    failed = view.failure_draw("licenses")
     silent = failed.some(("ROSZ", "MCHS"), failed.whole(1, 2)) if failed else []
     health = [] if "ROSZ" in silent else health
     mchs = [] if "MCHS" in silent else mchs

@@ -20,7 +20,7 @@ def block_payload(view: View, block: str) -> Any:
     if block not in makers:
         return default_payload(view, BLOCKS[block])
     payload = makers[block](view)
-    return payload if view.silence(block) else complete(view, BLOCKS[block], payload, omitted)
+    return payload if view.failure_draw(block) else complete(view, BLOCKS[block], payload, omitted)
 
 
 @cache

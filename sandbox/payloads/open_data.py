@@ -31,7 +31,7 @@ def _staff(profile: Profile, year: int) -> int:
 
 def _index(view: View, block: str) -> str:
     """The state of the local index; only `idle` and `loaded` are an answer."""
-    broken = view.silence(block)
+    broken = view.failure_draw(block)
     if broken:
         return broken.pick(("downloading", "failed"))
     return view.draw("index", block).pick(("idle", "loaded"))
@@ -46,11 +46,11 @@ def tax_debts(view: View) -> Payload:
     kinds = draw.some(words.DEBT_TYPES, draw.whole(1, 5)) if owes and state in ("idle", "loaded") else []
     records: list[Payload] = []
     for kind in kinds:
-        amount = view.draw("tax debt", kind, quarter).rubles(60, 400_000)
+        amount = view.draw("tax debt", kind, quarter).roubles(60, 400_000)
         dated = draw.chance(0.8)
         records.append({"inn": view.inn, "ogrn": "", "name": view.profile.name.upper(), "debt_type": kind,
                         "sum": amount, "record_date": dmy(quarter - 15) if dated else ""})  # fmt: skip
-    return _listed(view, records, quarter, state)
+    return _with_totals(view, records, quarter, state)
 
 
 def tax_offences(view: View) -> Payload:
@@ -63,13 +63,13 @@ def tax_offences(view: View) -> Payload:
     count = draw.whole(1, 2) if fined and state in ("idle", "loaded") else 0
     records = [
         {"inn": view.inn, "ogrn": "", "name": view.profile.name.upper(), "offence_type": "", "article": "",
-         "sum": draw.rubles(200, 90_000), "decision_date": dmy(quarter - 24) if dated else ""}
+         "sum": draw.roubles(200, 90_000), "decision_date": dmy(quarter - 24) if dated else ""}
         for _ in range(count)
     ]  # fmt: skip
-    return _listed(view, records, quarter, state)
+    return _with_totals(view, records, quarter, state)
 
 
-def _listed(view: View, records: list[Payload], quarter: int, state: str) -> Payload:
+def _with_totals(view: View, records: list[Payload], quarter: int, state: str) -> Payload:
     records.sort(key=lambda record: -record["sum"])
     total = on_wire(sum(round(record["sum"] * 100) for record in records))
     return {"inn": view.inn, "total": len(records), "total_sum": total, "records": records,
@@ -81,7 +81,7 @@ def employees(view: View) -> Payload:
     published = last_yearly(view.day)
     year = year_of(published) - 1
     state = _index(view, "employees")
-    covered = state in ("idle", "loaded") and not view.profile.person and year >= year_of(view.profile.registered)
+    covered = state in ("idle", "loaded") and not view.profile.is_person and year >= year_of(view.profile.registered)
     record: Payload | None = None
     if covered and view.draw("employees").chance(0.85):
         record = {"inn": view.inn, "ogrn": "", "name": view.profile.name, "headcount": _staff(view.profile, year),
@@ -94,15 +94,16 @@ def revexp(view: View) -> Payload:
     published = last_yearly(view.day)
     year = year_of(published) - 1
     state = _index(view, "revexp")
-    covered = state in ("idle", "loaded") and view.profile.kind != "bank" and not view.profile.person
+    covered = state in ("idle", "loaded") and view.profile.kind != "bank" and not view.profile.is_person
     record: Payload | None = None
     if covered and year > year_of(view.profile.registered) and view.draw("revexp").chance(0.85):
         draw = view.draw("revexp", year)
         revenue = int(view.profile.turnover * (0.7 + 0.6 * draw.unit())) // 1000
         expense = int(revenue * (0.8 + 0.3 * draw.unit()))
-        unit = 1 if view.whole else 1000
+        unit = 1 if view.is_full_check else 1000
         record = {"inn": view.inn, "ogrn": "", "name": view.profile.name, "revenue": revenue * unit,
-                  "expense": expense * unit, "period": str(year) if view.whole else f"31.12.{year}"}  # fmt: skip
+                  "expense": expense * unit,
+                  "period": str(year) if view.is_full_check else f"31.12.{year}"}  # fmt: skip
     return {"inn": view.inn, "record": record, "snapshot_date": compact(published), "status": state, "error": ""}
 
 
@@ -110,15 +111,16 @@ def msp(view: View) -> Payload:
     """The entry in the small-business register; `loaded` says that there is one, `idle` that there is none."""
     published = last_monthly(view.day)
     profile = view.profile
-    broken = view.silence("msp")
-    entered = bool(profile.category) and profile.living(published) and view.draw("msp").chance(0.9)
+    broken = view.failure_draw("msp")
+    entered = bool(profile.category) and profile.is_registered(published) and view.draw("msp").chance(0.9)
     record: Payload | None = None
     if entered and not broken:
         since = max(profile.registered, date(2016, 8, 1).toordinal())
-        record = {"inn": view.inn, "ogrn": profile.ogrn, "name": profile.full_name if profile.person else profile.name,
+        record = {"inn": view.inn, "ogrn": profile.ogrn,
+                  "name": profile.full_name if profile.is_person else profile.name,
                   "headcount": profile.staff, "category": "" if view.draw("msp blank").chance(0.02)
-                  else profile.category, "is_ip": profile.person,
-                  "as_of": ymd(since) if view.whole else dmy(since)}  # fmt: skip
+                  else profile.category, "is_ip": profile.is_person,
+                  "as_of": ymd(since) if view.is_full_check else dmy(since)}  # fmt: skip
     error = "exception:OperationalError" if broken else ""
     return {"inn": view.inn, "record": record, "snapshot_date": compact_dmy(published),
             "status": "loaded" if record else "idle", "error": error}  # fmt: skip

@@ -4,14 +4,14 @@ from innspect.sandbox.world.calendar import dmy, year_of
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import Draw
 
-MOST = 300
+MAX_PLEDGES = 300
 
 
 def pledges(view: View) -> Payload:
     """Notices of the notaries' register and of leasing, at most 300 of those claimed."""
-    failed = view.silence("pledges")
-    seen = [] if failed else view.last_seen(view.profile.happens("pledges"))
-    rows = [_pledge(view, number, day) for number, day in seen[:MOST]]
+    failed = view.failure_draw("pledges")
+    seen = [] if failed else view.events_until_today(view.profile.event_days("pledges"))
+    rows = [_pledge(view, number, day) for number, day in seen[:MAX_PLEDGES]]
     unavailable = failed is not None and failed.chance(0.7)
     return {
         "total_pledges": len(seen),

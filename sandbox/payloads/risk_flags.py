@@ -19,7 +19,7 @@ OMITTED = frozenset(f"risk_flags.{name}" for name in (*_RESERVED_TEXTS, *_RESERV
 
 def risk_flags(view: View) -> Payload:
     """The flags of the mass check with the links; alone, a part of the card besides."""
-    failed = view.silence("risk_flags")
+    failed = view.failure_draw("risk_flags")
     draw = view.draw("flags")
     values = (draw.chance(0.04), draw.chance(0.03), draw.chance(0.05), view.draw("disqualified").chance(0.02))
     answer: Payload = {name: value and not failed for name, value in zip(_FLAGS, values, strict=True)}
@@ -29,7 +29,7 @@ def risk_flags(view: View) -> Payload:
         answer["mass_source"] = "ФНС: Прозрачный бизнес"
     answer["disqualified_records"] = [_disqualified(view)] if answer["disqualified_persons"] else []
     answer["linked_companies"] = _links(view)
-    return answer if view.whole else answer | _card_part(view)
+    return answer if view.is_full_check else answer | _card_part(view)
 
 
 def _disqualified(view: View) -> Payload:

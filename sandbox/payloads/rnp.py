@@ -4,15 +4,15 @@ from innspect.sandbox.world.calendar import CLOSE_OF_TURN, CLOSING, TURN, dmy, y
 from innspect.sandbox.world.company_profile import Profile, other_company
 from innspect.sandbox.world.context import Payload, View
 
-DETAILED = 30
+MAX_RECORDS = 30
 _STAY = 730
 
 
-def listed(profile: Profile) -> list[int]:
+def entry_days(profile: Profile) -> list[int]:
     """Days on which it is entered, in order; a day of the past or of the future."""
     draw = profile.draw("rnp")
     if profile.kind == "troubled" and draw.chance(0.03):
-        return sorted(draw.whole(TURN - 1500, TURN) for _ in range(DETAILED + 8))
+        return sorted(draw.whole(TURN - 1500, TURN) for _ in range(MAX_RECORDS + 8))
     if draw.chance(0.05):
         return sorted(draw.whole(TURN - 200, CLOSE_OF_TURN) for _ in range(draw.whole(1, 2)))
     return []
@@ -21,11 +21,11 @@ def listed(profile: Profile) -> list[int]:
 def rnp(view: View) -> Payload:
     """Records of the three laws at once; an answer whose filter was bypassed has none on purpose."""
     empty: Payload = {"inn": view.inn, "total": 0, "active": 0, "historic": 0, "records": []}
-    failed = view.silence("rnp")
+    failed = view.failure_draw("rnp")
     if failed:
         bypassed = failed.chance(0.6)
         return {**empty, "error": "" if bypassed else "search_http_503", "filter_bypassed": bypassed}
-    seen = view.last_seen([day for day in listed(view.profile) if day < CLOSING])[:DETAILED]
+    seen = view.events_until_today([day for day in entry_days(view.profile) if day < CLOSING])[:MAX_RECORDS]
     records = [_record(view, number, day) for number, day in seen]
     excluded = sum(record["status"] == "Исключено" for record in records)
     return {"inn": view.inn, "total": len(records), "active": len(records) - excluded, "historic": excluded,

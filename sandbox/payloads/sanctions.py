@@ -13,7 +13,7 @@ _LISTS = (
 )
 CODES = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "ROSFIN")
 CONFIDENCES = ("high", "medium", "low")
-MOST_LOW = 25
+MAX_LOW_MATCHES = 25
 
 
 def matches(profile: Profile) -> list[tuple[int, str]]:
@@ -23,18 +23,18 @@ def matches(profile: Profile) -> list[tuple[int, str]]:
         days = [draw.whole(TURN - 300, CLOSE_OF_TURN) for _ in range(draw.whole(1, 3))]
         return sorted(((day, draw.pick(("high", "medium"))) for day in days), key=lambda hit: CONFIDENCES.index(hit[1]))
     if draw.chance(0.01):
-        return [(TURN - 100, "low")] * draw.pick((1, 2, 3, MOST_LOW))
+        return [(TURN - 100, "low")] * draw.pick((1, 2, 3, MAX_LOW_MATCHES))
     return []
 
 
 def sanctions(view: View) -> Payload:
     """Matches sorted by confidence; the lists that were checked are named in the full check only."""
-    failed = view.silence("sanctions")
+    failed = view.failure_draw("sanctions")
     known = enumerate(matches(view.profile))
     hits = [_hit(view, number, day, sure) for number, (day, sure) in known if day <= view.day]
     answer: Payload = {"inn": view.inn, "name": view.profile.name, "hits": hits, "error": ""}
-    answer |= {"sources_checked": list(CODES) if view.whole else [], "sources_failed": []}
-    if failed and view.whole:
+    answer |= {"sources_checked": list(CODES) if view.is_full_check else [], "sources_failed": []}
+    if failed and view.is_full_check:
         silent = failed.pick(CODES)
         answer["sources_failed"] = [silent]
         answer["sources_checked"] = [code for code in CODES if code != silent]

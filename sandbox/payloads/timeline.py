@@ -1,6 +1,6 @@
 """The timeline: an array, not an object."""
 
-from innspect.sandbox.world.calendar import dmy, past, ymd
+from innspect.sandbox.world.calendar import count_until, dmy, ymd
 from innspect.sandbox.world.context import Payload, View
 
 _PUBLICATIONS = ("Намерение должника обратиться в суд с заявлением о банкротстве",
@@ -16,7 +16,7 @@ def timeline(view: View) -> list[Payload]:
     days = list(profile.insolvency)
     events: list[tuple[int, Payload]] = [
         (day, {"date": ymd(day), "type": "bankruptcy", "event": text, "source": "efrsb"})
-        for day, text in list(zip(days, _PUBLICATIONS, strict=False))[: past(days, view.day)]
+        for day, text in list(zip(days, _PUBLICATIONS, strict=False))[: count_until(days, view.day)]
     ]
     if profile.registered <= view.day:
         registered = {"date": write(profile.registered), "type": "registration", "event": "Регистрация организации"}

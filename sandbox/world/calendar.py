@@ -14,7 +14,7 @@ CLOSING = date(2031, 1, 1).toordinal()
 TURN = date(2025, 7, 1).toordinal()
 """Rare things that a user wants to see happen are placed between `TURN` and `CLOSE_OF_TURN`."""
 CLOSE_OF_TURN = date(2028, 7, 1).toordinal()
-DAYS_A_YEAR = 365.25
+DAYS_PER_YEAR = 365.25
 
 
 def dmy(day: int) -> str:
@@ -57,14 +57,14 @@ def year_of(day: int) -> int:
     return date.fromordinal(day).year
 
 
-def happenings(draw: Draw, a_year: float, start: int, end: int = CLOSING) -> list[int]:
+def random_days(draw: Draw, a_year: float, start: int, end: int = CLOSING) -> list[int]:
     """Days between two days on which something happens so many times a year, in order."""
     span = max(0, end - start)
-    count = int(a_year * span / DAYS_A_YEAR + draw.unit())
+    count = int(a_year * span / DAYS_PER_YEAR + draw.unit())
     return sorted(start + int(draw.unit() * span) for _ in range(count))
 
 
-def past(days: list[int], day: int) -> int:
+def count_until(days: list[int], day: int) -> int:
     """How many of the days, which are in order, have come by that day."""
     return bisect_right(days, day)
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import accumulate
 
 from innspect.sandbox.world import vocabulary as words
-from innspect.sandbox.world.calendar import CLOSE_OF_TURN, CLOSING, OPENING, TURN, happenings, past
-from innspect.sandbox.world.inn_samples import made
+from innspect.sandbox.world.calendar import CLOSE_OF_TURN, CLOSING, OPENING, TURN, count_until, random_days
+from innspect.sandbox.world.inn_samples import generate_inn
 from innspect.sandbox.world.random_streams import Draw
 
 _SHARES = (
@@ -49,7 +49,7 @@ class Profile:
         return Draw(self.seed, self.inn, *labels)
 
     @property
-    def person(self) -> bool:
+    def is_person(self) -> bool:
         """Whether it is a person."""
         return len(self.inn) == 12
 
@@ -59,7 +59,7 @@ class Profile:
         kinds, shares = zip(*_SHARES, strict=True)
         place = bisect_right(list(accumulate(shares)), self.draw("kind").unit())
         kind = kinds[min(place, len(kinds) - 1)]
-        return "ordinary" if self.person and kind in ("heavy", "bank") else kind
+        return "ordinary" if self.is_person and kind in ("heavy", "bank") else kind
 
     @cached_property
     def full_name(self) -> str:
@@ -69,7 +69,7 @@ class Profile:
     @property
     def name(self) -> str:
         """The full name as a register spells it."""
-        if self.person:
+        if self.is_person:
             return f"ИП {self.full_name.upper()} (ПЕСОЧНИЦА {self.inn})"
         if self.kind == "bank":
             return f'АКЦИОНЕРНОЕ ОБЩЕСТВО "ПЕСОЧНИЦА {self.inn}"'
@@ -78,7 +78,7 @@ class Profile:
     @property
     def short_name(self) -> str:
         """The short name, which says that nothing here is real."""
-        if self.person:
+        if self.is_person:
             return self.name
         return f'{"АО" if self.kind == "bank" else "ООО"} "ПЕСОЧНИЦА {self.inn}"'
 
@@ -86,8 +86,8 @@ class Profile:
     def ogrn(self) -> str:
         """The registration number: 13 digits with a check digit, 15 for a person."""
         draw = self.draw("ogrn")
-        body = ("3" if self.person else "1") + draw.digits(13 if self.person else 11)
-        return body + str(int(body) % (13 if self.person else 11) % 10)
+        body = ("3" if self.is_person else "1") + draw.digits(13 if self.is_person else 11)
+        return body + str(int(body) % (13 if self.is_person else 11) % 10)
 
     @cached_property
     def registered(self) -> int:
@@ -144,37 +144,37 @@ class Profile:
         first, last = self.reorganized
         return "reorganizing" if first <= day <= last else "active"
 
-    def living(self, day: int) -> bool:
+    def is_registered(self, day: int) -> bool:
         """Whether it is in the register as existing."""
         return day < self.liquidation[1]
 
-    def happens(self, what: str, a_year: float | None = None) -> list[int]:
+    def event_days(self, what: str, a_year: float | None = None) -> list[int]:
         """Days on which something of a sort happens to it, up to its end."""
         rate = _A_YEAR[self.kind][what] if a_year is None else a_year
         draw = self.draw("happens", what)
         if a_year is None and self.kind == "heavy":
             rate *= 0.6 + 1.6 * draw.unit() ** 2
         start = max(OPENING, self.registered + 30)
-        days = happenings(draw, rate, start, max(start, min(CLOSING, self.liquidation[0])))
+        days = random_days(draw, rate, start, max(start, min(CLOSING, self.liquidation[0])))
         calm = _LATER.get(self.kind, 1.0)
         return [day for day in days if day < TURN or draw.chance(calm)]
 
     @cached_property
-    def turns(self) -> dict[str, list[int]]:
+    def change_days(self) -> dict[str, list[int]]:
         """Days on which the head, the address, the name, the contacts or the founders change."""
         rates = {"director": 0.16, "address": 0.14, "name": 0.02, "contacts": 0.1, "founders": 0.05}
-        return {what: self.happens(what, rate) for what, rate in rates.items()}
+        return {what: self.event_days(what, rate) for what, rate in rates.items()}
 
-    def era(self, what: str, day: int) -> int:
+    def change_count(self, what: str, day: int) -> int:
         """How often it had changed by that day."""
-        return past(self.turns[what], day)
+        return count_until(self.change_days[what], day)
 
     def director(self, day: int) -> tuple[str, str]:
         """Name and INN of the head."""
-        era = self.era("director", day)
-        own = self.person or self.holding is None or era != self.era("director", TURN)
+        era = self.change_count("director", day)
+        own = self.is_person or self.holding is None or era != self.change_count("director", TURN)
         draw = self.draw("director", era) if own else Draw(self.seed, "head of holding", self.holding or 0)
-        return person_name(draw), made(draw, 12)
+        return person_name(draw), generate_inn(draw, 12)
 
     @cached_property
     def holding(self) -> int | None:
@@ -184,7 +184,7 @@ class Profile:
 
     def address(self, day: int) -> str:
         """The registered address."""
-        return self.address_of(self.era("address", day))
+        return self.address_of(self.change_count("address", day))
 
     def address_of(self, era: int) -> str:
         """The registered address after so many moves."""
@@ -234,5 +234,5 @@ def person_name(draw: Draw) -> str:
 
 def other_company(draw: Draw) -> tuple[str, str]:
     """Name and INN of another made-up company."""
-    inn = made(draw, 10)
+    inn = generate_inn(draw, 10)
     return f'ООО "ПЕСОЧНИЦА {inn}"', inn

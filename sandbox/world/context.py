@@ -8,10 +8,10 @@ from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.random_streams import Draw
 
 Payload = dict[str, Any]
-SPELL = 30
+OUTAGE_DAYS = 30
 """Days for which a source that is down for an INN stays so."""
-_SILENCES = {"arbitration": 0.008, "risk_flags": 0.008}
-_SILENT_SHARE = 0.003
+_OUTAGE_SHARES = {"arbitration": 0.008, "risk_flags": 0.008}
+_DEFAULT_OUTAGE_SHARE = 0.003
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class View:
 
     profile: Profile
     day: int
-    whole: bool = False
+    is_full_check: bool = False
     down: frozenset[str] = frozenset()
 
     @property
@@ -36,15 +36,15 @@ class View:
         """A stream of this INN."""
         return self.profile.draw(*labels)
 
-    def silence(self, block: str) -> Draw | None:
+    def failure_draw(self, block: str) -> Draw | None:
         """A stream to choose how the block's source fails, or None where it answers."""
-        phase = self.draw("phase", block, int(self.whole)).whole(0, SPELL - 1)
-        draw = self.draw("silence", block, int(self.whole), (self.day + phase) // SPELL)
-        if draw.chance(_SILENCES.get(block, _SILENT_SHARE)) or block in self.down:
+        phase = self.draw("phase", block, int(self.is_full_check)).whole(0, OUTAGE_DAYS - 1)
+        draw = self.draw("silence", block, int(self.is_full_check), (self.day + phase) // OUTAGE_DAYS)
+        if draw.chance(_OUTAGE_SHARES.get(block, _DEFAULT_OUTAGE_SHARE)) or block in self.down:
             return draw
         return None
 
-    def last_seen(self, days: list[int]) -> list[tuple[int, int]]:
+    def events_until_today(self, days: list[int]) -> list[tuple[int, int]]:
         """What has happened by this day, the latest first: its number, counted from the first ever, and its day."""
         return [(number, day) for number, day in reversed(list(enumerate(days))) if day <= self.day]
 
@@ -52,6 +52,6 @@ class View:
         """A second of the day that belongs to the INN and what is asked."""
         return self.draw("second", what).whole(0, 79_999)
 
-    def fetched(self, day: int, what: str) -> str:
+    def fetched_at(self, day: int, what: str) -> str:
         """A stamp of collection on some day."""
         return stamp(day, self.second(what))

@@ -7,7 +7,7 @@ from innspect.sandbox.world.random_streams import Draw
 _REGIONS = ("77", "78", "50", "66", "16", "23", "54", "63", "02", "05", "40", "74")
 
 
-def made(draw: Draw, digits: int) -> str:
+def generate_inn(draw: Draw, digits: int) -> str:
     """A valid INN of 10 or 12 digits."""
     region = draw.pick(_REGIONS)
     if digits == 10:
@@ -17,13 +17,13 @@ def made(draw: Draw, digits: int) -> str:
     return body + inn_number.calc_personal_check_digits(body)
 
 
-def sample(count: int, seed: int = 0, *, persons: float = 0.0) -> list[str]:
+def sample_inns(count: int, seed: int = 0, *, persons: float = 0.0) -> list[str]:
     """Distinct valid INNs, the same for the same arguments; that share of them has 12 digits, the last ones."""
     draw = Draw("sample", seed)
     people = round(count * persons)
     found: dict[str, None] = {}
     while len(found) < count:
-        found[made(draw, 10 if len(found) < count - people else 12)] = None
+        found[generate_inn(draw, 10 if len(found) < count - people else 12)] = None
     return list(found)
 
 

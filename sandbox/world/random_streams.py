@@ -47,7 +47,7 @@ class Draw:
         amount = low * (high / low) ** self.unit()
         return int(amount) * 100 if self.chance(whole_share) else round(amount * 100)
 
-    def rubles(self, low: int, high: int) -> float:
+    def roubles(self, low: int, high: int) -> float:
         """An amount as the wire has it: a number of roubles with at most two decimals."""
         return on_wire(self.kopecks(low, high))
 

@@ -11,9 +11,9 @@ from innspect.schemas.declaration import (
     UnknownBeside,
     Zero,
     company_method,
-    named,
+    has_items,
+    is_true,
     person_method,
-    yes,
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, one_of
 
@@ -109,10 +109,10 @@ class Arbitration(
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
     coverage = CoverageRules(
-        unavailable={"unavailable": yes("unavailable")},
+        unavailable={"unavailable": is_true("unavailable")},
         incomplete={
-            "all_sources_dead": yes("raw_all_sources_dead"),
-            "sources_failed": named("sources_failed"),
-            "enrichment_pending": yes("raw_enrichment_pending"),
+            "all_sources_dead": is_true("raw_all_sources_dead"),
+            "sources_failed": has_items("sources_failed"),
+            "enrichment_pending": is_true("raw_enrichment_pending"),
         },
     )

@@ -10,7 +10,7 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
-    filled,
+    has_text,
     person_method,
 )
 from innspect.schemas.kinds import COUNT, FLAG, INN, ISO, OGRN, TEXT, YMD, moment, one_of
@@ -69,4 +69,4 @@ class Bankruptcy(
     raw = Ignored("Free-form service data, normally empty.")
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    coverage = CoverageRules(content=filled("status"))
+    coverage = CoverageRules(content=has_text("status"))

@@ -14,7 +14,7 @@ from innspect.schemas.declaration import (
     UnknownUnless,
     Zero,
     company_method,
-    filled,
+    has_text,
     person_method,
 )
 from innspect.schemas.kinds import (
@@ -270,4 +270,4 @@ class Company(
     _source_local = Mark(TEXT, "Where a stored record came from.")
     _source_fetched_at = Mark(moment(STAMP), "When the source record entered the stored base.")
 
-    coverage = CoverageRules(content=filled("ogrn") | filled("name"), content_only=True)
+    coverage = CoverageRules(content=has_text("ogrn") | has_text("name"), content_only=True)

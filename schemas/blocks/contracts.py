@@ -11,13 +11,13 @@ from innspect.schemas.declaration import (
     Reserved,
     Row,
     company_method,
-    named,
-    value_of,
-    yes,
+    has_items,
+    is_true,
+    number_or_zero,
 )
 from innspect.schemas.kinds import COUNT, FLAG, INN, NUMBER, REG_NUM, RUB, TEXT, URL, YEAR, YMD, day, one_of
 
-MOST_CONTRACTS = 5000
+MAX_CONTRACTS = 5000
 SOURCE = one_of("aggregator", "supplier_site", "plan_44", "plan_223")
 NOT_FED = "The current feed does not carry it."
 
@@ -106,9 +106,9 @@ class Contracts(
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
     coverage = CoverageRules(
-        unavailable={"unavailable": yes("unavailable")},
+        unavailable={"unavailable": is_true("unavailable")},
         incomplete={
-            "list_full": value_of("total_contracts") >= MOST_CONTRACTS,
-            "sources_failed": named("sources_failed"),
+            "list_full": number_or_zero("total_contracts") >= MAX_CONTRACTS,
+            "sources_failed": has_items("sources_failed"),
         },
     )

@@ -11,7 +11,7 @@ from innspect.schemas.declaration import (
     Row,
     Zero,
     company_method,
-    yes,
+    is_true,
 )
 from innspect.schemas.kinds import COUNT, FLAG, HEADCOUNT, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
 
@@ -118,4 +118,4 @@ class Financial(
     raw = Ignored("Always empty.")
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    coverage = CoverageRules(unconfirmed={"no_data": ~yes("has_data")})
+    coverage = CoverageRules(unconfirmed={"no_data": ~is_true("has_data")})

@@ -9,8 +9,8 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
-    value_of,
-    yes,
+    is_true,
+    number_or_zero,
 )
 from innspect.schemas.kinds import BIK, COUNT, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
 
@@ -55,6 +55,6 @@ class Freezes(
     _inquiry = Inline(Inquiry, "Service data of the source call.", "_inquiry_", marks=True)
 
     coverage = CoverageRules(
-        unconfirmed={"not_available": ~yes("available")},
-        incomplete={"list_full": value_of("count") >= 30},
+        unconfirmed={"not_available": ~is_true("available")},
+        incomplete={"list_full": number_or_zero("count") >= 30},
     )

@@ -10,9 +10,9 @@ from innspect.schemas.declaration import (
     Row,
     Zero,
     company_method,
-    named,
+    has_items,
+    number_or_zero,
     person_method,
-    value_of,
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, RUB, TEXT, day, one_of
 
@@ -84,5 +84,5 @@ class Fssp(
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
     coverage = CoverageRules(
-        incomplete={"sources_failed": named("sources_failed")}, content=value_of("total_proceedings") > 0
+        incomplete={"sources_failed": has_items("sources_failed")}, content=number_or_zero("total_proceedings") > 0
     )

@@ -11,8 +11,8 @@ from innspect.schemas.declaration import (
     Row,
     Zero,
     company_method,
-    value_of,
-    yes,
+    is_true,
+    number_or_zero,
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, KPP, NUMBER, OGRN, RUB, TEXT, URL, code, day, one_of
 
@@ -192,11 +192,11 @@ class GeneralCourts(
     cases = List(Case, "Cases, found now and stored.")
 
     coverage = CoverageRules(
-        unavailable={"unavailable": yes("unavailable")},
+        unavailable={"unavailable": is_true("unavailable")},
         incomplete={
-            "no_court_searched": value_of("courts_searched") == 0,
-            "from_store_only": yes("from_store_only"),
-            "courts_failed": value_of("errors") > 0,
-            "courts_missed": value_of("courts_searched") < value_of("courts_in_region"),
+            "no_court_searched": number_or_zero("courts_searched") == 0,
+            "from_store_only": is_true("from_store_only"),
+            "courts_failed": number_or_zero("errors") > 0,
+            "courts_missed": number_or_zero("courts_searched") < number_or_zero("courts_in_region"),
         },
     )

@@ -9,8 +9,8 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
+    number_or_zero,
     row_count,
-    value_of,
 )
 from innspect.schemas.kinds import COUNT, FLAG, INSPECTION_NUMBER, TEXT, YMD, day, one_of
 
@@ -53,4 +53,4 @@ class Inspections(
     raw = Ignored("Free-form service data, usually empty.")
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    coverage = CoverageRules(incomplete={"not_all_fetched": value_of("total") > row_count("inspections")})
+    coverage = CoverageRules(incomplete={"not_all_fetched": number_or_zero("total") > row_count("inspections")})

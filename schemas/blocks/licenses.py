@@ -10,7 +10,7 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
-    named,
+    has_items,
 )
 from innspect.schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
 
@@ -63,4 +63,4 @@ class Licenses(
     sources_failed = Mark(REGISTER, "Registers that did not answer.", many=True)
     error = Mark(TEXT, "Error of the collection; empty when it went well.")
 
-    coverage = CoverageRules(incomplete={"sources_failed": named("sources_failed")})
+    coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})

@@ -12,8 +12,8 @@ from innspect.schemas.declaration import (
     Reserved,
     Row,
     company_method,
-    value_of,
-    yes,
+    is_true,
+    number_or_zero,
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INTEGER, TEXT, day, one_of
 
@@ -79,7 +79,7 @@ class Pledges(
     unavailable = Mark(FLAG, "The register was silent after three attempts.")
 
     coverage = CoverageRules(
-        unavailable={"unavailable": yes("unavailable")},
+        unavailable={"unavailable": is_true("unavailable")},
         unconfirmed={"not_answered": ~pl.col("raw_answered").fill_null(value=True)},
-        incomplete={"not_all_fetched": value_of("fetched") < value_of("total_pledges")},
+        incomplete={"not_all_fetched": number_or_zero("fetched") < number_or_zero("total_pledges")},
     )

@@ -10,9 +10,9 @@ from innspect.schemas.declaration import (
     Row,
     Zero,
     company_method,
-    filled,
-    value_of,
-    yes,
+    has_text,
+    is_true,
+    number_or_zero,
 )
 from innspect.schemas.kinds import (
     COUNT,
@@ -33,9 +33,9 @@ from innspect.schemas.kinds import (
     one_of,
 )
 
-UNCHECKED = "mass_check_unavailable"
-ELSEWHERE = "The service keeps it false here; another block has the real value."
-NEVER_FILLED = "The service keeps it empty here; another block has the real values."
+MASS_CHECK_FAILED = "mass_check_unavailable"
+OTHER_BLOCK_HAS_FLAG = "The service keeps it false here; another block has the real value."
+OTHER_BLOCK_HAS_VALUES = "The service keeps it empty here; another block has the real values."
 
 
 class Disqualification(Row, key=("matched_name|queried_name", "birth_date", "start_date")):
@@ -121,10 +121,10 @@ class RiskFlags(
 ):
     """Risk flags of the company: one row; the full check carries the flags, the disqualified and the linked alone."""
 
-    mass_director = Field(FLAG, "The manager heads five entities or more.", null_while=UNCHECKED)
-    mass_founder = Field(FLAG, "A founder takes part in five entities or more.", null_while=UNCHECKED)
-    mass_address = Field(FLAG, "The address is a mass-registration address.", null_while=UNCHECKED)
-    disqualified_persons = Field(FLAG, "A manager or founder of today is disqualified.", null_while=UNCHECKED)
+    mass_director = Field(FLAG, "The manager heads five entities or more.", null_while=MASS_CHECK_FAILED)
+    mass_founder = Field(FLAG, "A founder takes part in five entities or more.", null_while=MASS_CHECK_FAILED)
+    mass_address = Field(FLAG, "The address is a mass-registration address.", null_while=MASS_CHECK_FAILED)
+    disqualified_persons = Field(FLAG, "A manager or founder of today is disqualified.", null_while=MASS_CHECK_FAILED)
     mass_check_unavailable = Mark(FLAG, "The checks of mass persons and disqualification did not run.")
     mass_check_reason = Mark(TEXT, "Why they did not run.")
     mass_source = Mark(TEXT, "Source of those checks; there only when they ran.")
@@ -144,24 +144,24 @@ class RiskFlags(
     )
     address_history = Reserved([], "The service keeps it empty; the timeline tells of changes.")
     tax_regime = Reserved("", "The service keeps it empty here; the card has it.")
-    illegal_finance = Reserved(empty=False, reason=ELSEWHERE)
-    unfair_supplier = Reserved(empty=False, reason=ELSEWHERE)
-    sanctions = Reserved(empty=False, reason=ELSEWHERE)
-    sanctions_founders = Reserved(empty=False, reason=ELSEWHERE)
-    invalid_address = Reserved(empty=False, reason=ELSEWHERE)
-    phone = Reserved("", NEVER_FILLED)
-    email = Reserved("", NEVER_FILLED)
-    website = Reserved("", NEVER_FILLED)
-    phones = Reserved([], NEVER_FILLED)
-    emails = Reserved([], NEVER_FILLED)
-    websites = Reserved([], NEVER_FILLED)
-    licenses = Reserved([], NEVER_FILLED)
-    sro = Reserved([], NEVER_FILLED)
+    illegal_finance = Reserved(empty=False, reason=OTHER_BLOCK_HAS_FLAG)
+    unfair_supplier = Reserved(empty=False, reason=OTHER_BLOCK_HAS_FLAG)
+    sanctions = Reserved(empty=False, reason=OTHER_BLOCK_HAS_FLAG)
+    sanctions_founders = Reserved(empty=False, reason=OTHER_BLOCK_HAS_FLAG)
+    invalid_address = Reserved(empty=False, reason=OTHER_BLOCK_HAS_FLAG)
+    phone = Reserved("", OTHER_BLOCK_HAS_VALUES)
+    email = Reserved("", OTHER_BLOCK_HAS_VALUES)
+    website = Reserved("", OTHER_BLOCK_HAS_VALUES)
+    phones = Reserved([], OTHER_BLOCK_HAS_VALUES)
+    emails = Reserved([], OTHER_BLOCK_HAS_VALUES)
+    websites = Reserved([], OTHER_BLOCK_HAS_VALUES)
+    licenses = Reserved([], OTHER_BLOCK_HAS_VALUES)
+    sro = Reserved([], OTHER_BLOCK_HAS_VALUES)
 
     coverage = CoverageRules(
-        partial={UNCHECKED: yes(UNCHECKED)},
-        content=filled("status_name")
-        | filled("sme_category")
-        | (value_of("authorized_capital") > 0)
-        | (value_of("employee_count") > 0),
+        partial={MASS_CHECK_FAILED: is_true(MASS_CHECK_FAILED)},
+        content=has_text("status_name")
+        | has_text("sme_category")
+        | (number_or_zero("authorized_capital") > 0)
+        | (number_or_zero("employee_count") > 0),
     )

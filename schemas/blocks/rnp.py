@@ -9,12 +9,12 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
-    value_of,
-    yes,
+    is_true,
+    number_or_zero,
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, TEXT, URL, day, one_of
 
-MOST_RECORDS = 30
+MAX_RECORDS = 30
 
 
 class Entry(Row, key=("reg_number|detail_url",)):
@@ -54,6 +54,6 @@ class Rnp(
     filter_bypassed = Mark(FLAG, "The search ignored the INN: that there are no entries says nothing.")
 
     coverage = CoverageRules(
-        unconfirmed={"filter_bypassed": yes("filter_bypassed")},
-        incomplete={"list_full": value_of("total") >= MOST_RECORDS},
+        unconfirmed={"filter_bypassed": is_true("filter_bypassed")},
+        incomplete={"list_full": number_or_zero("total") >= MAX_RECORDS},
     )

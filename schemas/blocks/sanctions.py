@@ -1,6 +1,6 @@
 """Sanctions lists: the company and its managers."""
 
-from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Row, company_method, named
+from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Row, company_method, has_items
 from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, one_of
 
 LISTS = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "FEDSFM_TERR", "FEDSFM_OMU")
@@ -52,4 +52,4 @@ class Sanctions(
     sources_checked = Mark(CHECKED, "Codes of the lists checked; the full check alone tells them.", many=True)
     sources_failed = Mark(TEXT, "Lists that could not be checked; the full check alone tells them.", many=True)
 
-    coverage = CoverageRules(incomplete={"sources_failed": named("sources_failed")})
+    coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})

@@ -15,7 +15,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from pydantic_settings import SettingsError as MalformedValue
 
 from innspect.schemas.errors import SettingsError
-from innspect.schemas.settings.profiles import DEFAULT, SHIPPED, Profile
+from innspect.schemas.settings.profiles import DEFAULT, DEFAULT_PROFILES, Profile
 from innspect.schemas.settings.sections import (
     Alerts,
     Budget,
@@ -30,7 +30,7 @@ from innspect.schemas.settings.sections import (
 
 PREFIX, NESTED = "INNSPECT_", "__"
 SHORT_NAMES: Mapping[str, str] = {"INNSPECT_BASE_URL": "INNSPECT_SERVICE__BASE_URL"}
-USUAL_FILE = Path("configs/innspect.toml")
+DEFAULT_FILE = Path("configs/innspect.toml")
 
 Layer = tuple[str, Mapping[str, Any]]
 """Where settings come from, in words, and the settings."""
@@ -50,7 +50,7 @@ class Settings(BaseSettings):
     service: Service = Service()
     budget: Budget = Budget()
     profiles: dict[str, Profile] = Field(
-        default_factory=lambda: {name: Profile.model_validate(body) for name, body in SHIPPED.items()}
+        default_factory=lambda: {name: Profile.model_validate(body) for name, body in DEFAULT_PROFILES.items()}
     )
     stores: Stores = Stores()
     compute: Annotated[str, AfterValidator(cluster)] = ""
@@ -122,10 +122,10 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
 
     Raises SettingsError, which names the key and where it stands.
     """
-    where = USUAL_FILE if config is None else config
+    where = DEFAULT_FILE if config is None else config
     environment, key = _environment(environ)
     layers: list[Layer] = [
-        ("the built-in defaults", {"profiles": SHIPPED}),
+        ("the built-in defaults", {"profiles": DEFAULT_PROFILES}),
         (str(where), _file(where, required=config is not None)),
         ("the environment", environment),
         ("the command line", _flags(overrides)),

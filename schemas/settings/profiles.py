@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 
 from innspect.schemas.catalogue import BLOCKS
 
-EVERY_BLOCK = "*"
+ALL_BLOCKS = "*"
 DEFAULT = "default"
 AGES: Mapping[str, float] = {DEFAULT: 30.0}
 RETRIES: Mapping[str, float] = {DEFAULT: 1.0, "financial": 30.0}
@@ -45,7 +45,7 @@ class Profile(BaseModel):
     @field_validator("blocks")
     @classmethod
     def _blocks_are_known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        _refuse_unknown({*names} - {EVERY_BLOCK})
+        _refuse_unknown({*names} - {ALL_BLOCKS})
         return names
 
     @field_validator("max_age_days", "retry_unconfirmed_days")
@@ -57,9 +57,9 @@ class Profile(BaseModel):
         return days
 
     @property
-    def wanted(self) -> tuple[str, ...]:
+    def block_names(self) -> tuple[str, ...]:
         """The blocks wanted, in the order of the catalogue."""
-        return tuple(name for name in BLOCKS if name in self.blocks or EVERY_BLOCK in self.blocks)
+        return tuple(name for name in BLOCKS if name in self.blocks or ALL_BLOCKS in self.blocks)
 
     def max_age(self, block: str) -> timedelta:
         """How old an answer about the block may be; zero says that none is fresh."""
@@ -80,8 +80,8 @@ def _refuse_unknown(names: set[str]) -> None:
         raise ValueError(f"unknown block {', '.join(unknown)}; the blocks are {', '.join(BLOCKS)}")
 
 
-SHIPPED: Mapping[str, Mapping[str, Any]] = {
-    "full": {"blocks": [EVERY_BLOCK]},
+DEFAULT_PROFILES: Mapping[str, Mapping[str, Any]] = {
+    "full": {"blocks": [ALL_BLOCKS]},
     "monitor": {
         "blocks": [
             "company",

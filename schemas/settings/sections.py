@@ -169,7 +169,7 @@ class Alerts(Section):
     secret: SecretStr = SecretStr("")
     secret_file: str = ""
 
-    def key(self) -> SecretStr | None:
+    def signing_key(self) -> SecretStr | None:
         """What alerts are signed with; None where nothing is set. Raises SettingsError for a file without a secret."""
         if self.secret.get_secret_value() or not self.secret_file:
             return self.secret if self.secret.get_secret_value() else None

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from innspect.sandbox.openapi import document
+from innspect.sandbox.openapi import openapi_document
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import ddl_statements
 from innspect.warehouse.marts.registry import FRAGMENTS
@@ -47,7 +47,7 @@ def mart_fragments() -> str:
 
 def openapi() -> str:
     """The sandbox's OpenAPI document."""
-    return json.dumps(document("root"), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return json.dumps(openapi_document("root"), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def cli_help() -> str:

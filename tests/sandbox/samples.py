@@ -5,15 +5,15 @@ from functools import cache
 from typing import Any
 
 from innspect.sandbox.options import DEFAULT_DAY
-from innspect.sandbox.payloads.full_check import fetched_at, full_check, standalone
+from innspect.sandbox.payloads.full_check import fetched_at, full_check_payload, standalone_payload
 from innspect.sandbox.payloads.makers import block_payload
 from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import View
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 
 DAY = DEFAULT_DAY.toordinal()
-COMPANIES = sample(2000, 0)
-PEOPLE = sample(400, 1, persons=1.0)
+COMPANIES = sample_inns(2000, 0)
+PEOPLE = sample_inns(400, 1, persons=1.0)
 
 
 @cache
@@ -21,8 +21,8 @@ def profile(inn: str) -> Profile:
     return Profile(0, inn)
 
 
-def view(inn: str, day: int = DAY, *, whole: bool = False) -> View:
-    return View(profile(inn), day, whole=whole)
+def view(inn: str, day: int = DAY, *, is_full_check: bool = False) -> View:
+    return View(profile(inn), day, is_full_check=is_full_check)
 
 
 @cache
@@ -32,18 +32,18 @@ def alone(block: str, inn: str, day: int = DAY) -> Any:
 
 @cache
 def within(block: str, inn: str) -> Any:
-    return block_payload(view(inn, whole=True), block)
+    return block_payload(view(inn, is_full_check=True), block)
 
 
 @cache
 def answered(method: str, inn: str) -> Any:
-    return standalone(view(inn), method)
+    return standalone_payload(view(inn), method)
 
 
 @cache
 def checked(inn: str) -> Any:
-    look = view(inn, whole=True)
-    return full_check(look, fetched_at(look, "full-check"))
+    look = view(inn, is_full_check=True)
+    return full_check_payload(look, fetched_at(look, "full-check"))
 
 
 def every(block: str, *path: str, inns: list[str] = COMPANIES) -> Iterator[dict[str, Any]]:

@@ -11,10 +11,10 @@ import pytest
 
 from innspect.sandbox.__main__ import main
 from innspect.sandbox.options import DEFAULT_BALANCE
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 from tests.sandbox.conftest import KEY
 
-INN, OTHER = sample(2, 11)
+INN, OTHER = sample_inns(2, 11)
 CUT = """
 [[script]]
 inn = "{inn}"

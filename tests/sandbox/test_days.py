@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innspect.sandbox.options import DEFAULT_DAY
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 from tests.sandbox.samples import COMPANIES, DAY, alone
 
 LATER = DAY + 60
@@ -111,7 +111,7 @@ def bare(value):
 
 
 async def test_two_days_apart_nearly_all_answers_are_the_same(client):
-    inns = sample(250, 3)
+    inns = sample_inns(250, 3)
     async with client(day=date(2026, 11, 20)) as first, client(day=date(2026, 11, 22)) as second:
         changed = 0
         for inn in inns:
@@ -123,7 +123,7 @@ async def test_two_days_apart_nearly_all_answers_are_the_same(client):
 
 async def test_the_same_seed_inn_and_day_give_the_same_bytes(client):
     async with client(seed=5) as first, client(seed=5) as second, client(seed=6) as other:
-        for inn in sample(40, 2):
+        for inn in sample_inns(40, 2):
             for method in ("/timeline", "/arbitration", "/brief", ""):
                 path = f"/api/v1/company/{inn}{method}"
                 assert (await first.get(path)).content == (await second.get(path)).content
@@ -133,9 +133,11 @@ async def test_the_same_seed_inn_and_day_give_the_same_bytes(client):
 
 def test_every_process_gives_the_same_bytes():
     script = (
-        "import hashlib, msgspec; from innspect.sandbox.response_cache import Bodies; from innspect.sandbox.world.inn_samples import sample; "
-        f"bodies = Bodies(3, {DAY}, 1 << 20); "
-        "print(hashlib.sha256(b''.join(bodies.body(inn, 'full-check').payload for inn in sample(60, 9))).hexdigest())"
+        "import hashlib, msgspec; from innspect.sandbox.response_cache import ResponseCache; "
+        "from innspect.sandbox.world.inn_samples import sample_inns; "
+        f"bodies = ResponseCache(3, {DAY}, 1 << 20); "
+        "parts = (bodies.body(inn, 'full-check').payload for inn in sample_inns(60, 9)); "
+        "print(hashlib.sha256(b''.join(parts)).hexdigest())"
     )
     found = {
         subprocess.run(
@@ -163,7 +165,7 @@ def test_what_is_published_stays_published(inn, start, span):
 )
 async def test_any_later_day_is_answered(client, day):
     async with client(day=day) as service:
-        for inn in sample(25, 4):
+        for inn in sample_inns(25, 4):
             answer = await service.get(f"/api/v1/company/{inn}")
             assert answer.status_code == 200
             assert msgspec.json.decode(answer.content)["_meta"]["inn"] == inn

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
 from innspect.schemas.decoders import block_type
 from tests.sandbox.samples import COMPANIES, PEOPLE, alone, answered, checked, within
@@ -103,5 +103,5 @@ def test_the_declarations_read_every_payload(block):
 
 def test_the_card_has_the_97_fields():
     card = [path for path in DOCUMENTED["brief"] if "." not in path and not path.startswith("_")]
-    live = next(answered("brief", inn) for inn in sample(50) if not answered("brief", inn).get("_from_local"))
+    live = next(answered("brief", inn) for inn in sample_inns(50) if not answered("brief", inn).get("_from_local"))
     assert set(live) == set(card)

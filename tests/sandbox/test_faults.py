@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innspect.sandbox.corruption import UNKNOWN, truncated, with_unknown_field, with_wrong_type
+from innspect.sandbox.corruption import UNKNOWN_FIELD, add_unknown_field, change_one_type, truncate
 from innspect.sandbox.faults import Entry, Fault, FaultPlan, Faults, fault_plan, load_plan
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.sandbox.world.random_streams import Draw
 from innspect.schemas.catalogue import METHODS
 from innspect.schemas.errors import SettingsError
 
-INN, OTHER = sample(2, 11)
+INN, OTHER = sample_inns(2, 11)
 FULL = f"/api/v1/company/{INN}"
 
 
@@ -107,7 +107,7 @@ async def test_one_value_has_another_type(client, envelope):
 async def test_one_object_has_an_unknown_field(client):
     async with client(faults=plan(Fault.UNKNOWN_FIELD)) as service:
         extra, right = [shape((await service.get(FULL)).json()) for _ in range(2)]
-    roots = [path for path in extra.keys() - right.keys() if path.endswith(UNKNOWN)]
+    roots = [path for path in extra.keys() - right.keys() if path.endswith(UNKNOWN_FIELD)]
     assert len(roots) == 1
     assert right.keys() <= extra.keys()
 
@@ -173,10 +173,10 @@ async def test_sources_can_be_down_block_by_block(client, block):
     method = next(m for m in METHODS.values() if m.block == block and m.digits in (10, -1))
     down = FaultPlan(sources_down={block: 1.0})
     async with client(faults=down) as service, client() as sound:
-        for inn in sample(12, 13):
+        for inn in sample_inns(12, 13):
             path = method.path.format(inn=inn)
             assert SILENT[block]((await service.get(path)).json())
-        answers = [(await sound.get(method.path.format(inn=inn))).json() for inn in sample(12, 13)]
+        answers = [(await sound.get(method.path.format(inn=inn))).json() for inn in sample_inns(12, 13)]
     # Statements may be missing without any silence; everything else answers for most.
     assert sum(bool(SILENT[block]({"from_store_only": False, **one})) for one in answers) < 6
 
@@ -184,35 +184,36 @@ async def test_sources_can_be_down_block_by_block(client, block):
 async def test_a_share_of_inns_meets_a_silent_source(client):
     async with client(faults=FaultPlan(sources_down={"freezes": 0.3}, seed=4)) as service:
         down = [
-            not (await service.get(f"/api/v1/company/{inn}/freezes")).json()["available"] for inn in sample(300, 14)
+            not (await service.get(f"/api/v1/company/{inn}/freezes")).json()["available"]
+            for inn in sample_inns(300, 14)
         ]
     assert 50 < sum(down) < 140
 
 
 def test_rates_bring_about_their_share():
     faults = Faults(FaultPlan(rates={Fault.SLOW: 0.2, Fault.CUT: 0.1}))
-    met = [faults.fate(inn, "brief").fault for inn in sample(400, 15) for _ in range(5)]
+    met = [faults.next_fault(inn, "brief").fault for inn in sample_inns(400, 15) for _ in range(5)]
     assert 0.15 < met.count(Fault.SLOW) / len(met) < 0.25
     assert 0.06 < met.count(Fault.CUT) / len(met) < 0.14
     assert met.count(None) > 1200
 
 
-@given(st.permutations(sample(6, 16)))
+@given(st.permutations(sample_inns(6, 16)))
 def test_the_same_calls_meet_the_same_faults_in_any_order(inns):
     rates = {fault: 0.06 for fault in Fault if fault is not Fault.SOURCES_DOWN}
 
     def fates(order: list[str]) -> dict:
         faults = Faults(FaultPlan(rates=rates, seed=2))
-        return {inn: [faults.fate(inn, method) for method in ("brief", "fssp", "brief")] for inn in order}
+        return {inn: [faults.next_fault(inn, method) for method in ("brief", "fssp", "brief")] for inn in order}
 
     assert fates(inns) == fates(sorted(inns))
 
 
 def test_reset_starts_the_script_anew():
     faults = Faults(FaultPlan(script=(Entry(Fault.CUT, nth=2),)))
-    first = [faults.fate(INN, "brief").fault for _ in range(3)]
+    first = [faults.next_fault(INN, "brief").fault for _ in range(3)]
     faults.reset()
-    assert first == [None, Fault.CUT, None] == [faults.fate(INN, "brief").fault for _ in range(3)]
+    assert first == [None, Fault.CUT, None] == [faults.next_fault(INN, "brief").fault for _ in range(3)]
 
 
 BODIES = st.dictionaries(
@@ -231,9 +232,9 @@ BODIES = st.dictionaries(
 def test_spoiling_breaks_what_it_says(body, number):
     sound = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     with pytest.raises(json.JSONDecodeError):
-        json.loads(truncated(sound).decode(errors="replace"))
-    assert UNKNOWN in with_unknown_field(sound, Draw(number)).decode()
-    assert shape(json.loads(with_wrong_type(sound, Draw(number)))) != shape(body)
+        json.loads(truncate(sound).decode(errors="replace"))
+    assert UNKNOWN_FIELD in add_unknown_field(sound, Draw(number)).decode()
+    assert shape(json.loads(change_one_type(sound, Draw(number)))) != shape(body)
 
 
 def test_the_rough_plan_that_ships_is_read():

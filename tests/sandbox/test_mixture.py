@@ -3,12 +3,12 @@ from statistics import median
 import msgspec
 from stdnum.ru import inn as inn_number
 
-from innspect.sandbox.response_cache import Bodies
+from innspect.sandbox.response_cache import ResponseCache
 from tests.sandbox.samples import COMPANIES, DAY, PEOPLE, alone
 
 
 def test_most_are_small_and_clean_and_a_few_are_heavy():
-    bodies = Bodies(0, DAY, 1 << 30)
+    bodies = ResponseCache(0, DAY, 1 << 30)
     sizes = sorted(len(bodies.body(inn, "full-check").payload) for inn in COMPANIES[:300])
     assert 15_000 < median(sizes) < 60_000
     assert sizes[-1] > 2_000_000
@@ -75,7 +75,7 @@ def test_every_inn_that_is_named_holds_its_check_digits():
             for inner in value:
                 collect(inner)
 
-    bodies = Bodies(0, DAY, 1 << 30)
+    bodies = ResponseCache(0, DAY, 1 << 30)
     for inn in COMPANIES[:100]:
         collect(msgspec.json.decode(bodies.body(inn, "full-check").payload))
     assert len(named) > 500

@@ -7,14 +7,18 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from innspect.sandbox.app import create_app
-from innspect.sandbox.openapi import document
+from innspect.sandbox.openapi import openapi_document
 from innspect.sandbox.options import SandboxOptions
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from tests.sandbox.conftest import KEY
 from tests.sandbox.samples import COMPANIES, PEOPLE, answered, checked
 
-for digits, inns in ((10, sample(40, 21)), (12, sample(40, 21, persons=1.0)), (-1, sample(40, 21, persons=0.5))):
+for digits, inns in (
+    (10, sample_inns(40, 21)),
+    (12, sample_inns(40, 21, persons=1.0)),
+    (-1, sample_inns(40, 21, persons=0.5)),
+):
     schemathesis.openapi.format(f"inn{digits}", st.sampled_from(inns))
 
 schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(SandboxOptions(balance=10**12)))
@@ -39,7 +43,7 @@ def test_every_operation_is_as_described_under_data(case):
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.digits])
 def test_payloads_fit_their_description(method):
-    described = document("data")["components"]["schemas"][method]["properties"]["data"]
+    described = openapi_document("data")["components"]["schemas"][method]["properties"]["data"]
     validator = jsonschema_rs.validator_for(described)
     inns = PEOPLE if METHODS[method].digits == 12 else COMPANIES
     for inn in inns[:120]:
@@ -60,7 +64,7 @@ def parts(described: dict, path: str = ""):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_field_has_a_type_and_a_description(method):
-    found = list(parts(document("root")["components"]["schemas"][method]))
+    found = list(parts(openapi_document("root")["components"]["schemas"][method]))
     told = {path for path, described in found if described.get("description")}
     for path, described in found:
         assert "type" in described or "anyOf" in described, path
@@ -69,7 +73,7 @@ def test_every_field_has_a_type_and_a_description(method):
 
 
 def test_dates_say_their_layout():
-    schemas = document("root")["components"]["schemas"]
+    schemas = openapi_document("root")["components"]["schemas"]
     card = schemas["brief"]["properties"]
     assert card["registration_date"]["format"] == "YYYY-MM-DD or DD.MM.YYYY"
     assert schemas["msp"]["properties"]["snapshot_date"]["format"] == "DDMMYYYY"
@@ -78,6 +82,6 @@ def test_dates_say_their_layout():
 
 
 def test_the_full_check_describes_every_block():
-    properties = document("root")["components"]["schemas"][FULL_CHECK]["properties"]
+    properties = openapi_document("root")["components"]["schemas"][FULL_CHECK]["properties"]
     assert {block.full_check_key for block in BLOCKS.values() if block.full_check_key} <= set(properties)
     assert "okved_list" not in properties["risk_flags"]["properties"]

@@ -3,11 +3,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from innspect.sandbox.faults import Entry, Fault, FaultPlan
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import FULL_CHECK, METHODS
 from innspect.schemas.decoders import ENVELOPE
 
-COMPANY, PERSON = "7707083893", sample(1, 3, persons=1.0)[0]
+COMPANY, PERSON = "7707083893", sample_inns(1, 3, persons=1.0)[0]
 FREE_IF_UNAVAILABLE = ("arbitration", "general-courts", "contracts", "pledges")
 
 
@@ -134,7 +134,7 @@ async def test_an_empty_balance_is_refused_at_the_price(client):
 async def test_the_bill_is_what_the_balance_lost(client):
     async with client(balance=1_000_050, keys=("one", "two")) as service:
         last = {}
-        for number, inn in enumerate(sample(40, 5)):
+        for number, inn in enumerate(sample_inns(40, 5)):
             key = ("one", "two")[number % 2]
             method = ("brief", "arbitration", "full-check", "pledges")[number % 4]
             answer = await service.get(path(METHODS[method], inn), headers={"X-Api-Key": key})
@@ -169,7 +169,7 @@ async def test_an_unavailable_answer_of_the_four_is_free(client, method, envelop
     down = FaultPlan(sources_down={block: 1.0})
     unavailable = 0
     async with client(faults=down, envelope=envelope) as service:
-        for inn in sample(30, 7):
+        for inn in sample_inns(30, 7):
             body = (await service.get(path(METHODS[method], inn))).json()
             payload = body["data"] if envelope == "data" else body
             if payload["unavailable"]:
@@ -186,7 +186,7 @@ async def test_an_unavailable_answer_of_the_four_is_free(client, method, envelop
 async def test_a_full_check_with_unavailable_blocks_is_charged(client):
     plan = FaultPlan(script=(Entry(Fault.SOURCES_DOWN, nth=0, blocks=("pledges", "contracts", "general_courts")),))
     async with client(faults=plan) as service:
-        bodies = [(await service.get(path(METHODS[FULL_CHECK], inn))).json() for inn in sample(20, 8)]
+        bodies = [(await service.get(path(METHODS[FULL_CHECK], inn))).json() for inn in sample_inns(20, 8)]
     assert any(body["pledges"]["unavailable"] for body in bodies)
     assert {(body["price"], body["status"]) for body in bodies} == {(18, "ok")}
 

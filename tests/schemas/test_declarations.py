@@ -20,7 +20,7 @@ from innspect.schemas.declaration import (
     Part,
     Row,
     UnknownBeside,
-    yes,
+    is_true,
 )
 from innspect.schemas.decoders import decoder
 from innspect.schemas.kinds import FLAG, RUB, TEXT, Form, Kind
@@ -103,7 +103,7 @@ def row_with(**parts: Part) -> None:
         lambda: row_with(sum=Field(RUB, "A sum.", zero=UnknownBeside("rows"))),
         lambda: row_with(years=Map(Row, "Years.")),
         lambda: type(
-            "Wrong", (Block,), {"coverage": CoverageRules(partial={"x": yes("x")})},
+            "Wrong", (Block,), {"coverage": CoverageRules(partial={"x": is_true("x")})},
             name="wrong", order=99, title_en="Wrong", title_ru="Неверный",
         ),
     ],

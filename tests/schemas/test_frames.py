@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from pandera.errors import SchemaErrors
 
-from innspect.schemas import validation as frames
+from innspect.schemas import validation
 from innspect.schemas.kinds import Form, Kind
 from innspect.schemas.tables import Table, tables
 
@@ -39,7 +39,7 @@ def noisy(table: Table, seed: int) -> pl.DataFrame:
 def by_pandera(table: Table, frame: pl.DataFrame) -> list[tuple[int, str, str]]:
     """Index, column and value of what pandera says of the whole frame."""
     try:
-        frames.schema(table.name).validate(frame, lazy=True)
+        validation.schema(table.name).validate(frame, lazy=True)
     except SchemaErrors as errors:
         cases = errors.failure_cases
         return sorted(
@@ -54,7 +54,7 @@ def test_the_cheap_pass_and_pandera_agree(name):
     checked = any(len(candidates(column.kind)) > 1 for column in table.columns)
     for seed in range(2):
         frame = noisy(table, seed)
-        found = frames.failures(table, frame)
+        found = validation.find_failures(table, frame)
         ours = sorted((int(i), str(c), str(v)) for i, c, v in found.select("index", "column_name", "value").iter_rows())
         assert ours == by_pandera(table, frame)
         assert bool(ours) == checked
@@ -64,6 +64,6 @@ def test_a_frame_of_another_shape_is_refused():
     table = tables()["company"]
     frame = noisy(table, 0)
     with pytest.raises(SchemaErrors):
-        frames.failures(table, frame.drop(table.columns[0].name))
+        validation.find_failures(table, frame.drop(table.columns[0].name))
     with pytest.raises(SchemaErrors):
-        frames.failures(table, frame.with_columns(pl.lit(1).alias("name")))
+        validation.find_failures(table, frame.with_columns(pl.lit(1).alias("name")))

@@ -106,7 +106,7 @@ def test_environment_reaches_profiles_and_prices():
         "INNSPECT_BUDGET__PRICES__FULL_CHECK": "17.50",
     }
     settings = load("", environ)
-    assert settings.profile("monitor").wanted == ("msp",)
+    assert settings.profile("monitor").block_names == ("msp",)
     assert settings.profile("monitor").max_age("msp") == timedelta(hours=12)
     assert settings.budget.price_kopecks["full-check"] == 1750
 
@@ -185,8 +185,8 @@ def test_three_profiles_ship():
     settings = load()
     assert set(settings.profiles) == {"full", "monitor", "light"}
     assert settings.profile() is settings.profiles["full"]
-    assert settings.profile("full").wanted == tuple(BLOCKS)
-    assert set(settings.profile("light").wanted) == {"company", "msp", "tax_debts"}
+    assert settings.profile("full").block_names == tuple(BLOCKS)
+    assert set(settings.profile("light").block_names) == {"company", "msp", "tax_debts"}
     assert settings.profile("monitor").max_age("company") < settings.profile("full").max_age("company")
     assert settings.profile("full").retry_unconfirmed("financial") == timedelta(days=30)
     with pytest.raises(SettingsError, match="full, monitor, light"):
@@ -200,9 +200,9 @@ def test_file_changes_a_shipped_profile_key_by_key():
     )
     monitor = settings.profile("monitor")
     assert not monitor.repair
-    assert "rnp" in monitor.wanted
+    assert "rnp" in monitor.block_names
     assert (monitor.max_age("company"), monitor.max_age("rnp")) == (timedelta(days=7), timedelta(days=2))
-    assert settings.profile("own").wanted == ("msp",)
+    assert settings.profile("own").block_names == ("msp",)
 
 
 def test_settings_do_not_change_after_loading():

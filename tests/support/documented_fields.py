@@ -1,20 +1,49 @@
-"""Every field that the service's documents name: method, path, documented type. Facts only, for the tests.
+"""Every field of the service: method, path, documented type, and whether the documents name it.
 
-Run from the root as `python -m tests.support.documented_fields [folder of the documents] > tests/data/documented_fields.csv`.
-A path has `[]` after a list and `*` for a key that is data. The method `*` stands for what any answer may carry.
+The rows of `documents` are read from the service's documents where they are at hand, else from the CSV as it is. A
+declared field that the documents do not name is `observed`: seen in responses. A path has `[]` after a list and `*`
+for a key that is data. The method `*` stands for what any response may carry.
 """
 
 import csv
 import io
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-FOLDER = Path("../shared/api")
+from innspect.schemas.catalogue import BLOCKS, METHODS
+from innspect.schemas.declaration import (
+    Duplicate,
+    Echo,
+    Field,
+    Ignored,
+    Inline,
+    Leaves,
+    List,
+    Map,
+    Mark,
+    Part,
+    Reserved,
+    Row,
+)
+from innspect.schemas.kinds import Form, Kind
+
+FOLDER = Path(__file__).parents[3] / "shared" / "api"
+CSV = Path(__file__).parents[1] / "data" / "documented_fields.csv"
+COLUMNS = ("method", "path", "type", "source")
+DOCUMENTS, OBSERVED = "documents", "observed"
 ANY, FULL_CHECK = "*", "full-check"
+FULL_CHECK_KEYS = {
+    "_verified_empty_blocks",
+    "_meta",
+    "_meta.inn",
+    "_meta.fetched_at",
+    "_meta.elapsed_s",
+    "_meta.restored_from_local",
+}
+"""Keys of the full check that belong to no block."""
 TYPES = ("string", "int", "number", "bool", "array", "object")
-Row = tuple[str, str, str]
+FieldRow = tuple[str, str, str]
 
 # Prose that no rule reads: the fields are named in sentences, or under keys that are data.
 OPEN_DATA = {
@@ -63,7 +92,7 @@ MAPS = ("{year: {", "{vk: [", "{year string: {")
 """How the documents show objects whose keys are data."""
 
 
-def listed(method: str, text: str) -> Iterator[Row]:
+def listed(method: str, text: str) -> Iterator[FieldRow]:
     """Rows of a hand-written list, `path type` by commas."""
     for item in text.split(", "):
         path, _, kind = item.partition(" ")
@@ -108,7 +137,7 @@ def braces(text: str) -> Iterator[tuple[str, str]]:
         before = match.end()
 
 
-def members(method: str, base: str, inner: str) -> Iterator[Row]:
+def members(method: str, base: str, inner: str) -> Iterator[FieldRow]:
     """Rows of `{name: type, name FORMAT, name[]}` under a base path."""
     for item in inner.split(","):
         words = re.findall(r"[\w\[\]]+", item)
@@ -117,7 +146,7 @@ def members(method: str, base: str, inner: str) -> Iterator[Row]:
         yield method, base + name.removesuffix("[]"), "array" if name.endswith("[]") else kind
 
 
-def field_rows(method: str, cell: list[str]) -> Iterator[Row]:
+def field_rows(method: str, cell: list[str]) -> Iterator[FieldRow]:
     """Rows of one line of a field table, the elements named in its meaning included."""
     names = paths(cell[0])
     for path, kind in zip(names, types(cell[1], len(names)), strict=True):
@@ -131,7 +160,7 @@ def field_rows(method: str, cell: list[str]) -> Iterator[Row]:
             yield from members(method, base, inner)
 
 
-def full_check_rows(body: str) -> Iterator[Row]:
+def full_check_rows(body: str) -> Iterator[FieldRow]:
     """Rows of the table of blocks: their keys, and the fields that its notes name."""
     for key, _, notes in cells(body, 3):
         if key.startswith("_meta."):
@@ -146,7 +175,7 @@ def full_check_rows(body: str) -> Iterator[Row]:
             yield from rows
 
 
-def open_data_rows(body: str) -> Iterator[Row]:
+def open_data_rows(body: str) -> Iterator[FieldRow]:
     """Rows of the open-data methods; raises where the sentence about one names a field that is not listed here.
 
     A method's own fields come in its sentence's order, then those that all have.
@@ -160,7 +189,7 @@ def open_data_rows(body: str) -> Iterator[Row]:
         yield from rows
 
 
-def parents(rows: list[Row]) -> Iterator[Row]:
+def parents(rows: list[FieldRow]) -> Iterator[FieldRow]:
     """Rows, each after the lists and objects that it implies."""
     seen: set[tuple[str, str]] = {(method, path) for method, path, _ in rows}
     for method, path, kind in rows:
@@ -178,9 +207,9 @@ def method_of(heading: str) -> str:
     return named.group(1) if named else heading.split(maxsplit=1)[0].rstrip(":")
 
 
-def documented(folder: Path) -> list[Row]:
+def documented(folder: Path) -> list[FieldRow]:
     """Every documented field, each once, in the order of the documents."""
-    rows: list[Row] = list(listed(ANY, PROSE[ANY]))
+    rows: list[FieldRow] = list(listed(ANY, PROSE[ANY]))
     for document in sorted(folder.glob("*.md")):
         for heading, body in sections(document.read_text(encoding="utf-8")):
             if heading == "Full check":
@@ -199,14 +228,108 @@ def documented(folder: Path) -> list[Row]:
     return [(*at, kind) for at, kind in known.items()]
 
 
-def table(folder: Path) -> str:
-    """The documented fields as CSV with a head."""
+def read_rows() -> list[dict[str, str]]:
+    """The rows of the checked-in CSV."""
+    with CSV.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def declared_parts(block: str) -> dict[str, Part]:
+    """Every declared part of a block by its path, spelled as in the CSV."""
+    at_root = BLOCKS[block].rows_at_root
+    return {path.removeprefix(f"{at_root}[].") if at_root else path: part for path, part in _declared(BLOCKS[block])}
+
+
+def _declared(row: type[Row], before: str = "") -> Iterator[tuple[str, Part]]:
+    for name, part in row.row_parts.items():
+        yield before + name, part
+        if isinstance(part, List) and isinstance(part.of, type):
+            yield from _declared(part.of, f"{before}{name}[].")
+        elif isinstance(part, Inline):
+            yield from _declared(part.of, f"{before}{name}.")
+        elif isinstance(part, Map):
+            keys = {*part.keys, *(label for label, _ in part.label)}
+            inner = [(path, field) for path, field in _declared(part.of) if path not in keys]
+            if len(inner) > 1 or part.many:
+                stem = before + name + ".*" * len(part.keys) + ("[]." if part.many else ".")
+                yield from ((stem + path, field) for path, field in inner)
+
+
+def types_of(part: Part) -> set[str]:
+    """The documented types that a part can stand for."""
+    match part:
+        case Field(kind=kind) | Duplicate(kind=kind):
+            return _types_of_kind(kind)
+        case Mark():
+            return {"array"} if part.many else _types_of_kind(part.kind)
+        case Echo():
+            return {"string"}
+        case Reserved():
+            return {str: {"string"}, bool: {"bool"}, int: {"int"}, list: {"array"}, dict: {"object"}}[type(part.empty)]
+        case List(of=Kind() as kind):
+            return {"array"} | {f"array of {name}" for name in _types_of_kind(kind)}
+        case List():
+            return {"array"}
+        case Leaves():
+            return {"array", "object"}
+        case Map() | Inline() | Ignored():
+            return {"object"}
+
+
+def _types_of_kind(kind: Kind) -> set[str]:
+    match kind.form:
+        case Form.TEXT | Form.DATE | Form.INSTANT:
+            return {"string"}
+        case Form.LABEL | Form.YEAR:
+            return {"string", "int"}
+        case Form.INTEGER | Form.UNIX:
+            return {"int"}
+        case Form.NUMBER | Form.MONEY:
+            return {"number"}
+        case Form.FLAG:
+            return {"bool"}
+        case Form.JSON:
+            return {"object", "array"}
+
+
+def block_fields(rows: list[FieldRow]) -> Iterator[tuple[str, str, str]]:
+    """Block, path and type of each row that is about a field of a block."""
+    by_key = {block.full_check_key: name for name, block in BLOCKS.items() if block.full_check_key}
+    for method, path, kind in rows:
+        if method == FULL_CHECK:
+            key, _, inner = path.partition(".")
+            if path not in FULL_CHECK_KEYS and inner:
+                yield by_key[key], inner, kind
+        elif method != ANY:
+            yield METHODS[method].block, path, kind
+
+
+def observed(rows: list[FieldRow]) -> Iterator[FieldRow]:
+    """Rows of the declared fields that the rows of the documents do not name."""
+    named = {(block, path) for block, path, _ in block_fields(rows)}
+    paths = {(method, path) for method, path, _ in rows}
+    for name, block in BLOCKS.items():
+        key = block.full_check_key
+        if key and (FULL_CHECK, key) not in paths:
+            yield FULL_CHECK, key, "array" if block.rows_at_root else "object"
+        own = [method.name for method in block.block_methods]
+        for path, part in declared_parts(name).items():
+            known = (name, path) in named or (ANY, path) in paths or path == block.rows_at_root
+            if not known and not (block.undocumented and isinstance(part, Echo)):
+                kinds = {kind for kind in types_of(part) if " " not in kind}
+                kind = kinds.pop() if len(kinds) == 1 else ""
+                yield (own[0], path, kind) if own else (FULL_CHECK, f"{key}.{path}", kind)
+
+
+def field_table() -> str:
+    """The CSV of all fields."""
+    if FOLDER.exists():
+        rows = documented(FOLDER)
+    else:
+        rows = [(row["method"], row["path"], row["type"]) for row in read_rows() if row["source"] == DOCUMENTS]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("method", "path", "type"))
-    writer.writerows(documented(folder))
+    writer.writerow(COLUMNS)
+    writer.writerows((*row, DOCUMENTS) for row in rows)
+    writer.writerows((*row, OBSERVED) for row in observed(rows))
     return text.getvalue()
-
-
-if __name__ == "__main__":
-    sys.stdout.write(table(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER))

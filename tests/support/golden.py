@@ -56,14 +56,3 @@ def golden_texts() -> Iterator[tuple[Path, str]]:
     for block in BLOCKS:
         for sort in SORTS:
             yield GOLDEN / f"{block}.{sort}.txt", render_batch(block, version_responses(golden_response(block, sort)))
-
-
-def main() -> None:
-    """Write all golden files."""
-    GOLDEN.mkdir(exist_ok=True)
-    for path, text in golden_texts():
-        path.write_text(text, "utf-8")
-
-
-if __name__ == "__main__":
-    main()

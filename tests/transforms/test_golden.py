@@ -13,4 +13,4 @@ def made() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", sorted(f"{path.stem}.txt" for path in BODIES.iterdir()))
 def test_a_body_becomes_what_was_reviewed(name: str, made: dict[str, str]) -> None:
-    assert made[name] == Path(GOLDEN / name).read_text("utf-8"), "review it and run `python -m tests.support.golden`"
+    assert made[name] == Path(GOLDEN / name).read_text("utf-8"), "run `make generate` and read the difference"
