@@ -1,7 +1,7 @@
-"""One side of a comparison in a process of its own: `python -m benchmarks.engines innspect|dlt|duckdb ARCHIVE OUT`.
+"""One engine in a process of its own: `python -m benchmarks.engines innspect|dlt|duckdb ARCHIVE OUT`.
 
-Prints JSON: seconds and CPU seconds from the first read to the closed file (imports left out, the same for all),
-peak memory of the process and its children together, rows and bytes of the file.
+Prints JSON: wall-clock and CPU seconds from the first read to the closed file (without imports, for every engine), peak
+memory of the process and its children, rows and bytes of the file.
 """
 
 import json
@@ -13,36 +13,33 @@ from time import perf_counter
 
 import duckdb
 
-from benchmarks.memory import peak
+from benchmarks.memory import peak_memory
 
-SIDES = {
-    "innspect": "benchmarks.innspect_side",
-    "dlt": "benchmarks.dlt_side",
-    "duckdb": "benchmarks.duckdb_alone",
+ENGINES = {
+    "innspect": "benchmarks.engine_innspect",
+    "dlt": "benchmarks.engine_dlt",
+    "duckdb": "benchmarks.engine_duckdb",
 }
-HEAVY = {"innspect": ("flows.rebuild",), "dlt": (), "duckdb": ()}
-COUNTED = "SELECT sum(estimated_size) FROM duckdb_tables() WHERE schema_name = 'core'"
+ROW_COUNT = "SELECT sum(estimated_size) FROM duckdb_tables() WHERE schema_name = 'core'"
 
 
-def used() -> float:
-    """CPU seconds of this process and of its ended children."""
-    of = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in of)
+def cpu_seconds() -> float:
+    """CPU seconds of this process and of its children that have ended."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def main(side: str, archive: Path, out: Path) -> None:
+def main(engine: str, archive: Path, out: Path) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
-    load = import_module(SIDES[side]).load
-    for name in HEAVY[side]:
-        import_module(name)
-    begun, before = perf_counter(), used()
-    with peak() as most:
+    load = import_module(ENGINES[engine]).load
+    start, cpu_start = perf_counter(), cpu_seconds()
+    with peak_memory() as peak:
         load(archive, out)
-    seconds, cpu = perf_counter() - begun, used() - before
+    seconds, cpu = perf_counter() - start, cpu_seconds() - cpu_start
     with duckdb.connect(str(out), read_only=True) as connection:
-        ((rows,),) = connection.execute(COUNTED).fetchall()
-    facts = {"seconds": seconds, "cpu": cpu, "peak_mb": most[0], "rows": rows, "bytes": out.stat().st_size}
-    print(json.dumps(facts))
+        ((rows,),) = connection.execute(ROW_COUNT).fetchall()
+    figures = {"seconds": seconds, "cpu": cpu, "peak_mb": peak[0], "rows": rows, "bytes": out.stat().st_size}
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Large things, each in a process of its own: a body of 50 MB, a million lines through `plan`, a million rows of `sql`.
+"""Large inputs, each in a process of its own: a body of 50 MB, `plan` of a million lines, `sql` with a million rows.
 
-`python -m benchmarks.large_inputs [--part N]`: a part of the size, for a smoke. Tells seconds, peak memory, and how long an
-interrupted command takes to end.
+`python -m benchmarks.large_inputs [--share 0.02]`: a share of the size, for a smoke test. Measures seconds, peak memory
+and the seconds that an interrupted command takes to end.
 """
 
 import argparse
@@ -18,133 +18,138 @@ from time import perf_counter, sleep
 
 import polars as pl
 
-from benchmarks.archives import ZONE, answers
-from benchmarks.memory import peak
-from innspect.flows.load import load_answers
-from innspect.sandbox.options import DEFAULT_DAY
-from innspect.sandbox.world.inn_samples import sample
+from benchmarks.archives import ZONE, full_checks
+from benchmarks.memory import peak_memory
+from innspect.flows.load import load_responses
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.database import Warehouse
 
 ROOT = Path(__file__).parents[1]
 BODY_BYTES = 50_000_000
-MANY = 1_000_000
-NUMBERS = {"gov_contracts": ("contracts", "reg_num"), "pledges": ("pledges", "id"), "arbitration": ("cases", "case_id")}
-"""Lists that grow in the large body, and what tells their rows apart."""
+ROWS = 1_000_000
+GROWING_LISTS = {
+    "gov_contracts": ("contracts", "reg_num"),
+    "pledges": ("pledges", "id"),
+    "arbitration": ("cases", "case_id"),
+}
+"""Lists that grow in the large body, by block: the list and the key of its rows."""
 QUERY = (
     "SELECT range AS n, md5(range::VARCHAR) AS t, (range / 7)::DECIMAL(18,2) AS m, "
     "DATE '2020-01-01' + (range % 2000)::INTEGER AS d FROM range({})"
 )
-Told = dict[str, float]
+Figures = dict[str, float]
 
 
-def grown(body: bytes, size: int) -> bytes:
-    """The same answer with ever more rows in its longest lists, each with a number of its own."""
-    answer = json.loads(body)
-    answer["gov_contracts"]["contracts"] = answer["gov_contracts"]["contracts"][:5_000]
-    turn = 0
-    while len(grew := json.dumps(answer, ensure_ascii=False).encode()) < size:
-        turn += 1
-        for block, (name, key) in NUMBERS.items():
-            rows = answer[block][name]
+def enlarge_body(body: bytes, size: int) -> bytes:
+    """Repeat the rows of the longest lists with new keys, until the body has `size` bytes."""
+    response = json.loads(body)
+    response["gov_contracts"]["contracts"] = response["gov_contracts"]["contracts"][:5_000]
+    copy = 0
+    while len(enlarged := json.dumps(response, ensure_ascii=False).encode()) < size:
+        copy += 1
+        for block, (name, key) in GROWING_LISTS.items():
+            rows = response[block][name]
             if block == "gov_contracts" and len(rows) >= 5_000:
                 continue
-            rows += [{**row, key: f"{row[key]}-{turn}"} for row in rows]
-    return grew
+            rows += [{**row, key: f"{row[key]}-{copy}"} for row in rows]
+    return enlarged
 
 
-def one_body(part: float) -> Told:
-    """A single full check of this size, transformed and loaded."""
-    inns = sample(300, 0)
-    each = answers(inns, DEFAULT_DAY)
-    heaviest = each.sort("bytes").tail(1)
-    body = grown(heaviest["body"][0], int(BODY_BYTES * part))
+def measure_body(share: float) -> Figures:
+    """Transform and load one full check of this size."""
+    inns = sample_inns(300, 0)
+    heaviest = full_checks(inns).sort("bytes").tail(1)
+    body = enlarge_body(heaviest["body"][0], int(BODY_BYTES * share))
     large = heaviest.with_columns(
         pl.lit(body).alias("body"), pl.lit(len(body)).alias("bytes"), pl.lit(sha256(body).hexdigest()).alias("sha256")
     )
-    del each
-    with TemporaryDirectory() as folder, Warehouse(Path(folder) / "warehouse.duckdb") as warehouse, peak() as most:
-        begun = perf_counter()
-        rows = load_answers(warehouse, large, ZONE).loaded.core_rows
-        seconds = perf_counter() - begun
-    return {"size": len(body) / 1e6, "rows": rows, "seconds": seconds, "peak_mb": most[0]}
+    with (
+        TemporaryDirectory() as folder,
+        Warehouse(Path(folder) / "warehouse.duckdb") as warehouse,
+        peak_memory() as peak,
+    ):
+        start = perf_counter()
+        rows = load_responses(warehouse, large, ZONE).loaded.core_rows
+        seconds = perf_counter() - start
+    return {"size": len(body) / 1e6, "rows": rows, "seconds": seconds, "peak_mb": peak[0]}
 
 
-def command(*words: str, home: str, stop_after: float = 0) -> Told:
-    """A command: its seconds and peak memory; stopped by Ctrl-C after some seconds, how long it takes to end."""
+def run_command(*words: str, home: str, stop_after: float = 0) -> Figures:
+    """Seconds and peak memory of a command; with `stop_after`, the seconds from Ctrl-C to its end."""
     environment = {**os.environ, "INNSPECT_HOME": home}
-    # What a script starts in the background ignores Ctrl-C, and so would what we start.
+    # A process started in the background by a script ignores SIGINT, and so do its children.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    begun = perf_counter()
-    with peak() as most, subprocess.Popen(
+    start = perf_counter()
+    with peak_memory() as peak, subprocess.Popen(
         [sys.executable, "-m", "innspect.cli.main", *words],
         cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         if stop_after:
             sleep(stop_after)
-            begun = perf_counter()
+            start = perf_counter()
             process.send_signal(signal.SIGINT)
-        _, told = process.communicate()
+        _, errors = process.communicate()
     if process.returncode != (130 if stop_after else 0):
-        raise RuntimeError(f"{words[0]} ended with {process.returncode}: {told[-2000:]}")
-    return {"seconds": perf_counter() - begun, "peak_mb": most[0]}
+        raise RuntimeError(f"{words[0]} ended with {process.returncode}: {errors[-2000:]}")
+    return {"seconds": perf_counter() - start, "peak_mb": peak[0]}
 
 
-def plan(part: float) -> Told:
-    """A portfolio of so many lines planned."""
-    lines = int(MANY * part)
+def measure_plan(share: float) -> Figures:
+    """Plan a portfolio of a million lines."""
+    lines = int(ROWS * share)
     with TemporaryDirectory() as home:
         portfolio = Path(home) / "many.csv"
-        portfolio.write_text("inn\n" + "\n".join(sample(lines, 1)) + "\n", encoding="utf-8")
+        portfolio.write_text("inn\n" + "\n".join(sample_inns(lines, 1)) + "\n", encoding="utf-8")
         words = ("plan", str(portfolio), "--sandbox", "--budget", "1000000000")
-        told = command(*words, home=home)
-        stopped = command(*words, home=home, stop_after=told["seconds"] / 2)
-    return {"size": lines, **told, "stops_in": stopped["seconds"]}
+        figures = run_command(*words, home=home)
+        stopped = run_command(*words, home=home, stop_after=figures["seconds"] / 2)
+    return {"size": lines, **figures, "stops_in": stopped["seconds"]}
 
 
-def sql(part: float) -> Told:
-    """A query of so many rows written to a file, and one that is interrupted."""
-    rows = int(MANY * part)
+def measure_sql(share: float) -> Figures:
+    """Write a query of a million rows to a file, and interrupt a larger one."""
+    rows = int(ROWS * share)
     with TemporaryDirectory() as home:
         with Warehouse(Path(home) / "warehouse.duckdb"):
             pass
-        told = command("sql", QUERY.format(rows), "--out", f"{home}/rows.csv", home=home)
+        figures = run_command("sql", QUERY.format(rows), "--out", f"{home}/rows.csv", home=home)
         endless = ("sql", QUERY.format(rows * 1_000), "--out", f"{home}/endless.csv")
-        stopped = command(*endless, home=home, stop_after=max(2.0, told["seconds"] / 2))
+        stopped = run_command(*endless, home=home, stop_after=max(2.0, figures["seconds"] / 2))
         if list(Path(home).glob("*endless*")):
-            raise RuntimeError("an interrupted query left something behind")
-    return {"size": rows, **told, "stops_in": stopped["seconds"]}
+            raise RuntimeError("an interrupted query left files")
+    return {"size": rows, **figures, "stops_in": stopped["seconds"]}
 
 
-KINDS: dict[str, tuple[str, Callable[[float], Told]]] = {
-    "body": ("one body of {size:.0f} MB ({rows:.0f} rows) transformed and loaded", one_body),
-    "plan": ("`plan` of {size:.0f} lines", plan),
-    "sql": ("`sql` of {size:.0f} rows into a CSV file", sql),
+INPUTS: dict[str, tuple[str, Callable[[float], Figures]]] = {
+    "body": ("one body of {size:.0f} MB ({rows:.0f} rows) transformed and loaded", measure_body),
+    "plan": ("`plan` of {size:.0f} lines", measure_plan),
+    "sql": ("`sql` of {size:.0f} rows into a CSV file", measure_sql),
 }
 
 
-def large(part: float = 1.0) -> list[str]:
+def measure_large_inputs(share: float = 1.0) -> list[str]:
     """Lines of a table."""
     lines = ["| | seconds | peak MB | seconds to end after Ctrl-C |", "|---|---|---|---|"]
-    for kind, (title, _) in KINDS.items():
+    for kind, (title, _) in INPUTS.items():
         done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.large_inputs", "--only", kind, "--part", str(part)],
+            [sys.executable, "-m", "benchmarks.large_inputs", "--only", kind, "--share", str(share)],
             cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True,
         )  # fmt: skip
-        told: Told = json.loads(done.stdout.splitlines()[-1])
-        stops = f"{told['stops_in']:.1f}" if "stops_in" in told else ""
-        lines.append(f"| {title.format(**told)} | {told['seconds']:.1f} | {told['peak_mb']:.0f} | {stops} |")
+        figures: Figures = json.loads(done.stdout.splitlines()[-1])
+        stops = f"{figures['stops_in']:.1f}" if "stops_in" in figures else ""
+        lines.append(f"| {title.format(**figures)} | {figures['seconds']:.1f} | {figures['peak_mb']:.0f} | {stops} |")
     return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=list(KINDS), default="")
-    parser.add_argument("--part", type=float, default=1.0)
-    chosen = parser.parse_args()
-    if chosen.only:
-        print(json.dumps(KINDS[chosen.only][1](chosen.part)))
+    parser.add_argument("--only", choices=list(INPUTS), default="")
+    parser.add_argument("--share", type=float, default=1.0)
+    options = parser.parse_args()
+    if options.only:
+        print(json.dumps(INPUTS[options.only][1](options.share)))
     else:
-        print("\n".join(large(chosen.part)))
+        print("\n".join(measure_large_inputs(options.share)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""A model on paper: what many INNs cost in calls, money, hours, bytes and machines, from figures that were measured.
+"""A computed model of what many INNs cost in calls, money, hours, bytes and machines, from measured figures.
 
 `python -m benchmarks.scale_model [--write]` prints the tables, or writes them into docs/scale.md between its markers.
-Nothing is measured here: `MEASURED` says what was, and by which command.
+Nothing is measured here; `MEASURED` holds the figures and their source.
 """
 
 import argparse
@@ -29,31 +29,31 @@ class Measured:
     sealed: int
     """Bytes in the archive."""
     stored: int
-    """Bytes in the warehouse, for the first answer about an INN."""
+    """Bytes in the warehouse, for the first response about an INN."""
     ledger: int
-    """Bytes in the ledger, once the answer is sealed."""
+    """Bytes in the ledger, once the response is sealed."""
     transform_ms: float
-    """Milliseconds of one core from sealed bytes to a batch with versions; any worker does it."""
+    """Milliseconds of one core from sealed bytes to a batch with versions; on any worker."""
     load_ms: float
-    """Milliseconds of one core to load that batch; the process that loads does it."""
+    """Milliseconds of one core to load that batch; in the loading process."""
 
 
 MEASURED = Measured(body=81_400, sealed=7_200, stored=26_900, ledger=320, transform_ms=7.7, load_ms=3.0)
 """From 2,000 full checks: sizes of their archive and of the warehouse rebuilt from it; CPU time of
-`innspect.flows.executors.batch_of` and `innspect.flows.load.load_batch` over it, on one core of a shared machine; the ledger's size from
-4,000 settled calls."""
+transforming (`flows/executors.py`) and of loading (`flows/load.py`) on one core of a shared machine; the ledger's size
+from 4,000 settled calls."""
 
 
 def tables(measured: Measured = MEASURED) -> list[str]:
     """The lines of the page between its markers."""
     price = METHODS[FULL_CHECK].price // 100
-    said = (
+    summary = (
         f"For one full check: {measured.body / 1e3:.1f} KB of JSON, {measured.sealed / 1e3:.1f} KB in the archive, "
         f"{measured.stored / 1e3:.1f} KB in the warehouse, {measured.ledger} bytes in the ledger, "
         f"{measured.transform_ms:.1f} ms of a core to transform and {measured.load_ms:.1f} ms to load."
     )
     lines = [
-        said,
+        summary,
         "",
         "| INNs | calls | roubles | JSON | archive | files of it, put together | warehouse | ledger |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|",
@@ -103,7 +103,7 @@ def _span(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
 
 
-def written(page: str) -> str:
+def insert_tables(page: str) -> str:
     """The page with the tables between its markers."""
     head, _, rest = page.partition(BEGIN)
     _, _, tail = rest.partition(END)
@@ -114,7 +114,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"into {PAGE.name}")
     if parser.parse_args().write:
-        PAGE.write_text(written(PAGE.read_text("utf-8")), "utf-8")
+        PAGE.write_text(insert_tables(PAGE.read_text("utf-8")), "utf-8")
     else:
         print("\n".join(tables()))
 

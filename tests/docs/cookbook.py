@@ -1,7 +1,7 @@
-"""The cookbook's results: `python -m tests.docs.cookbook` writes them anew, with `--check` it fails when they are stale.
+"""Results in docs/sql-cookbook.md: `python -m tests.docs.cookbook` updates them, `--check` fails if they are stale.
 
-The page itself holds questions and queries; after each query stands what it prints on the demo warehouse, as
-`innspect sql --format table` does. Questions under the heading `SECOND` are asked once a second day has been loaded.
+Every recipe is a question, a query and its result on the demo warehouse as `innspect sql --format table` prints it.
+Recipes below `SECOND_DAY_HEADING` run after a second day has been loaded.
 """
 
 import re
@@ -13,120 +13,120 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from innspect.cli._console import PLAIN_WIDTH, table
-from innspect.flows.sandbox_process import sandbox
+from innspect.cli._console import PLAIN_WIDTH, make_table
+from innspect.flows.sandbox_process import run_sandbox
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.export.query import Query
-from innspect.warehouse.publish.reader import Published
-from tests.flows.conftest import ROOT, Done, House
+from innspect.warehouse.publish.reader import PublishedCopy
+from tests.support.cli import ROOT, Cli, Result
 
 PAGE = ROOT / "docs" / "sql-cookbook.md"
 PORTFOLIO = ROOT / "configs" / "portfolios" / "sample.csv"
 FAULTS = Path(__file__).with_name("second-day.toml")
-SECOND = "# After a second day"
+SECOND_DAY_HEADING = "# After a second day"
 RECIPE = re.compile(
-    r"^### (?P<title>[^\n]+)\n(?P<words>.*?)```sql\n(?P<query>.*?)```\n\n```text\n(?P<printed>.*?)```$",
+    r"^### (?P<title>[^\n]+)\n(?P<text>.*?)```sql\n(?P<query>.*?)```\n\n```text\n(?P<result>.*?)```$",
     re.MULTILINE | re.DOTALL,
 )
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A question of the page: its heading, its sentences, its query, what the page prints, and on which day it is."""
+    """A recipe of the page: the question as its title, explanatory text, query, result, and the day on which it runs."""
 
     title: str
-    words: str
+    text: str
     query: str
-    printed: str
-    second: bool
+    result: str
+    is_second_day: bool
 
 
-def recipes(page: str) -> list[Recipe]:
-    """The questions of a page, in order."""
-    turn = page.index(SECOND)
+def parse_recipes(page: str) -> list[Recipe]:
+    """The recipes of a page, in order."""
+    second_day = page.index(SECOND_DAY_HEADING)
     return [
-        Recipe(found["title"], found["words"].strip(), found["query"], found["printed"], found.start() > turn)
+        Recipe(found["title"], found["text"].strip(), found["query"], found["result"], found.start() > second_day)
         for found in RECIPE.finditer(page)
     ]
 
 
-def printed(warehouse: Warehouse | Published, query: str) -> str:
-    """What `innspect sql --format table` prints, without the blanks at the ends of lines."""
+def format_result(warehouse: Warehouse | PublishedCopy, query: str) -> str:
+    """The output of `innspect sql --format table`, without trailing blanks."""
     names, rows = Query(warehouse, query).rows()
     out = StringIO()
     Console(file=out, highlight=False, markup=False, color_system=None, width=PLAIN_WIDTH).print(
-        table(names, list(rows), null="NULL")
+        make_table(names, list(rows), null="NULL")
     )
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
-def first_day(house: House) -> Done:
-    """The demo: the sample portfolio, everything, under the demo's budget."""
-    with sandbox() as url:
-        house.url = url
-        return house.run(PORTFOLIO, "--budget", "1500")
+def run_first_day(cli: Cli) -> Result:
+    """Run the demo: the sample portfolio with the demo's budget."""
+    with run_sandbox() as url:
+        cli.url = url
+        return cli.run(PORTFOLIO, "--budget", "1500")
 
 
-def second_day(house: House) -> Done:
-    """Seven weeks later: what moves is asked again, on a day when some answers go wrong."""
-    with sandbox(("--day", "2026-12-20", "--faults", str(FAULTS))) as url:
-        house.url = url
-        return house.run(PORTFOLIO, "--profile", "monitor", "--refresh", "--budget", "1000")
+def run_second_day(cli: Cli) -> Result:
+    """Run the profile `monitor` seven weeks later, with a fault plan."""
+    with run_sandbox(("--day", "2026-12-20", "--faults", str(FAULTS))) as url:
+        cli.url = url
+        return cli.run(PORTFOLIO, "--profile", "monitor", "--reupdated", "--budget", "1000")
 
 
-def opened(house: House, *, copy: bool) -> Warehouse | Published:
-    """The warehouse for reading, or a copy of it that is published now."""
+def open_warehouse(cli: Cli, *, copy: bool) -> Warehouse | PublishedCopy:
+    """Open the warehouse, or a newly published copy of it, for reading."""
     if not copy:
-        return Warehouse(house.warehouse, read_only=True)
-    done = house("publish")
+        return Warehouse(cli.warehouse, read_only=True)
+    done = cli("publish")
     if done.code:
         raise RuntimeError(done.err)
-    return Published(house.home / "published" / "innspect.duckdb")
+    return PublishedCopy(cli.home / "published" / "innspect.duckdb")
 
 
-def live(house: House, *, second: bool) -> None:
-    """Load one of the two days, and see that it ended as it should."""
-    done = second_day(house) if second else first_day(house)
+def load_day(cli: Cli, *, second: bool) -> None:
+    """Run one of the two days. Raises RuntimeError if its exit code is not the expected one."""
+    done = run_second_day(cli) if second else run_first_day(cli)
     if done.code != (6 if second else 0):
         raise RuntimeError(done.err)
 
 
-def answers(house: House, asked: list[Recipe], *, copy: bool = False) -> dict[str, str]:
-    """What these questions print, by title."""
-    with opened(house, copy=copy) as warehouse:
-        return {recipe.title: printed(warehouse, recipe.query) for recipe in asked}
+def run_recipes(cli: Cli, recipes: list[Recipe], *, copy: bool = False) -> dict[str, str]:
+    """The results of the recipes, by title."""
+    with open_warehouse(cli, copy=copy) as warehouse:
+        return {recipe.title: format_result(warehouse, recipe.query) for recipe in recipes}
 
 
-def both_days(house: House, asked: list[Recipe], *, copy: bool = False) -> dict[str, str]:
-    """Load both days one after the other, and what each question prints on its own."""
+def run_both_days(cli: Cli, recipes: list[Recipe], *, copy: bool = False) -> dict[str, str]:
+    """Run both days and the recipes of each; the results by title."""
     found: dict[str, str] = {}
     for second in (False, True):
-        live(house, second=second)
-        found |= answers(house, [recipe for recipe in asked if recipe.second == second], copy=copy)
+        load_day(cli, second=second)
+        found |= run_recipes(cli, [recipe for recipe in recipes if recipe.is_second_day == second], copy=copy)
     return found
 
 
-def rewritten(page: str, home: Path) -> str:
-    """The page with the results of today's code."""
-    results = both_days(House(home), recipes(page))
+def update_page(page: str, home: Path) -> str:
+    """The page with current results."""
+    results = run_both_days(Cli(home), parse_recipes(page))
 
-    def renew(found: re.Match[str]) -> str:
-        start = found.start("printed") - found.start()
+    def replace_result(found: re.Match[str]) -> str:
+        start = found.start("result") - found.start()
         return found[0][:start] + results[found["title"]] + "```"
 
-    return RECIPE.sub(renew, page)
+    return RECIPE.sub(replace_result, page)
 
 
-def main(words: list[str]) -> int:
-    """Write the page anew, or check it."""
+def main(arguments: list[str]) -> int:
+    """Update the page, or check it."""
     page = PAGE.read_text("utf-8")
     with TemporaryDirectory() as folder:
-        fresh = rewritten(page, Path(folder) / "home")
-    if "--check" in words:
-        if fresh != page:
+        updated = update_page(page, Path(folder) / "home")
+    if "--check" in arguments:
+        if updated != page:
             print(f"{PAGE.relative_to(ROOT)} is stale; run python -m tests.docs.cookbook.", file=sys.stderr)
-        return int(fresh != page)
-    PAGE.write_text(fresh, "utf-8")
+        return int(updated != page)
+    PAGE.write_text(updated, "utf-8")
     return 0
 
 

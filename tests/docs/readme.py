@@ -1,4 +1,4 @@
-"""What the README shows of SQL: queries in blocks of their own, and commands with what they print."""
+"""The queries of the README, and its commands with their output."""
 
 import re
 import shlex
@@ -6,25 +6,25 @@ from collections.abc import Callable
 from functools import partial
 
 from tests.docs.cookbook import Recipe
-from tests.flows.conftest import ROOT, Done, House
+from tests.support.cli import ROOT, Cli, Result
 
 README = (ROOT / "README.md").read_text("utf-8")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-"""The day of the check, which is another one each time."""
+"""A date of the check; it differs at every run."""
 PROGRAM = ".venv/bin/innspect sql --sandbox"
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-QUERIES = [Recipe(f"README {number}", "", query, "", second=False) for number, query in enumerate(
+QUERIES = [Recipe(f"README {number}", "", query, "", is_second_day=False) for number, query in enumerate(
     (text for kind, text in BLOCKS if kind == "sql"), 1
 )]  # fmt: skip
-SHOWN = [text for kind, text in BLOCKS if not kind and text.startswith(f"$ {PROGRAM}")]
+COMMANDS = [text for kind, text in BLOCKS if not kind and text.startswith(f"$ {PROGRAM}")]
 
 
-def commands(house: House) -> list[tuple[Callable[[], Done], str]]:
-    """The README's commands, each to be run on this home, and what it is said to print."""
+def parse_commands(cli: Cli) -> list[tuple[Callable[[], Result], str]]:
+    """The commands of the README, bound to this home, with the output that the page shows."""
     found = []
-    for text in SHOWN:
+    for text in COMMANDS:
         typed, _, printed = text.removeprefix("$ ").rpartition('"\n')
-        words = shlex.split(typed + '"')
-        assert words[1:3] == ["sql", "--sandbox"], words
-        found.append((partial(house, "sql", *words[3:]), printed))
+        arguments = shlex.split(typed + '"')
+        assert arguments[1:3] == ["sql", "--sandbox"], arguments
+        found.append((partial(cli, "sql", *arguments[3:]), printed))
     return found

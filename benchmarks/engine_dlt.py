@@ -1,7 +1,7 @@
-"""The same archive through dlt: its unnesting of JSON, Parquet loader files, DuckDB. What most people would pick.
+"""An archive through dlt, the common choice: its unnesting of JSON, Parquet loader files, DuckDB.
 
-Settings are those that its own documentation names for speed: pages instead of rows, large buffers, several loader
-files so that normalising can use every core, no compression of what is read at once.
+The settings are those that dlt's documentation recommends for speed: pages instead of rows, large buffers, several
+loader files so that normalising uses every core, no compression of files that are read immediately.
 """
 
 import os
@@ -22,27 +22,27 @@ SETTINGS = {
     "SOURCES__DATA_WRITER__BUFFER_MAX_ITEMS": "1000",
     "SOURCES__DATA_WRITER__DISABLE_COMPRESSION": "true",
 }
-PAGE = 500
+PAGE_ROWS = 500
+os.environ.update(SETTINGS)
+
+import dlt  # noqa: E402 (reads its settings from the environment)
 
 
 def load(archive: Path, out: Path) -> None:
-    """Make the file, every nested list a table of its own."""
-    os.environ.update(SETTINGS)
-    import dlt  # noqa: PLC0415 (reads its settings from the environment)
-
+    """Load the archive into the file `out`, every nested list into a table of its own."""
     decoder = msgspec.json.Decoder()
 
     def pages() -> Iterator[list[dict[str, Any]]]:
         for file in sorted((archive / "answers").glob("*.parquet")):
             frame = pl.read_parquet(file, columns=["response_id", "inn", "body"])
-            for part in frame.iter_slices(PAGE):
+            for part in frame.iter_slices(PAGE_ROWS):
                 yield [
                     {**decoder.decode(body), "response_id": response, "asked_inn": inn}
                     for response, inn, body in part.iter_rows()
                 ]
 
     pipeline = dlt.pipeline(
-        pipeline_name="side",
+        pipeline_name="benchmark",
         pipelines_dir=str(out.parent / "pipelines"),
         destination=dlt.destinations.duckdb(str(out)),
         dataset_name="core",

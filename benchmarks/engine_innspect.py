@@ -1,13 +1,13 @@
-"""The same archive through `innspect rebuild`: decoded, judged, normalised, validated, versioned, with lineage."""
+"""An archive through `innspect rebuild`: decoding, coverage states, normalising, validation, versions, lineage."""
 
 from pathlib import Path
 
 from innspect.extract.archive.archive import Archive
-from innspect.flows.rebuild import rebuilt
+from innspect.flows.rebuild import rebuild_warehouse
 from innspect.schemas.settings import Settings
 
 
 def load(archive: Path, out: Path) -> None:
-    """Rebuild the warehouse of a home whose archive this is."""
+    """Rebuild the warehouse `out` from the archive."""
     settings = Settings(stores={"warehouse": str(out), "archive": str(archive)})  # pyright: ignore[reportArgumentType, reportCallIssue]
-    rebuilt(settings, Archive(archive))
+    rebuild_warehouse(settings, Archive(archive))

@@ -1,7 +1,7 @@
-"""The practical limit: the same archive into the same tables with SQL alone, parsed once, cast, unnested, written.
+"""The practical limit: an archive into the same tables with SQL alone, parsed once, cast, unnested, written.
 
-No validation, no states, no versions, no lineage, no second lane for odd bodies: what cannot be cast becomes NULL. The
-SQL is made from the declarations, so that it reads the same fields. Used by `benchmarks.engines`.
+No validation, coverage states, versions, lineage or lenient decoder: a value that cannot be cast becomes NULL. The SQL
+is generated from the declarations, so that it reads the same fields.
 """
 
 import json
@@ -27,7 +27,7 @@ WIRE = {
 }
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     return f'"{name}"'
 
 
@@ -36,7 +36,7 @@ def wire_type(kind: Kind) -> str:
 
 
 def _struct(row: type[Row]) -> dict[str, Any]:
-    """The structure of `json_transform`: it passes over the keys that are not named."""
+    """The structure for `json_transform`, which ignores keys that it does not name."""
     fields: dict[str, Any] = {}
     for name, part in row.row_parts.items():
         if isinstance(part, Field):
@@ -44,7 +44,7 @@ def _struct(row: type[Row]) -> dict[str, Any]:
         elif isinstance(part, Mark):
             fields[name] = [wire_type(part.kind)] if part.many else wire_type(part.kind)
         elif isinstance(part, Inline):
-            # An empty text may stand where the object is due.
+            # An empty string may replace the object.
             fields[name] = "JSON" if part.or_text else _struct(part.of)
         elif isinstance(part, List):
             fields[name] = [wire_type(part.of) if isinstance(part.of, Kind) else _struct(part.of)]
@@ -74,7 +74,7 @@ def _bottom(part: Map) -> str:
         assert isinstance(field, Field)
         return wire_type(field.kind)
     fields = ", ".join(
-        f"{quoted(name)} {wire_type(field.kind)}"
+        f"{quote(name)} {wire_type(field.kind)}"
         for name in inner
         if isinstance(field := part.of.row_parts[name], Field)
     )
@@ -82,7 +82,7 @@ def _bottom(part: Map) -> str:
 
 
 def staging() -> str:
-    """One pass over the bodies: every block parsed to its type."""
+    """The statement that parses every block of the bodies to its type, in one pass."""
     fields: dict[str, Any] = {}
     for block in BLOCKS.values():
         if not block.full_check_key:
@@ -101,7 +101,7 @@ def staging() -> str:
 
 
 def cell(column: Column, value: str) -> str:
-    """The value as the warehouse has it."""
+    """SQL of the value in the type and unit of the warehouse."""
     kind, given = column.kind, f"nullif({value}, '')"
     match kind.form:
         case Form.DATE:
@@ -130,53 +130,53 @@ def cell(column: Column, value: str) -> str:
 def _cells(table: Table, base: str) -> str:
     cells: list[str] = []
     for column in table.columns:
-        value = base if not column.getter else f"{base}.{quoted(column.getter[0])}"
+        value = base if not column.getter else f"{base}.{quote(column.getter[0])}"
         if len(column.getter) == 2:
             part = table.row.row_parts[column.getter[0]] if table.row else None
             if isinstance(part, Inline) and part.or_text:
                 value = f"({value} ->> '{column.getter[1]}')"
             else:
-                value = f"{value}.{quoted(column.getter[1])}"
-        cells.append(f"{cell(column, value)} AS {quoted(column.name)}")
+                value = f"{value}.{quote(column.getter[1])}"
+        cells.append(f"{cell(column, value)} AS {quote(column.name)}")
     return ", ".join(cells)
 
 
 def _elements(table: Table, known: dict[str, str]) -> Iterator[str]:
-    """A list: first unnested beside its ordinals, for what is inside it, then its rows."""
+    """Statements for a list: unnest it with its ordinals, for the items inside it; then create its rows."""
     block = BLOCKS[table.block]
     if table.parent == table.block:
-        lists = f"p.{quoted(block.full_check_key)}"
+        items = f"p.{quote(block.full_check_key)}"
         source, above = "parsed", ["version_id", "inn"]
-        lists = lists if block.rows_at_root else f"{lists}.{quoted(table.attribute)}"
+        items = items if block.rows_at_root else f"{items}.{quote(table.attribute)}"
     else:
         source, above = known[table.parent], ["version_id", "inn", *table.ordinals[:-1]]
-        lists = f"r.{quoted(table.attribute)}"
-    named = ", ".join(map(quoted, above))
-    ordinal = quoted(table.ordinals[-1])
-    query = f"SELECT {named}, generate_subscripts({lists}, 1) AS {ordinal}, unnest({lists}) AS r FROM {source}"
+        items = f"r.{quote(table.attribute)}"
+    named = ", ".join(map(quote, above))
+    ordinal = quote(table.ordinals[-1])
+    query = f"SELECT {named}, generate_subscripts({items}, 1) AS {ordinal}, unnest({items}) AS r FROM {source}"
     if any(other.parent == table.name for other in tables_of(table.block)):
         known[table.name] = f"stage_{table.name}"
         yield f"CREATE TEMP TABLE stage_{table.name} AS {query}"
         query = f"SELECT * FROM stage_{table.name}"
-    ordinals = ", ".join(map(quoted, table.ordinals))
-    yield _made(table, f"SELECT version_id, inn, {ordinals}, {_cells(table, 'r')} FROM ({query})")
+    ordinals = ", ".join(map(quote, table.ordinals))
+    yield _create_table(table, f"SELECT version_id, inn, {ordinals}, {_cells(table, 'r')} FROM ({query})")
 
 
-def _melted(table: Table) -> Iterator[str]:
+def _map_rows(table: Table) -> Iterator[str]:
     parts: list[str] = []
     key = BLOCKS[table.block].full_check_key
     for feed in table.feeds:
         assert isinstance(feed.part, Map)
-        value, source = f"p.{quoted(key)}.{quoted(feed.attribute)}", "parsed"
+        value, source = f"p.{quote(key)}.{quote(feed.attribute)}", "parsed"
         keys: list[str] = []
         for name in feed.part.keys:
-            kept = "".join(f", {quoted(one)}" for one in keys)
+            kept = "".join(f", {quote(one)}" for one in keys)
             query = f"SELECT version_id, inn{kept}, unnest(map_entries({value})) AS e FROM {source}"
-            source = f"(SELECT version_id, inn{kept}, e.key AS {quoted(name)}, e.value AS v FROM ({query}))"
+            source = f"(SELECT version_id, inn{kept}, e.key AS {quote(name)}, e.value AS v FROM ({query}))"
             value = "v"
             keys.append(name)
         if feed.part.many:
-            kept = "".join(f", {quoted(one)}" for one in keys)
+            kept = "".join(f", {quote(one)}" for one in keys)
             source = f"(SELECT version_id, inn{kept}, unnest(v) AS v FROM {source})"
         labels = dict(feed.part.label)
         inner = _inner(feed.part)
@@ -186,34 +186,34 @@ def _melted(table: Table) -> Iterator[str]:
             if column.name in labels:
                 value = f"'{labels[column.name]}'"
             elif column.name in keys:
-                value = cell(column, quoted(column.name))
+                value = cell(column, quote(column.name))
             else:
-                value = cell(column, "v" if single else f"v.{quoted(column.getter[0])}")
-            cells.append(f"{value} AS {quoted(column.name)}")
+                value = cell(column, "v" if single else f"v.{quote(column.getter[0])}")
+            cells.append(f"{value} AS {quote(column.name)}")
         parts.append(f"SELECT version_id, inn, {', '.join(cells)} FROM {source}")
-    yield _made(table, " UNION ALL ".join(parts))
+    yield _create_table(table, " UNION ALL ".join(parts))
 
 
 def _leaves(table: Table) -> Iterator[str]:
     block = BLOCKS[table.block]
     parts: list[str] = []
     for feed in table.feeds:
-        value = f"p.{quoted(block.full_check_key)}"
-        value = value if block.undocumented else f"{value}.{quoted(feed.attribute)}"
+        value = f"p.{quote(block.full_check_key)}"
+        value = value if block.undocumented else f"{value}.{quote(feed.attribute)}"
         parts.append(
             "SELECT version_id, inn, t.fullkey AS path, t.atom ->> '$' AS value, lower(t.type) AS type "
             f"FROM (SELECT version_id, inn, {value} AS j FROM parsed WHERE json_array_length({value}) > 0 "
             f"OR json_type({value}) = 'OBJECT'), json_tree(j) t WHERE t.atom IS NOT NULL"
         )
-    yield _made(table, " UNION ALL ".join(parts))
+    yield _create_table(table, " UNION ALL ".join(parts))
 
 
-def _made(table: Table, query: str) -> str:
-    return f"CREATE TABLE core.{quoted(table.name)} AS {query}"
+def _create_table(table: Table, query: str) -> str:
+    return f"CREATE TABLE core.{quote(table.name)} AS {query}"
 
 
 def statements() -> Iterator[str]:
-    """All of it, in order."""
+    """All statements, in order."""
     yield "CREATE SCHEMA core"
     yield staging()
     known: dict[str, str] = {}
@@ -224,20 +224,20 @@ def statements() -> Iterator[str]:
         match table.origin:
             case Origin.ROOT:
                 if table.columns:
-                    given = f"p.{quoted(block.full_check_key)}"
+                    given = f"p.{quote(block.full_check_key)}"
                     cells = _cells(table, given)
-                    yield _made(table, f"SELECT version_id, inn, {cells} FROM parsed WHERE {given} IS NOT NULL")
+                    yield _create_table(table, f"SELECT version_id, inn, {cells} FROM parsed WHERE {given} IS NOT NULL")
             case Origin.ROWS | Origin.SCALARS:
                 yield from _elements(table, known)
             case Origin.MAP:
-                yield from _melted(table)
+                yield from _map_rows(table)
             case Origin.LEAVES:
                 yield from _leaves(table)
 
 
 def load(archive: Path, out: Path) -> None:
-    """Make the file; DuckDB parallelises and spills by itself."""
-    # The same storage format as ours: it halves the time of the checkpoint.
+    """Load the archive into the file `out`; DuckDB parallelises and spills by itself."""
+    # The storage format of the warehouse; it halves the time of the checkpoint.
     with duckdb.connect(str(out), config={"storage_compatibility_version": STORAGE_VERSION}) as connection:
         connection.execute("SET preserve_insertion_order = false")
         files = f"{archive}/answers/*.parquet"
