@@ -1,4 +1,4 @@
-"""What a person sees: Rich on a terminal, plain lines elsewhere; with `--json` all of it goes to standard error."""
+"""Output for people: Rich on a terminal, plain lines elsewhere; with `--json` on standard error."""
 
 import os
 import shutil
@@ -12,36 +12,39 @@ from rich.console import Console
 from rich.table import Table
 
 PLAIN_WIDTH = 200
+"""Columns of the output if it is not a terminal."""
 
 
-def console(*, to_stderr: bool = False) -> Console:
-    """A console on standard output, or on standard error when standard output is for JSON."""
+def make_console(*, to_stderr: bool = False) -> Console:
+    """A console on standard output, or on standard error if standard output is for JSON."""
     stream = sys.stderr if to_stderr else sys.stdout
     if stream.isatty():
         return Console(file=stream, highlight=False, markup=False)
     return Console(file=stream, highlight=False, markup=False, color_system=None, width=PLAIN_WIDTH)
 
 
-def waiting(what: str) -> AbstractContextManager[Any]:
-    """On a terminal, says while this lasts what is waited for; nothing is left of it, and nothing is said elsewhere."""
-    return console(to_stderr=True).status(f"{what} ...")
+def show_status(what: str) -> AbstractContextManager[Any]:
+    """Show a status line on a terminal until the context ends."""
+    return make_console(to_stderr=True).status(f"{what} ...")
 
 
-def command() -> str:
-    """The command as this user can type it: by its name where the shell finds it, else by the path that was used."""
+def command_name() -> str:
+    """The command as this user can type it: `innspect` if the shell finds it, else the path that was used."""
     used = Path(sys.argv[0])
     if shutil.which("innspect") or used.name != "innspect":
         return "innspect"
     return os.path.relpath(used)
 
 
-def table(names: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None, *, null: str = "") -> Table:
-    """A table; numbers stand to the right. `null` is what a missing value is shown as."""
-    drawn = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    listed = [list(row) for row in rows]
-    for place, name in enumerate(names):
-        numeric = bool(listed) and all(isinstance(row[place], int | float) or row[place] is None for row in listed)
-        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in listed:
-        drawn.add_row(*(null if cell is None else str(cell) for cell in row))
-    return drawn
+def make_table(
+    names: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None, *, null: str = ""
+) -> Table:
+    """A table with numbers aligned right; `null` is shown for a missing value."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    cells = [list(row) for row in rows]
+    for column, name in enumerate(names):
+        is_numeric = bool(cells) and all(isinstance(row[column], int | float | None) for row in cells)
+        table.add_column(name, justify="right" if is_numeric else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(null if cell is None else str(cell) for cell in row))
+    return table

@@ -1,36 +1,50 @@
-"""What every command shares: the flags that name settings and stores, and how a command is found and run."""
+"""Options that commands share, and the decorator that adds them to a command."""
 
-import gc
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-
-from innspect.transforms.pause import collector_paused
 
 if TYPE_CHECKING:
     from innspect.schemas.settings import Settings
 
-SANDBOX_HOME = Path("data/sandbox")
+CALLING = ("profile", "budget", "sandbox", "config", "base_url", "home", "json")
+"""Options of a command that plans or makes paid calls."""
+WITHOUT_JSON = ("sandbox", "config", "home")
+READING = (*WITHOUT_JSON, "json")
+"""Options of a command on the stores of a home."""
+
+Command = Callable[..., int]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """The flags as typed."""
+class CliOptions:
+    """The shared options as typed; each field declares its option."""
 
-    config: Path | None = None
-    home: Path | None = None
-    base_url: str | None = None
-    budget: str | None = None
-    profile: str | None = None
-    sandbox: bool = False
-    json: bool = False
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="Profile: blocks to request and their maximum age."),
+    ] = None
+    budget: Annotated[
+        str | None, typer.Option("--budget", metavar="RUB", help="Maximum cost of this run in roubles.")
+    ] = None
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="Use the sandbox home (data/sandbox).")] = False
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="Settings file; default configs/innspect.toml.")
+    ] = None
+    base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="Address of the service.")] = None
+    home: Annotated[Path | None, typer.Option("--home", metavar="DIR", help="Folder of the stores; default data/.")] = (
+        None
+    )
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output.")] = False
 
     def settings(self) -> "Settings":
-        """The settings that these flags, the environment and the file make. Raises SettingsError."""
-        import os  # noqa: PLC0415 (pydantic is heavy: only commands that need settings pay for it)
+        """The settings from the file, the environment and these options. Raises SettingsError."""
+        import os  # noqa: PLC0415 (importing pydantic takes long: only commands that need settings do)
 
         from innspect.schemas.settings import load_settings  # noqa: PLC0415
 
@@ -43,18 +57,32 @@ class Given:
         settings = load_settings(self.config, os.environ, overrides)
         if not self.sandbox:
             return settings
-        # What is made up never gets into stores that other homes share.
-        apart: dict[str, Any] = {"stores": type(settings.stores)()}
-        if self.home is None and settings.home == Path("data"):
-            apart["home"] = SANDBOX_HOME
-        return settings.model_copy(update=apart)
+        from innspect.flows.sandbox_process import use_sandbox_home  # noqa: PLC0415
+
+        return use_sandbox_home(settings, is_home_given=self.home is not None)
 
 
-def run_command(module: str, name: str, **arguments: Any) -> None:
-    """Run a command's function and leave with the exit code that it gives."""
-    with collector_paused():
-        command = getattr(import_module(module), name)
-    # What was imported stays to the end: the collector need not walk through it again and again.
-    gc.freeze()
-    code = command(**arguments)
-    raise typer.Exit(int(code or 0))
+CallingSandbox = Annotated[
+    bool, typer.Option("--sandbox", help="Use the embedded sandbox and its home (data/sandbox).")
+]
+
+
+def add_options(*names: str) -> Callable[[Command], Command]:
+    """Replace the first parameter of a command, `options`, by the shared options of these names."""
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_options(**arguments: Any) -> int:
+            return command(CliOptions(**{name: arguments.pop(name) for name in names}), **arguments)
+
+        shared = inspect.signature(CliOptions).parameters
+        own = list(inspect.signature(command).parameters.values())[1:]
+        parameters = [*own, *(shared[name] for name in names)]
+        if "base_url" in names:
+            parameters = [p.replace(annotation=CallingSandbox) if p.name == "sandbox" else p for p in parameters]
+        # Typer reads both to find the options of a command.
+        vars(with_options)["__signature__"] = inspect.Signature(parameters)
+        with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return with_options
+
+    return decorate

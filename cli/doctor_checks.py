@@ -1,187 +1,280 @@
-"""What `doctor` finds in the home: paths, rights, lock, and the three stores; each with the command that mends it."""
+"""Checks of `doctor`: versions, home folder, stores, Prefect server and service; each failure says what to do."""
 
+import asyncio
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import version
+from datetime import timedelta
+from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
 
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from innspect.extract.archive.archive import Archive
-from innspect.extract.archive.erasure import LOOKED_AT, touched
-from innspect.extract.home.home_id import written
-from innspect.extract.home.lock import holder, left_by
+from innspect.extract.archive.erasure import ERASURE_COLUMNS, find_files_to_erase
+from innspect.extract.home.home_id import read_home_id
+from innspect.extract.home.lock import find_holder, read_process_id
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
-from innspect.flows.open_home import utc_now, warehouse_of
-from innspect.reports.format import shown
-from innspect.schemas.errors import InnspectError, StoreError
+from innspect.extract.service.client import ServiceClient
+from innspect.flows.open_home import open_warehouse, utc_now
+from innspect.reports.format import format_roubles
+from innspect.schemas.errors import InnspectError, KeyRefused, Refused, StoreError
 from innspect.schemas.settings import Settings
-from innspect.warehouse.location import warehouse_at
+from innspect.warehouse.location import parse_location
 
-ENOUGH_DISK = 2**30
-NAMED = 5
-"""So many paths are named in a finding; the command that mends them takes all."""
+LIBRARIES = ("duckdb", "polars", "pandera", "prefect", "httpx", "msgspec", "sqlalchemy")
+MIN_FREE_BYTES = 2**30
+MAX_LISTED_PATHS = 5
+MAX_CLOCK_SKEW_SECONDS = 120.0
+"""Allows for the duration of a response; caps and ages are counted in days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: ok, or what to do."""
+    """The result of one check: ok, or what is wrong and what to do."""
 
     check: str
     ok: bool
     says: str
 
 
+def versions(_: Settings) -> Iterator[Finding]:
+    """Python and the packages are the versions that innspect requires."""
+    required_python = metadata("innspect")["Requires-Python"]
+    python = sys.version.split()[0]
+    wrong = [] if SpecifierSet(required_python).contains(python) else [f"Python {python}"]
+    for line in requires("innspect") or []:
+        requirement = Requirement(line)
+        if requirement.marker is None or requirement.marker.evaluate():
+            try:
+                installed = version(requirement.name)
+            except PackageNotFoundError:
+                wrong.append(f"{requirement.name} is missing")
+            else:
+                if not requirement.specifier.contains(installed, prereleases=True):
+                    wrong.append(f"{requirement.name} {installed} is not {requirement.specifier}")
+    if wrong:
+        says = f"{', '.join(wrong)}; `make demo` installs the locked versions, on Python {required_python}"
+        yield Finding("versions", ok=False, says=says)
+    else:
+        libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+        yield Finding("versions", ok=True, says=f"innspect {version('innspect')}, Python {python}, {libraries}")
+
+
 def home(settings: Settings) -> Iterator[Finding]:
-    """Where the stores are."""
-    missing = "" if settings.home.is_dir() else " is not there yet; the first run makes it"
+    """Location of the home folder."""
+    missing = "" if settings.home.is_dir() else " does not exist yet; the first run creates it"
     yield Finding("home", ok=True, says=f"{settings.home}{missing}")
 
 
 def disk(settings: Settings) -> Iterator[Finding]:
-    """Whether there is room."""
-    place = next(folder for folder in (settings.home, *settings.home.resolve().parents) if folder.exists())
-    free = shutil.disk_usage(place).free
+    """The disk of the home folder has free space."""
+    folder = next(folder for folder in (settings.home, *settings.home.resolve().parents) if folder.exists())
+    free = shutil.disk_usage(folder).free
     says = f"{free / 2**30:.1f} GiB free"
-    if free < ENOUGH_DISK:
-        says += f" at {place}; make room: `du -xh --max-depth=2 {place} | sort -h` shows what takes it"
-    yield Finding("disk", ok=free >= ENOUGH_DISK, says=says)
+    if free < MIN_FREE_BYTES:
+        says += f" at {folder}; free some: `du -xh --max-depth=2 {folder} | sort -h` shows the largest folders"
+    yield Finding("disk", ok=free >= MIN_FREE_BYTES, says=says)
 
 
 def permissions(settings: Settings) -> Iterator[Finding]:
-    """Stores hold personal data: nobody but their owner may read them."""
+    """Only the owner can read the stores: they hold personal data."""
     stores = (settings.home, settings.ledger, settings.archive, settings.warehouse)
-    tops = [path for path in map(Path, map(str, stores)) if path.exists()]
-    # In one folder of the tops everything else may stand already.
-    tops = [path for path in tops if path is tops[0] or not path.resolve().is_relative_to(tops[0].resolve())]
-    bare = [path for top in tops for path in _bare(top)]
-    if bare:
-        named = ", ".join(map(str, bare[:NAMED])) + (f" and {len(bare) - NAMED} more" if len(bare) > NAMED else "")
-        mend = f"chmod -R go-rwx {' '.join(map(str, tops))}"
-        yield Finding("permissions", ok=False, says=f"others can use {named}; `{mend}`")
+    roots = [path for path in map(Path, map(str, stores)) if path.exists()]
+    # The home usually contains the other stores.
+    roots = [path for path in roots if path is roots[0] or not path.resolve().is_relative_to(roots[0].resolve())]
+    exposed = [path for root in roots for path in _find_exposed_paths(root)]
+    if exposed:
+        listed = ", ".join(map(str, exposed[:MAX_LISTED_PATHS]))
+        if len(exposed) > MAX_LISTED_PATHS:
+            listed += f" and {len(exposed) - MAX_LISTED_PATHS} more"
+        says = f"other users can access {listed}; correct it with `chmod -R go-rwx {' '.join(map(str, roots))}`"
+        yield Finding("permissions", ok=False, says=says)
     else:
         yield Finding("permissions", ok=True, says="only you can read the stores")
 
 
-def _bare(top: Path) -> Iterator[Path]:
-    for path in (top, *(Path(folder) / name for folder, folders, files in os.walk(top) for name in (*folders, *files))):
+def _find_exposed_paths(root: Path) -> Iterator[Path]:
+    inside = (Path(folder) / name for folder, folders, files in os.walk(root) for name in (*folders, *files))
+    for path in (root, *inside):
         if not path.is_symlink() and path.exists() and path.stat().st_mode & 0o077:
             yield path
 
 
 def lock(settings: Settings) -> Iterator[Finding]:
-    """Who holds the stores, and whether somebody left without letting go."""
-    pid = holder(settings.lock)
-    left = left_by(settings.lock) if pid is None else None
+    """The lock of the home is free or held by a live run."""
+    pid = find_holder(settings.lock)
+    stale_pid = read_process_id(settings.lock) if pid is None else None
     if pid:
         yield Finding("lock", ok=True, says=f"held by the run of process {pid}")
     elif pid == 0:
-        says = f"held, but by no process that signed it; `fuser -v {settings.lock}` shows which"
+        says = f"held by an unknown process; `fuser -v {settings.lock}` shows which"
         yield Finding("lock", ok=False, says=says)
-    elif left is not None:
-        says = f"stale: process {left} was cut short; `innspect plan PORTFOLIO` finishes what it left, free of charge"
+    elif stale_pid is not None:
+        says = (
+            f"stale: process {stale_pid} was killed; complete its work with `innspect plan PORTFOLIO` (free)"
+        )
         yield Finding("lock", ok=False, says=says)
     else:
         yield Finding("lock", ok=True, says="free")
 
 
 def ledger(settings: Settings) -> Iterator[Finding]:
-    """The money: pages, sums, and answers that wait."""
+    """The ledger is readable, its totals are consistent, and its outbox is empty."""
     where = settings.ledger
     if isinstance(where, Path) and not where.exists():
-        yield Finding("ledger", ok=True, says=f"{where} is not there yet; the first run makes it")
+        yield Finding("ledger", ok=True, says=f"{where} does not exist yet; the first run creates it")
         return
     try:
-        books = Ledger.open(where, utc_now, settings.source_timezone)
+        opened_ledger = Ledger.open(where, utc_now, settings.source_timezone)
     except StoreError as error:
         if isinstance(where, Path):
             raise
         says = f"{error.message.splitlines()[0].rstrip('.')}; start the database or correct stores.ledger"
         yield Finding("ledger", ok=False, says=says)
         return
-    mend = f"stop all runs and put back a copy of {where}" if isinstance(where, Path) else "restore the database"
+    remedy = f"stop all runs and restore {where} from a copy" if isinstance(where, Path) else "restore the database"
     try:
-        name = written(settings.home) if settings.stores.ledger else ""
-        faults, figures, waiting = books.faults(), books.figures(), books.waiting(name)
+        home_id = read_home_id(settings.home) if settings.stores.ledger else ""
+        faults, figures = opened_ledger.find_faults(), opened_ledger.figures()
+        unsealed = opened_ledger.count_outbox(home_id)
     except StoreError as error:
-        # Pages may be so damaged that not even what is wrong with them can be read.
-        yield Finding("ledger", ok=False, says=f"{error.message.partition(';')[0]}; {mend}")
+        # Pages may be damaged so that even the consistency check fails.
+        yield Finding("ledger", ok=False, says=f"{error.message.partition(';')[0]}; {remedy}")
         return
     finally:
-        books.close()
+        opened_ledger.close()
     for fault in faults:
-        yield Finding("ledger", ok=False, says=f"{fault.rstrip('.')}; {mend}")
+        yield Finding("ledger", ok=False, says=f"{fault.rstrip('.')}; {remedy}")
     if not faults:
-        spent = f"{shown(figures.settled)} settled, {shown(figures.unknown)} unknown"
-        yield Finding("ledger", ok=True, says=f"sound; {spent}")
-    if waiting and holder(settings.lock) is None:
-        says = f"{waiting} answers wait though no run goes on; `innspect plan PORTFOLIO` seals and loads them for free"
+        amounts = f"{format_roubles(figures.settled)} settled, {format_roubles(figures.unknown)} unknown"
+        yield Finding("ledger", ok=True, says=f"consistent; {amounts}")
+    if unsealed and find_holder(settings.lock) is None:
+        says = (
+            f"{unsealed} responses are not sealed and no run is in progress; seal and load them with "
+            "`innspect plan PORTFOLIO` (free)"
+        )
         yield Finding("outbox", ok=False, says=says)
 
 
 def archive(settings: Settings) -> Iterator[Finding]:
-    """Every file and every body against its hash, and nothing there that was to be forgotten."""
+    """Every archive file and body matches its hash, and no erased response is left."""
     files = Archive(settings.archive, read_only=True)
     if not files.exists():
-        yield Finding("archive", ok=True, says=f"{files.where} is not there yet; the first run makes it")
+        yield Finding("archive", ok=True, says=f"{files.where} does not exist yet; the first run creates it")
         return
-    damaged = list(files.verify())
-    for fault in damaged:
-        yield Finding("archive", ok=False, says=fault.message)
-    if not damaged:
-        yield Finding("archive", ok=True, says=f"{len(files.files('answers'))} files of answers, every hash holds")
-        yield from _tombstones(settings, files)
+    damages = list(files.verify())
+    for damage in damages:
+        yield Finding("archive", ok=False, says=damage.message.rstrip("."))
+    if not damages:
+        yield Finding("archive", ok=True, says=f"{len(files.files('answers'))} files of responses, all hashes match")
+        yield from _check_tombstones(settings, files)
 
 
-def _tombstones(settings: Settings, files: Archive) -> Iterator[Finding]:
+def _check_tombstones(settings: Settings, files: Archive) -> Iterator[Finding]:
     tombstones = Tombstones(settings.home)
-    if tombstones.unfinished and holder(settings.lock) is None:
-        yield Finding("tombstones", ok=False, says="a removal was cut short; `innspect forget` finishes it")
-    elif back := [file for kind in LOOKED_AT for file in touched(files, kind, tombstones)]:
-        says = f"{len(back)} archive files hold what was to be removed, {back[0]} first; `innspect forget` removes it"
+    if tombstones.is_unfinished and find_holder(settings.lock) is None:
+        says = "an erasure was interrupted; complete it with `innspect forget`"
+        yield Finding("tombstones", ok=False, says=says)
+        return
+    restored = [file for kind in ERASURE_COLUMNS for file in find_files_to_erase(files, kind, tombstones)]
+    if restored:
+        says = (
+            f"{len(restored)} archive files contain erased data, {restored[0]} first; run `innspect forget`"
+        )
         yield Finding("tombstones", ok=False, says=says)
 
 
 def warehouse(settings: Settings) -> Iterator[Finding]:
-    """Whether the warehouse opens, and whether a newer program made it."""
+    """The warehouse can be opened and was not written by a newer version."""
     try:
-        path = warehouse_at(settings.warehouse)
-        if not path.exists():
-            yield Finding("warehouse", ok=True, says=f"{path} is not there yet; the first run makes it")
+        where = parse_location(settings.warehouse)
+        if not where.exists():
+            yield Finding("warehouse", ok=True, says=f"{where} does not exist yet; the first run creates it")
             return
     except InnspectError as error:
-        # A lake that is named wrong, or whose catalogue does not answer.
+        # A DuckLake with a wrong address, or whose catalogue does not respond.
         yield Finding("warehouse", ok=False, says=error.message.rstrip("."))
         return
-    if isinstance(path, Path) and holder(settings.lock) is not None:
-        yield Finding("warehouse", ok=True, says="a run is writing it")
+    if isinstance(where, Path) and find_holder(settings.lock) is not None:
+        yield Finding("warehouse", ok=True, says="a run is writing to it")
         return
-    with warehouse_of(settings, read_only=True) as opened:
-        rows = opened.frame("SELECT count(*) AS n FROM lineage.snapshots")["n"].item()
-        makers = opened.frame("SELECT DISTINCT software_version AS v FROM lineage.runs")["v"].drop_nulls().to_list()
-    newest = max((one for text in makers if (one := parsed(text)) is not None), default=None)
-    ours = parsed(own_version())
-    if newest is not None and ours is not None and newest > ours:
+    with open_warehouse(settings, read_only=True) as opened_warehouse:
+        rows = opened_warehouse.query("SELECT count(*) AS n FROM lineage.snapshots")["n"].item()
+        writers = opened_warehouse.query("SELECT DISTINCT software_version AS v FROM lineage.runs")["v"].drop_nulls()
+    newest = max((parsed for text in writers if (parsed := parse_version(text)) is not None), default=None)
+    installed = parse_version(version("innspect"))
+    if newest is not None and installed is not None and newest > installed:
         says = (
-            f"{path} was written by innspect {newest}, this is {ours}; install that version (`git pull`, `make demo`), "
-            "or name another folder with --home"
+            f"{where} was written by innspect {newest}, this is {installed}; install that version (`git pull`, "
+            "`make demo`), or name another folder with --home"
         )
         yield Finding("warehouse", ok=False, says=says)
     else:
-        yield Finding("warehouse", ok=True, says=f"opens; {rows} snapshots")
+        yield Finding("warehouse", ok=True, says=f"can be opened; {rows} snapshots")
 
 
-def own_version() -> str:
-    """The version of this program."""
-    return version("innspect")
-
-
-def parsed(text: str) -> Version | None:
-    """A version without what stands behind its plus, None for what is none."""
+def parse_version(text: str) -> Version | None:
+    """A version without its local part (after the plus); None for an invalid one."""
     try:
         return Version(text.partition("+")[0])
     except InvalidVersion:
         return None
+
+
+def prefect(settings: Settings) -> Iterator[Finding]:
+    """The Prefect server responds, if one is set or the settings have schedules."""
+    if not settings.schedules and not os.environ.get("PREFECT_API_URL"):
+        return
+    from innspect.flows.prefect.deployments import check_server  # noqa: PLC0415 (takes three seconds)
+
+    yield Finding("prefect", ok=True, says=f"responds at {check_server()}")
+
+
+def check_service(settings: Settings) -> tuple[list[Finding], bool]:
+    """Key, credit and clock, by free methods; and whether the service refused the key or the credit."""
+    if not settings.service.base_url:
+        return [Finding("service", ok=False, says="no address; set service.base_url or --base-url")], False
+    if settings.api_key is None:
+        return [Finding("key", ok=False, says="no key; set INNSPECT_API_KEY")], False
+    try:
+        ahead, balance = asyncio.run(_request_clock_and_balance(settings))
+    except Refused as error:
+        name = "key" if isinstance(error, KeyRefused) else "credit"
+        return [Finding(name, ok=False, says=error.message.rstrip("."))], True
+    except InnspectError as error:
+        return [Finding("service", ok=False, says=error.message.rstrip("."))], False
+    return [Finding("key", ok=True, says="valid"), _check_credit(settings, balance), *_check_clock(ahead)], False
+
+
+async def _request_clock_and_balance(settings: Settings) -> tuple[float | None, int | None]:
+    """Seconds by which our clock is ahead, and the balance in kopecks; None for what the service does not report."""
+    assert settings.api_key is not None
+    async with ServiceClient(settings.service, settings.api_key, utc_now) as client:
+        return await client.ping(), await client.account()
+
+
+def _check_credit(settings: Settings, balance: int | None) -> Finding:
+    if balance is None:
+        return Finding("credit", ok=True, says="the service does not report the balance")
+    keep = settings.budget.keep_balance_kopecks or 0
+    says = f"{format_roubles(balance)} on the account"
+    if balance <= keep:
+        reserve = f", of which budget.keep_balance_rub reserves {format_roubles(keep)}" if keep else ""
+        return Finding("credit", ok=False, says=f"{says}{reserve}; top up the account")
+    return Finding("credit", ok=True, says=says)
+
+
+def _check_clock(ahead: float | None) -> list[Finding]:
+    """Our clock agrees with the service's: it decides the day of a cap and the age of a response."""
+    if ahead is None:
+        return []
+    if abs(ahead) <= MAX_CLOCK_SKEW_SECONDS:
+        return [Finding("clock", ok=True, says="agrees with the clock of the service")]
+    skew = f"{timedelta(seconds=round(abs(ahead)))} {'ahead of' if ahead > 0 else 'behind'} the service"
+    return [Finding("clock", ok=False, says=f"{skew}; correct it with `timedatectl set-ntp true`")]

@@ -1,6 +1,5 @@
-"""The command line. Heavy libraries are imported where they are used: `innspect --help` answers at once."""
+"""The command line. Each command imports its module when it runs: `innspect --help` imports Typer only."""
 
-import gc
 import sys
 import traceback
 from pathlib import Path
@@ -8,246 +7,230 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from innspect.cli._options import Given, run_command
+from innspect.cli._options import CALLING, READING, WITHOUT_JSON, CliOptions, add_options
 from innspect.schemas.errors import Exit, InnspectError, UsageError
-from innspect.warehouse.interrupts import is_interruption
 
-# Typer carries a Click of its own and exports of its errors only this one; its base is what every wrong flag raises.
-_WRONG_USE = cast("type[Exception]", typer.BadParameter.__bases__[0])
+# Typer bundles Click and exports only this one of its errors; its base class is raised for every wrong option.
+_USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__bases__[0])
 
-INTERRUPTED = "innspect: Interrupted; what was received is kept, start again to go on."
+INTERRUPTED = "innspect: Interrupted. Received responses are saved; run the command again to resume."
 
 app = typer.Typer(
     name="innspect",
-    help="Check counterparties by INN within a budget, and keep every answer in a warehouse.",
+    help="Check counterparties by INN within a budget, and store every response in a warehouse.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-Portfolio = Annotated[str, typer.Argument(metavar="PORTFOLIO", help="File of INNs, or - for standard input.")]
-ProfileName = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="What is wanted; see the settings.")]
-Budget = Annotated[str | None, typer.Option("--budget", metavar="RUB", help="What this run may spend.")]
-Refresh = Annotated[bool, typer.Option("--refresh", help="Take everything for stale.")]
-UseSandbox = Annotated[bool, typer.Option("--sandbox", help="Ask the embedded sandbox; its home is data/sandbox.")]
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings; else configs/innspect.toml.")]
-BaseUrl = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="Address of the service.")]
-Home = Annotated[Path | None, typer.Option("--home", metavar="DIR", help="Folder of the stores; else data/.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output and nothing else there.")]
-NoRepair = Annotated[bool, typer.Option("--no-repair", help="Do not ask silent blocks a second time.")]
-Direct = Annotated[bool, typer.Option("--direct", help="Without Prefect: quicker to start, the same result.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop; the same as `plan`.")]
+PortfolioFile = Annotated[str, typer.Argument(metavar="PORTFOLIO", help="File of INNs, or - for standard input.")]
+PortfolioName = Annotated[
+    str | None, typer.Option("--portfolio", metavar="NAME", help="Only the members of this portfolio.")
+]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Ignore cached evidence and request every block again.")]
+NoRepair = Annotated[
+    bool, typer.Option("--no-repair", help="Do not request blocks without evidence again by their own methods.")
+]
 
 
 @app.command(epilog="Example: innspect run configs/portfolios/sample.csv --sandbox --budget 500")
+@add_options(*CALLING)
 def run(
-    portfolio: Portfolio,
-    profile: ProfileName = None,
-    budget: Budget = None,
+    options: CliOptions,
+    portfolio: PortfolioFile,
     refresh: Refresh = False,
-    dry_run: DryRun = False,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    base_url: BaseUrl = None,
-    home: Home = None,
-    json: Json = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop, as `plan` does.")] = False,
     no_repair: NoRepair = False,
-    direct: Direct = False,
-) -> None:
+    direct: Annotated[bool, typer.Option("--direct", help="Run without Prefect; the result is the same.")] = False,
+) -> int:
     """Plan, check and load a portfolio."""
-    given = Given(config, home, base_url, budget, profile, sandbox=sandbox, json=json)
-    run_command(
-        "innspect.cli.run",
-        "plan" if dry_run else "run",
-        given=given,
-        portfolio=portfolio,
-        refresh=refresh,
-        repair=not no_repair,
-        direct=direct,
-    )
+    if dry_run:
+        from innspect.cli.plan import plan as execute_plan
+
+        return execute_plan(options, portfolio, refresh=refresh, repair=not no_repair)
+    from innspect.cli.run import run as execute
+
+    return execute(options, portfolio, refresh=refresh, repair=not no_repair, direct=direct)
 
 
 @app.command(epilog="Example: innspect plan configs/portfolios/sample.csv --profile light")
-def plan(
-    portfolio: Portfolio,
-    profile: ProfileName = None,
-    budget: Budget = None,
-    refresh: Refresh = False,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    base_url: BaseUrl = None,
-    home: Home = None,
-    json: Json = False,
-    no_repair: NoRepair = False,
-    direct: Direct = False,
-) -> None:
-    """Show what would be asked and what it would cost; costs nothing."""
-    given = Given(config, home, base_url, budget, profile, sandbox=sandbox, json=json)
-    run_command(
-        "innspect.cli.run",
-        "plan",
-        given=given,
-        portfolio=portfolio,
-        refresh=refresh,
-        repair=not no_repair,
-        direct=direct,
-    )
+@add_options(*CALLING)
+def plan(options: CliOptions, portfolio: PortfolioFile, refresh: Refresh = False, no_repair: NoRepair = False) -> int:
+    """Show what a run would request and cost; free."""
+    from innspect.cli.plan import plan as execute
+
+    return execute(options, portfolio, refresh=refresh, repair=not no_repair)
 
 
 @app.command(epilog="Example: innspect rebuild --home data/sandbox")
-def rebuild(sandbox: UseSandbox = False, config: Config = None, home: Home = None, json: Json = False) -> None:
-    """Make a new warehouse from the archive, offline; it replaces the old one when it is complete."""
-    run_command("innspect.flows.rebuild", "rebuild", given=Given(config, home, sandbox=sandbox, json=json))
+@add_options(*READING)
+def rebuild(options: CliOptions) -> int:
+    """Rebuild the warehouse from the archive, offline.
+
+    The previous warehouse is replaced when the new one is complete.
+    """
+    from innspect.cli.rebuild import rebuild as execute
+
+    return execute(options)
 
 
 @app.command(epilog="Example: innspect status --json")
-def status(sandbox: UseSandbox = False, config: Config = None, home: Home = None, json: Json = False) -> None:
-    """Show runs, money, unknown calls and what waits; works while a run goes on."""
-    run_command("innspect.cli.status", "status", given=Given(config, home, sandbox=sandbox, json=json))
+@add_options(*READING)
+def status(options: CliOptions) -> int:
+    """Show runs, money, unknown calls and the outbox.
+
+    Works during a run.
+    """
+    from innspect.cli.status import status as execute
+
+    return execute(options)
 
 
 @app.command(epilog="Example: innspect coverage sample --sandbox")
+@add_options(*READING)
 def coverage(
+    options: CliOptions,
     portfolio: Annotated[
-        str, typer.Argument(metavar="PORTFOLIO", help="Name of the portfolio: its file without ending.")
+        str, typer.Argument(metavar="PORTFOLIO", help="Name of the portfolio: its file name without extension.")
     ],
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Show what is known of a portfolio, how old it is, and how sure."""
-    given = Given(config, home, sandbox=sandbox, json=json)
-    run_command("innspect.cli.sql", "coverage", given=given, portfolio=portfolio)
+) -> int:
+    """Show what is known about a portfolio, and its age."""
+    from innspect.cli.coverage import coverage as execute
+
+    return execute(options, portfolio)
 
 
 @app.command(epilog="Example: innspect changes --since 7 --severity notice --portfolio sample")
+@add_options(*READING)
 def changes(
+    options: CliOptions,
     since: Annotated[
-        str, typer.Option("--since", metavar="DATE|DAYS", help="A day such as 2026-11-01, or so many days back.")
+        str, typer.Option("--since", metavar="DATE|DAYS", help="A date such as 2026-11-01, or a number of days.")
     ] = "7",
     severity: Annotated[
-        str, typer.Option("--severity", metavar="LEVEL", help="Least severity: info, notice or alert.")
+        str, typer.Option("--severity", metavar="LEVEL", help="Minimum severity: info, notice or alert.")
     ] = "info",
-    portfolio: Annotated[str | None, typer.Option("--portfolio", metavar="NAME", help="Only its members.")] = None,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Show what changed, alerts first."""
-    given = Given(config, home, sandbox=sandbox, json=json)
-    run_command(
-        "innspect.reports.change_query", "changes", given=given, since=since, severity=severity, portfolio=portfolio
-    )
+    portfolio: PortfolioName = None,
+) -> int:
+    """Show changes, most severe first."""
+    from innspect.cli.changes import changes as execute
+
+    return execute(options, since, severity, portfolio)
 
 
 @app.command(epilog="Example: innspect company 7707083893")
+@add_options(*READING)
 def company(
-    inn: Annotated[str, typer.Argument(metavar="INN", help="10 or 12 digits.")],
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Show one counterparty: card, signals, changes, and how sure each of them is."""
-    run_command("innspect.cli.company", "company", given=Given(config, home, sandbox=sandbox, json=json), inn=inn)
+    options: CliOptions, inn: Annotated[str, typer.Argument(metavar="INN", help="INN of 10 or 12 digits.")]
+) -> int:
+    """Show one counterparty: card, signals, changes, coverage."""
+    from innspect.cli.company import company as execute
+
+    return execute(options, inn)
 
 
 @app.command(epilog='Example: innspect sql "SELECT inn, name FROM current.company" --format csv')
+@add_options(*WITHOUT_JSON)
 def sql(
+    options: CliOptions,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT.")],
-    layout: Annotated[
+    output_format: Annotated[
         str | None, typer.Option("--format", metavar="FORMAT", help="table, csv, json, parquet or xlsx.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="File to write; its ending tells the format.")
+        Path | None, typer.Option("--out", metavar="FILE", help="File to write; its extension selects the format.")
     ] = None,
     raw_text: Annotated[
         bool, typer.Option("--raw-text", help="CSV: no apostrophe before text that a spreadsheet would execute.")
     ] = False,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-) -> None:
-    """Run one reading query over the warehouse."""
-    given = Given(config, home, sandbox=sandbox)
-    run_command("innspect.cli.sql", "sql", given=given, query=query, layout=layout, out=out, raw_text=raw_text)
+) -> int:
+    """Run one read-only query on the warehouse."""
+    from innspect.cli.sql import sql as execute
+
+    return execute(options, query, output_format, out, raw_text=raw_text)
 
 
 @app.command(epilog="Example: innspect serve --config configs/innspect.toml")
-def serve(sandbox: UseSandbox = False, config: Config = None, home: Home = None) -> None:
-    """Serve the schedules of the settings as Prefect deployments; needs a Prefect server."""
-    run_command("innspect.flows.prefect.deployments", "serve", given=Given(config, home, sandbox=sandbox))
+@add_options(*WITHOUT_JSON)
+def serve(options: CliOptions) -> int:
+    """Serve the schedules of the settings through Prefect.
+
+    Needs a Prefect server.
+    """
+    from innspect.cli.serve import serve as execute
+
+    return execute(options)
 
 
 @app.command(epilog="Example: innspect dashboard --sandbox --port 8600")
+@add_options(*WITHOUT_JSON)
 def dashboard(
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="PORT", min=1, max=65535, help="Port to listen at.")] = 8501,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-) -> None:
-    """Serve the live dashboard over the published copy (extra `dashboard`)."""
-    run_command("innspect.cli.dashboard", "dashboard", given=Given(config, home, sandbox=sandbox), host=host, port=port)
+    options: CliOptions,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="PORT", min=1, max=65535, help="Port to listen on.")] = 8501,
+) -> int:
+    """Serve the live dashboard over the published copy.
+
+    Needs the extra `dashboard`.
+    """
+    from innspect.cli.dashboard import dashboard as execute
+
+    return execute(options, host, port)
 
 
 @app.command(epilog="Example: innspect report --portfolio sample --since 7 --sandbox")
+@add_options(*READING)
 def report(
+    options: CliOptions,
     portfolio: Annotated[
-        str | None, typer.Option("--portfolio", metavar="NAME", help="Which; else the one that was checked last.")
+        str | None, typer.Option("--portfolio", metavar="NAME", help="Portfolio; default the one checked last.")
     ] = None,
-    language: Annotated[str | None, typer.Option("--lang", metavar="ru|en", help="Else that of the settings.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Else reports/ in the home folder.")] = None,
+    language: Annotated[
+        str | None, typer.Option("--lang", metavar="ru|en", help="Language; default that of the settings.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="HTML file; default in reports/ of the home folder.")
+    ] = None,
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="DATE|DAYS", help="Changes since then; else since the check before."),
+        typer.Option("--since", metavar="DATE|DAYS", help="Changes since then; default since the previous check."),
     ] = None,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Write the report of a portfolio: one HTML page that needs no network."""
-    given = Given(config, home, sandbox=sandbox, json=json)
-    run_command(
-        "innspect.reports.portfolio_report.write",
-        "report",
-        given=given,
-        portfolio=portfolio,
-        language=language,
-        out=out,
-        since=since,
-    )
+) -> int:
+    """Write the report of a portfolio: one HTML page."""
+    from innspect.cli.report import report as execute
+
+    return execute(options, portfolio, language, out, since)
 
 
 @app.command(epilog="Example: innspect publish --xlsx")
+@add_options(*READING)
 def publish(
-    xlsx: Annotated[bool, typer.Option("--xlsx", help="Also the marts as one workbook.")] = False,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Make the read-only copy for BI, and Parquet of every table; each run ends with it too."""
-    run_command("innspect.flows.publish", "publish", given=Given(config, home, sandbox=sandbox, json=json), xlsx=xlsx)
+    options: CliOptions,
+    xlsx: Annotated[bool, typer.Option("--xlsx", help="Write the marts as one workbook too.")] = False,
+) -> int:
+    """Publish the read-only copy for BI, and Parquet.
+
+    Each run does this too.
+    """
+    from innspect.cli.publish import publish as execute
+
+    return execute(options, xlsx=xlsx)
 
 
 @app.command(epilog="Example: innspect doctor")
-def doctor(
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    base_url: BaseUrl = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Check key, credit, paths, disk, versions and the stores; say what to do about what is wrong."""
-    run_command("innspect.cli.doctor", "doctor", given=Given(config, home, base_url, sandbox=sandbox, json=json))
+@add_options("sandbox", "config", "base_url", "home", "json")
+def doctor(options: CliOptions) -> int:
+    """Check key, credit, paths, disk, versions and stores.
+
+    Each line says ok, or FAIL and what to do.
+    """
+    from innspect.cli.doctor import doctor as execute
+
+    return execute(options)
 
 
 archive_app = typer.Typer(
-    help="Keep the archive in order: `compact`, `retain`.",
+    help="Maintain the archive: `compact`, `retain`.",
     epilog="Example: innspect archive compact",
     rich_markup_mode=None,
 )
@@ -255,38 +238,46 @@ app.add_typer(archive_app, name="archive")
 
 
 @archive_app.command(epilog="Example: innspect archive compact")
-def compact(sandbox: UseSandbox = False, config: Config = None, home: Home = None, json: Json = False) -> None:
-    """Put small files of the archive together; no answer changes by a byte."""
-    run_command("innspect.cli.archive", "compact_archive", given=Given(config, home, sandbox=sandbox, json=json))
+@add_options(*READING)
+def compact(options: CliOptions) -> int:
+    """Merge small archive files; no response changes."""
+    from innspect.cli.archive import compact_archive as execute
+
+    return execute(options)
 
 
 @archive_app.command(epilog="Example: innspect archive retain --days 1825 --dry-run")
+@add_options(*READING)
 def retain(
-    days: Annotated[int, typer.Option("--days", metavar="DAYS", min=1, help="How old an answer may be.")],
+    options: CliOptions,
+    days: Annotated[int, typer.Option("--days", metavar="DAYS", min=1, help="Maximum age of a response in days.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be removed.")] = False,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Remove older answers for good, from the archive and all that is made of it; nothing does so by itself."""
-    given = Given(config, home, sandbox=sandbox, json=json)
-    run_command("innspect.cli.archive", "retain", given=given, days=days, dry_run=dry_run)
+) -> int:
+    """Remove old responses permanently.
+
+    They are removed from the archive and from everything derived from it. No other command does this.
+    """
+    from innspect.cli.archive import retain as execute
+
+    return execute(options, days, dry_run=dry_run)
 
 
 @app.command(epilog="Example: innspect forget 500100732259")
+@add_options(*READING)
 def forget(
+    options: CliOptions,
     inns: Annotated[
-        list[str] | None, typer.Argument(metavar="[INN]...", help="Whom; without any, finish what was cut short.")
+        list[str] | None,
+        typer.Argument(metavar="[INN]...", help="INNs to erase; without any, finish an interrupted erasure."),
     ] = None,
-    sandbox: UseSandbox = False,
-    config: Config = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Remove all that is known of an INN, keep the money, and never ask about it again."""
-    given = Given(config, home, sandbox=sandbox, json=json)
-    run_command("innspect.cli.forget", "forget", given=given, inns=inns or [])
+) -> int:
+    """Erase an INN from all stores and refuse it in future.
+
+    The ledger keeps its amounts of money under a pseudonym.
+    """
+    from innspect.cli.forget import forget as execute
+
+    return execute(options, inns or [])
 
 
 @app.command(
@@ -294,52 +285,48 @@ def forget(
     epilog="Example: innspect sandbox --port 8808",
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []},
 )
-def sandbox_command(context: typer.Context) -> None:
-    """Serve the stand-in for the service on a port; `innspect sandbox --help` lists its options."""
-    run_command("innspect.flows.sandbox_process", "serve", arguments=context.args)
+def sandbox_command(context: typer.Context) -> int:
+    """Serve the emulated service on a port."""
+    from innspect.cli.sandbox import sandbox as execute
+
+    return execute(context.args)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit with its code; an error is one sentence, a traceback only with `--debug`."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    debug = "--debug" in words
-    words = [word for word in words if word != "--debug"] or ["--help"]
-    code = _exit_code(words, debug=debug)
-    # The process ends here: looking through all that is left for cycles would take it a quarter of a second.
-    gc.freeze()
-    sys.exit(code)
+    """Run a command and exit with its code; an error is one sentence, with a traceback only after `--debug`."""
+    argv = list(sys.argv[1:] if arguments is None else arguments)
+    is_debug = "--debug" in argv
+    argv = [argument for argument in argv if argument != "--debug"] or ["--help"]
+    sys.exit(_run_app(argv, is_debug=is_debug))
 
 
-def _exit_code(words: list[str], *, debug: bool) -> int:
+def _run_app(argv: list[str], *, is_debug: bool) -> int:
     try:
-        outcome: Any = app(words, prog_name="innspect", standalone_mode=False)
+        code: Any = app(argv, prog_name="innspect", standalone_mode=False)
     except InnspectError as error:
-        if debug:
+        if is_debug:
             traceback.print_exc()
         typer.echo(f"innspect: {error.message}", err=True)
         return int(error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
-        typer.echo(INTERRUPTED, err=True)
-        return int(Exit.INTERRUPTED)
-    except _WRONG_USE as error:
+        code = Exit.INTERRUPTED
+    except _USAGE_ERROR as error:
         message = str(error).rstrip(".")
         typer.echo(f"innspect: {message}; `innspect --help` lists commands and options.", err=True)
         return int(UsageError.exit_code)
-    except Exception as error:  # noqa: BLE001 (whatever it is, the user gets a sentence and an exit code)
-        if debug:
+    except Exception as error:  # noqa: BLE001 (every error ends in one sentence and an exit code)
+        if is_debug:
             traceback.print_exc()
-        if is_interruption(error):
-            typer.echo(INTERRUPTED, err=True)
-            return int(Exit.INTERRUPTED)
-        kind = type(error).__name__
-        typer.echo(
-            f"innspect: A fault of innspect's own ({kind}: {error}); run again with --debug to see where.", err=True
-        )
-        return int(Exit.FAULT)
-    if outcome == Exit.INTERRUPTED:
-        # Typer makes an exit code of Ctrl-C by itself.
+        from innspect.warehouse.interrupts import is_interruption
+
+        if not is_interruption(error):
+            summary = f"{type(error).__name__}: {error}"
+            typer.echo(f"innspect: Internal error ({summary}). Run again with --debug for a traceback.", err=True)
+            return int(Exit.FAULT)
+        code = Exit.INTERRUPTED
+    if code == Exit.INTERRUPTED:
         typer.echo(INTERRUPTED, err=True)
-    return outcome if isinstance(outcome, int) else int(Exit.OK)
+    return code if isinstance(code, int) else int(Exit.OK)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The command `changes`: what re-checks found changed, as a person reads it."""
+"""Changes of the warehouse: their selection, and one change as JSON or as a line of text."""
 
-import json as json_text
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,23 +10,17 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import polars as pl
-import typer
-from rich.console import Console
 
-from innspect.cli._console import console
-from innspect.cli._options import Given
-from innspect.cli.sql import opened
-from innspect.flows.open_home import Clock, utc_now
-from innspect.schemas.change_severity import LEVELS, RULES, meaning
+from innspect.reports.format import utc_text
+from innspect.schemas.change_severity import SEVERITY_RANKS, SEVERITY_RULES, meaning
 from innspect.schemas.errors import UsageError
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
 
-SHOWN = 100
-"""So many changes of one severity are shown on the screen; JSON has all."""
-CELLS = 4
-LONGEST = 60
-NAMED = """
+MAX_ROW_CELLS = 4
+"""Cells shown of an added or removed row."""
+MAX_CELL_CHARACTERS = 60
+NAMES = """
 SELECT inn, any_value(name) AS name FROM (
     SELECT inn, coalesce(short_name, name) AS name FROM current.company
     UNION ALL
@@ -35,12 +29,12 @@ SELECT inn, any_value(name) AS name FROM (
     GROUP BY m.inn
 ) GROUP BY inn
 """
-FOUND = f"""
-WITH named AS ({NAMED}),
+CHANGES = f"""
+WITH names AS ({NAMES}),
 evidence AS (SELECT DISTINCT inn, block, asked_at FROM lineage.snapshots WHERE version_id IS NOT NULL)
 SELECT c.*, n.name, e.asked_at AS known_until
 FROM lineage.changes c
-LEFT JOIN named n USING (inn)
+LEFT JOIN names n USING (inn)
 ASOF LEFT JOIN evidence e ON e.inn = c.inn AND e.block = c.block AND c.seen_at > e.asked_at
 WHERE c.seen_at >= $since AND ($inn IS NULL OR c.inn = $inn) AND ($portfolio IS NULL OR c.inn IN
     (SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio))
@@ -49,8 +43,8 @@ ORDER BY c.seen_at DESC, n.name, c.inn, c.block, c.table_name, c.row_key, c.colu
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which changes: seen since a moment in UTC, of at least a severity, of one portfolio or INN, or of all."""
+class ChangeFilter:
+    """Selects changes seen since a moment in UTC, of a minimum severity, of one portfolio or INN, or of all."""
 
     since: datetime
     severity: str = "info"
@@ -58,26 +52,21 @@ class Wanted:
     inn: str | None = None
 
 
-def changes(given: Given, since: str, severity: str, portfolio: str | None, now: Clock = utc_now) -> int:
-    """Show what changed. Raises UsageError for a day, severity or portfolio that is none."""
-    if severity not in LEVELS:
-        raise UsageError(f"There is no severity {severity}; choose {', '.join(LEVELS)}.", severity=severity)
-    moment = read_since(since, given.settings().source_timezone, now())
-    with opened(given) as warehouse:
-        name = None if portfolio is None else known_portfolio(warehouse, portfolio)
-        found = find(warehouse, Wanted(moment, severity, name))
-    if given.json:
-        facts = {"since": instant(moment), "severity": severity, "portfolio": name, "changes": as_json(found)}
-        typer.echo(json_text.dumps(facts, ensure_ascii=False))
-    else:
-        show(found, moment, console(), "" if name is None else f" in the portfolio {name}")
-    return 0
+def find_changes(warehouse: Warehouse, selection: ChangeFilter) -> pl.DataFrame:
+    """The selected changes, most severe and then latest first: `lineage.changes` with three more columns.
+
+    `name` of the counterparty; `meaning` in words; `known_until`, when the previous content was last confirmed, UTC.
+    """
+    parameters = {"since": selection.since, "portfolio": selection.portfolio, "inn": selection.inn}
+    changes = warehouse.query(CHANGES, parameters).with_columns(meaning().alias("meaning"))
+    level = pl.col("severity").replace_strict(SEVERITY_RANKS, return_dtype=pl.Int64)
+    return changes.filter(level >= SEVERITY_RANKS[selection.severity]).sort(level, descending=True, maintain_order=True)
 
 
-def read_since(text: str, zone: str, now: datetime) -> datetime:
-    """The moment that a day (`2026-11-01`, its start in the zone) or a number of days back means, in UTC.
+def parse_since(text: str, zone: str, now: datetime) -> datetime:
+    """The moment in UTC of a date (`2026-11-01`: its midnight in the time zone) or of a number of days before now.
 
-    Raises UsageError for anything else.
+    Raises UsageError for any other text.
     """
     try:
         if re.fullmatch(r"\d{1,5}", text.strip()):
@@ -86,37 +75,25 @@ def read_since(text: str, zone: str, now: datetime) -> datetime:
         return day.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
         raise UsageError(
-            f"{text} is neither a day nor a number of days; write --since 2026-11-01 or --since 7.", since=text
+            f"{text} is neither a date nor a number of days; write --since 2026-11-01 or --since 7.", since=text
         ) from None
 
 
-def known_portfolio(warehouse: Warehouse, portfolio: str) -> str:
-    """The portfolio's name, of which the file's may be given. Raises UsageError, which names those that there are."""
-    known = warehouse.frame("SELECT DISTINCT portfolio FROM lineage.portfolio_members ORDER BY 1")[
-        "portfolio"
-    ].to_list()
+def resolve_portfolio(warehouse: Warehouse, portfolio: str) -> str:
+    """The name of a portfolio, given as its name or its file. Raises UsageError with the existing names."""
+    query = "SELECT DISTINCT portfolio FROM lineage.portfolio_members ORDER BY 1"
+    names = warehouse.query(query)["portfolio"].to_list()
     for name in (portfolio, Path(portfolio).stem):
-        if name in known:
+        if name in names:
             return name
     raise UsageError(
-        f"There is no portfolio {portfolio} in this warehouse; known are: {', '.join(known) or 'none yet'}.",
+        f"There is no portfolio {portfolio} in this warehouse; existing portfolios: {', '.join(names) or 'none yet'}.",
         portfolio=portfolio,
     )
 
 
-def find(warehouse: Warehouse, wanted: Wanted) -> pl.DataFrame:
-    """The changes wanted, the gravest and the latest first: `lineage.changes` with three columns more.
-
-    `name` of the company; `meaning` in words; `known_until`, when what was known before had last been confirmed.
-    """
-    parameters = {"since": wanted.since, "portfolio": wanted.portfolio, "inn": wanted.inn}
-    found = warehouse.frame(FOUND, parameters).with_columns(meaning().alias("meaning"))
-    level = pl.col("severity").replace_strict(LEVELS, return_dtype=pl.Int64)
-    return found.filter(level >= LEVELS[wanted.severity]).sort(level, descending=True, maintain_order=True)
-
-
-def as_json(found: pl.DataFrame) -> list[dict[str, Any]]:
-    """Changes as JSON has them: instants in UTC, whole rows as objects."""
+def changes_as_json(changes: pl.DataFrame) -> list[dict[str, Any]]:
+    """Changes for JSON: instants in UTC, added and removed rows as objects."""
     return [
         {
             "severity": row["severity"],
@@ -128,81 +105,52 @@ def as_json(found: pl.DataFrame) -> list[dict[str, Any]]:
             "row": row["row_key"] or None,
             "change": row["change"],
             "field": row["column_name"],
-            "old": _value(row, "old_value"),
-            "new": _value(row, "new_value"),
-            "seen_at": instant(row["seen_at"]),
-            "known_until": instant(row["known_until"]),
+            "old": _json_value(row, "old_value"),
+            "new": _json_value(row, "new_value"),
+            "seen_at": utc_text(row["seen_at"]),
+            "known_until": utc_text(row["known_until"]),
             "run_id": row["run_id"],
             "snapshot_id": row["snapshot_id"],
         }
-        for row in found.iter_rows(named=True)
+        for row in changes.iter_rows(named=True)
     ]
 
 
-def show(found: pl.DataFrame, since: datetime, screen: Console, where: str = "") -> None:
-    """Changes on the screen, by severity and then by company."""
-    if found.is_empty():
-        screen.print(f"No changes since {since:%Y-%m-%d %H:%M} UTC{where}.")
-        return
-    companies = found["inn"].n_unique()
-    screen.print(
-        f"{found.height} changes of {companies} companies since {since:%Y-%m-%d %H:%M} UTC{where}.", soft_wrap=True
-    )
-    for (severity,), of_level in found.group_by("severity", maintain_order=True):
-        screen.print(f"\n{str(severity).upper()} ({of_level.height})", style="bold")
-        for (inn,), of_company in of_level.head(SHOWN).group_by("inn", maintain_order=True):
-            screen.print(f"{inn} {of_company['name'][0] or 'name not known'}", markup=False, soft_wrap=True)
-            for row in of_company.iter_rows(named=True):
-                screen.print(f"  {line(row)}", markup=False, soft_wrap=True)
-        if of_level.height > SHOWN:
-            screen.print(f"  … and {of_level.height - SHOWN} more; --json has all of them.")
-
-
-def line(row: Mapping[str, Any]) -> str:
-    """One change in one line: when, what it means, where, from what to what."""
-    told = row["meaning"].rstrip(".")
-    where = described(row["table_name"], row["column_name"])
-    told = where if row["meaning"] == RULES[-1].meaning else f"{told} ({where})"
-    which = f" [{row['row_key']}]" if row["row_key"] and row["change"] == "changed" else ""
+def change_line(row: Mapping[str, Any]) -> str:
+    """One change as a line: date, meaning, table and column, old and new value."""
+    location = row["table_name"].replace("__", " ") + (f".{row['column_name']}" if row["column_name"] else "")
+    is_unexplained = row["meaning"] == SEVERITY_RULES[-1].meaning
+    text = location if is_unexplained else f"{row['meaning'].rstrip('.')} ({location})"
     if row["change"] == "changed":
-        what = f"{shortened(row['old_value'])} → {shortened(row['new_value'])}"
+        key = f" [{row['row_key']}]" if row["row_key"] else ""
+        text += f"{key}: {shorten(row['old_value'])} → {shorten(row['new_value'])}"
     else:
-        what = f"{row['change']} {in_short(row['table_name'], row['new_value'] or row['old_value'])}"
-    until = row["known_until"]
-    since = "" if until is None or until.date() == row["seen_at"].date() else f", as before until {until:%Y-%m-%d}"
-    return f"{row['seen_at']:%Y-%m-%d} {told}{which}: {what}{since}"
+        text += f": {row['change']} {summarise_row(row['table_name'], row['new_value'] or row['old_value'])}"
+    known_until = row["known_until"]
+    if known_until is not None and known_until.date() != row["seen_at"].date():
+        text += f"; previous value last confirmed {known_until:%Y-%m-%d}"
+    return f"{row['seen_at']:%Y-%m-%d} {text}"
 
 
-def described(table_name: str, column_name: str | None) -> str:
-    """Where a change is, in the words of the tables: `fssp proceedings`, `company.director`."""
-    words = table_name.replace("__", " ")
-    return words if column_name is None else f"{words}.{column_name}"
-
-
-def shortened(value: str | None) -> str:
-    """A cell on the screen."""
+def shorten(value: str | None) -> str:
+    """A cell as text of at most `MAX_CELL_CHARACTERS`."""
     if value is None:
         return "not given"
     text = " ".join(value.split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= MAX_CELL_CHARACTERS else text[: MAX_CELL_CHARACTERS - 1] + "…"
 
 
-def in_short(table_name: str, row: str | None) -> str:
-    """The first cells of a row that has come or gone; those of its key go first."""
-    cells: dict[str, Any] = json_text.loads(row) if row else {}
+def summarise_row(table_name: str, row: str | None) -> str:
+    """The first cells of an added or removed row, given as JSON; the cells of its key come first."""
+    cells: dict[str, Any] = json.loads(row) if row else {}
     table = tables().get(table_name)
     key = [name for entry in table.key for name in entry] if table else []
     order = [*key, *(name for name in cells if name not in key)]
-    given = [f"{name} {shortened(str(cells[name]))}" for name in order if cells.get(name) is not None]
-    return ", ".join(given[:CELLS])
+    texts = [f"{name} {shorten(str(cells[name]))}" for name in order if cells.get(name) is not None]
+    return ", ".join(texts[:MAX_ROW_CELLS])
 
 
-def _value(row: Mapping[str, Any], name: str) -> Any:
+def _json_value(row: Mapping[str, Any], name: str) -> Any:
     """A cell as text, a whole row as an object."""
     text = row[name]
-    return json_text.loads(text) if text is not None and row["column_name"] is None else text
-
-
-def instant(moment: datetime | None) -> str | None:
-    """An instant in UTC as JSON has it."""
-    return None if moment is None else moment.isoformat(timespec="seconds") + "Z"
+    return json.loads(text) if text is not None and row["column_name"] is None else text

@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Fixtures and settings of all tests."""
 
 import os
 import subprocess
@@ -11,41 +11,43 @@ from hypothesis import settings
 
 from innspect.warehouse.database import Warehouse
 
-# Nothing is timed in tests: a machine under load is no fault.
-settings.register_profile("house", deadline=None)
-settings.load_profile("house")
+pytest_plugins = ["tests.support.cli_fixtures", "tests.support.store_fixtures"]
 
-SMALL_DISK = 12 * 2**20
+# No deadlines: a machine under load must not fail a test.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
+
+SMALL_DISK_BYTES = 12 * 2**20
 
 
 @pytest.fixture(scope="session")
-def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
-    """Put a warehouse with all tables and no rows at a path: making one takes longer than copying it."""
+def create_empty_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Create a warehouse with all tables and no rows at a path, by copying one: that is faster."""
     empty = tmp_path_factory.mktemp("warehouse") / "empty.duckdb"
     Warehouse(empty).close()
 
-    def put(path: Path) -> Path:
+    def create(path: Path) -> Path:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
         return copyfile(empty, path)
 
-    return put
+    return create
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path, laid_out: Callable[[Path], Path]) -> Iterator[Warehouse]:
+def warehouse(tmp_path: Path, create_empty_warehouse: Callable[[Path], Path]) -> Iterator[Warehouse]:
     """An empty warehouse."""
-    with Warehouse(laid_out(tmp_path / "warehouse.duckdb")) as opened:
-        yield opened
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        yield warehouse
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of `SMALL_DISK` bytes."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounting = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "tmpfs", str(place)]
-    if os.getuid() != 0 or subprocess.run(mounting, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a small disk takes root")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    """A file system of `SMALL_DISK_BYTES`."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK_BYTES}", "tmpfs", str(folder)]
+    if os.getuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a file system requires root")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from rich.console import Console
 
-from innspect.flows.load import load_answers
+from innspect.flows.load import load_responses
 from innspect.flows.notify import alerts
 from innspect.flows.notify.delivery_state import FILE_NAME
 from innspect.flows.notify.webhook import Webhook
@@ -33,6 +33,12 @@ def card(status: str, **more) -> dict:
     return {"inn": INN, "ogrn": "1027700132195", "name": "A", "status": status, **more}
 
 
+def _emit(batch):
+    from innspect.flows.prefect.events import emit_events
+
+    emit_events(batch)
+
+
 class Told:
     """A home whose warehouse is filled by hand, and a receiver that takes what `status` says."""
 
@@ -43,7 +49,7 @@ class Told:
 
     def answers(self, *answers: Response, path=None) -> None:
         with Warehouse(path or self.path) as warehouse:
-            load_answers(warehouse, response_frame(answers, file=f"{self.files}", start=self.files), MOSCOW)
+            load_responses(warehouse, response_frame(answers, file=f"{self.files}", start=self.files), MOSCOW)
         self.files += len(answers)
 
     def receive(self, request: httpx.Request) -> httpx.Response:
@@ -58,7 +64,8 @@ class Told:
         before, screen = len(self.bodies), StringIO()
         with Warehouse(self.path, read_only=True) as warehouse:
             alerts.send_alerts(
-                settings, warehouse, started_at, Console(file=screen, width=200), events=events,
+                settings, warehouse, started_at, Console(file=screen, width=200),
+                emit_events=_emit if events else None,
                 webhook=partial(Webhook, transport=httpx.MockTransport(self.receive)),
             )  # fmt: skip
         self.said = screen.getvalue()
@@ -67,21 +74,21 @@ class Told:
 
 
 @pytest.fixture
-def told(tmp_path, laid_out):
+def told(tmp_path, create_empty_warehouse):
     (tmp_path / "none.toml").write_text("")
-    laid_out(tmp_path / "warehouse.duckdb")
+    create_empty_warehouse(tmp_path / "warehouse.duckdb")
     return Told(tmp_path)
 
 
 LIQUIDATING = ("status", "active", "liquidating")
 
 
-def test_the_past_is_not_told_and_what_comes_is_told_once(told):
+def test_past_changes_are_not_sent_and_new_ones_are_sent_once(told):
     told.answers(*(Response("brief", card(status)) for status in ("active", "liquidating", "active")))
     assert told.tell(FIRST + 3 * HOUR) == []
     told.answers(Response("brief", card("liquidating")))
     assert told.tell(FIRST + 3 * HOUR) == [LIQUIDATING]
-    assert "1 told to the webhook" in told.said
+    assert "1 sent to the webhook" in told.said
     (body,) = told.bodies
     (alert,) = body["alerts"]
     assert (alert["severity"], alert["inn"], alert["name"], alert["block"]) == ("alert", INN, "A", "company")
@@ -91,13 +98,13 @@ def test_the_past_is_not_told_and_what_comes_is_told_once(told):
         assert told.said == ""
 
 
-def test_what_was_not_taken_waits_for_the_next_run(told):
+def test_undelivered_changes_are_sent_by_the_next_run(told):
     told.answers(Response("brief", card("active")))
     assert told.tell(FIRST) == []
     told.answers(Response("brief", card("liquidating")))
     told.status = 400
     assert told.tell(FIRST + HOUR) == []
-    assert "1 were not taken by the webhook (HTTP 400)" in told.said
+    assert "1 were not accepted by the webhook (HTTP 400)" in told.said
     assert "t0ken" not in told.said
     # The next run has nothing to add, and tells what waits.
     told.status = 200
@@ -105,8 +112,8 @@ def test_what_was_not_taken_waits_for_the_next_run(told):
     assert told.tell(FIRST + 10 * HOUR) == []
 
 
-def test_of_many_only_the_requests_that_failed_go_out_again(told, monkeypatch):
-    monkeypatch.setattr(alerts, "TOGETHER", 2)
+def test_only_failed_requests_are_sent_again(told, monkeypatch):
+    monkeypatch.setattr(alerts, "MAX_ALERTS_PER_REQUEST", 2)
     inns = [f"770000000{number}" for number in range(5)]
     told.answers(*(Response("brief", {**card("active"), "inn": inn}, inn) for inn in inns))
     told.tell(FIRST)
@@ -119,7 +126,7 @@ def test_of_many_only_the_requests_that_failed_go_out_again(told, monkeypatch):
 
     monkeypatch.setattr(told, "receive", second_refused)
     assert len(told.tell(FIRST + 5 * HOUR)) == 2
-    assert "3 were not taken" in told.said
+    assert "3 were not accepted" in told.said
     monkeypatch.setattr(told, "receive", real)
     told.status = 200
     assert len(told.tell(FIRST + 6 * HOUR)) == 3
@@ -128,7 +135,7 @@ def test_of_many_only_the_requests_that_failed_go_out_again(told, monkeypatch):
     assert len({body["delivery"] for body in told.bodies}) == len(told.bodies) == 3
 
 
-def test_a_rebuilt_warehouse_tells_nothing_again(told):
+def test_rebuild_sends_nothing_again(told):
     answers = [Response("brief", card("active")), Response("brief", card("liquidating"))]
     told.answers(answers[0])
     told.tell(FIRST)
@@ -141,7 +148,7 @@ def test_a_rebuilt_warehouse_tells_nothing_again(told):
     assert told.tell(FIRST + 2 * HOUR) == []
 
 
-def test_a_lower_severity_begins_with_the_run_that_asks_for_it(told):
+def test_lower_minimum_severity_applies_from_its_first_run(told):
     told.answers(Response("brief", card("active", director="A")), Response("brief", card("active", director="B")))
     told.tell(FIRST)
     assert told.tell(FIRST + 2 * HOUR, severity="info") == []
@@ -149,7 +156,7 @@ def test_a_lower_severity_begins_with_the_run_that_asks_for_it(told):
     assert told.tell(FIRST + 2 * HOUR, severity="info") == [("director", "B", "C")]
 
 
-def test_a_change_below_the_least_severity_is_not_told(told):
+def test_change_below_the_minimum_severity_is_not_sent(told):
     told.answers(Response("brief", card("active", director="A")))
     told.tell(FIRST)
     told.answers(Response("brief", card("active", director="B")))
@@ -157,9 +164,9 @@ def test_a_change_below_the_least_severity_is_not_told(told):
     assert told.bodies == []
 
 
-def test_events_have_marks_of_their_own_and_the_id_of_the_change(told, monkeypatch):
+def test_deliveries_have_their_own_ids_and_those_of_changes(told, monkeypatch):
     sent = []
-    monkeypatch.setattr("prefect.events.emit_event", lambda **event: sent.append(event))
+    monkeypatch.setattr("innspect.flows.prefect.events.emit_event", lambda **event: sent.append(event))
     told.answers(Response("brief", card("active")))
     told.tell(FIRST, events=True)
     told.answers(Response("brief", card("liquidating")))
@@ -176,13 +183,13 @@ def test_events_have_marks_of_their_own_and_the_id_of_the_change(told, monkeypat
     assert len(sent) == 1
 
 
-def test_marks_that_cannot_be_read_are_a_line_and_not_the_runs_fault(told):
+def test_unreadable_delivery_state_is_one_line_and_does_not_fail_the_run(told):
     told.answers(Response("brief", card("active")))
     told.tell(FIRST)
     told.answers(Response("brief", card("liquidating")))
     (told.home / FILE_NAME).write_text("{not json")
     assert told.tell(FIRST + HOUR) == []
-    assert told.said.startswith("Alerts wait: ")
+    assert told.said.startswith("Alerts are pending: ")
     assert FILE_NAME in told.said
 
 
@@ -209,12 +216,12 @@ def receiver():
 
 def left_active(inn: str) -> bool:
     """Whether full checks show it active on the first day and no more on the last."""
-    first, last = (block_payload(view(inn, day, whole=True), "company") for day in (DAY, LATER))
+    first, last = (block_payload(view(inn, day, is_full_check=True), "company") for day in (DAY, LATER))
     return not first["error"] and not last["error"] and first["status"] == "active" != last["status"]
 
 
 @pytest.mark.long
-def test_from_one_day_to_another_the_alerts_of_a_run_arrive_signed(start_sandbox, tmp_path, receiver):
+def test_run_sends_signed_alerts_about_changes_since_the_day_before(start_sandbox, tmp_path, receiver):
     address, came = receiver
     path = write_portfolio(tmp_path / "two.csv", [next(filter(left_active, COMPANIES)), COMPANIES[0]])
     cli = Cli(tmp_path / "home", environ={"INNSPECT_ALERTS__WEBHOOK": address, "INNSPECT_ALERTS__SECRET": "s3cret"})

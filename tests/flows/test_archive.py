@@ -1,4 +1,4 @@
-"""Small files put together: nothing lost, nothing doubled, wherever it is cut short; and answers that are too old."""
+"""Compaction of the archive, killed at any point: nothing lost or doubled. Retention removes old responses."""
 
 import shutil
 from datetime import datetime, timedelta
@@ -9,8 +9,8 @@ import pytest
 from innspect.extract.archive.archive import Archive
 from innspect.extract.home.tombstones import Tombstones
 from innspect.schemas.lineage import ARCHIVE
-from tests.flows.conftest import COMPANIES, PERSONS, House, told, written
 from tests.flows.test_rebuild import SCHEMAS, differing, everything
+from tests.support.cli import COMPANIES, PERSONS, Cli, assert_fails, write_portfolio
 
 FILE_NAMES = {"responses": ("archive_file",)}
 SPREAD = (
@@ -23,63 +23,63 @@ SPREAD = (
 MOST = 200
 
 
-def content(house: House) -> dict:
+def content(cli: Cli) -> dict:
     """Every row of every table and view, apart from the names of files."""
 
     def left_out(schema: str, table: str) -> tuple[str, ...]:
         return ("age_days",) if schema == "mart" else FILE_NAMES.get(table, ())
 
-    found = house.tables(*SCHEMAS, without=left_out)
+    found = cli.tables(*SCHEMAS, without=left_out)
     del found["lineage._record_files"]
     return found
 
 
-def bodies(house: House) -> list[tuple]:
+def bodies(cli: Cli) -> list[tuple]:
     """Every answer in the archive, in the order of loading."""
-    archive = Archive(house.home / "archive", read_only=True)
-    frames = [archive.read(file) for file in archive.files("answers")]
+    archive = Archive(cli.home / "archive", read_only=True)
+    frames = [archive.read_rows(file) for file in archive.files("answers")]
     return pl.concat(frames).select("response_id", "sha256", "body").rows()
 
 
-def files(house: House) -> dict[str, int]:
-    return {kind: len(list((house.home / "archive" / kind).glob("*.parquet"))) for kind in ARCHIVE}
+def files(cli: Cli) -> dict[str, int]:
+    return {kind: len(list((cli.home / "archive" / kind).glob("*.parquet"))) for kind in ARCHIVE}
 
 
-def lineage_is_true(house: House) -> None:
+def lineage_is_true(cli: Cli) -> None:
     """Every answer is in the file that its lineage names, every file of records is known, and `raw` has each once."""
-    archive = Archive(house.home / "archive", read_only=True)
-    held = {(row, file) for file in archive.files("answers") for row in archive.read(file)["response_id"].to_list()}
-    assert held == set(house.sql("SELECT response_id, archive_file FROM lineage.responses"))
+    archive = Archive(cli.home / "archive", read_only=True)
+    held = {(row, file) for file in archive.files("answers") for row in archive.read_rows(file)["response_id"].to_list()}
+    assert held == set(cli.sql("SELECT response_id, archive_file FROM lineage.responses"))
     records = [file for kind in ARCHIVE if kind != "answers" for file in archive.files(kind)]
-    assert sorted(records) == sorted(file for (file,) in house.sql("SELECT archive_file FROM lineage._record_files"))
-    assert house.sql("SELECT response_id FROM raw.responses ORDER BY ALL") == sorted((row,) for row, _ in held)
+    assert sorted(records) == sorted(file for (file,) in cli.sql("SELECT archive_file FROM lineage._record_files"))
+    assert cli.sql("SELECT response_id FROM raw.responses ORDER BY ALL") == sorted((row,) for row, _ in held)
 
 
 @pytest.fixture(scope="module")
-def lived(starting, tmp_path_factory) -> House:
+def lived(start_sandbox, tmp_path_factory) -> Cli:
     """A home after two runs, in batches of two INNs; each test works on a copy."""
     folder = tmp_path_factory.mktemp("lived")
-    house = House(folder / "home", environ={"INNSPECT_SERVICE__BATCH": "2"})
-    portfolio = written(folder / "few.csv", [*COMPANIES[:3], PERSONS[0], "123"])
+    cli = Cli(folder / "home", environ={"INNSPECT_SERVICE__BATCH": "2"})
+    portfolio = write_portfolio(folder / "few.csv", [*COMPANIES[:3], PERSONS[0], "123"])
     for day in ("2026-11-01", "2027-06-05"):
-        house.url = starting("--day", day).url
-        assert house.run(portfolio, "--refresh").code == 0
-    assert house.one("SELECT count(*) FROM lineage.changes") > 0
-    return house
+        cli.url = start_sandbox("--day", day).url
+        assert cli.run(portfolio, "--refresh").code == 0
+    assert cli.value("SELECT count(*) FROM lineage.changes") > 0
+    return cli
 
 
 @pytest.fixture
-def copied(lived, tmp_path) -> House:
+def copied(lived, tmp_path) -> Cli:
     shutil.copytree(lived.home, tmp_path / "home")
     shutil.copy(lived.home.parent / "few.csv", tmp_path / "few.csv")
-    house = House(tmp_path / "home", lived.url, lived.environ)
+    cli = Cli(tmp_path / "home", lived.url, lived.environ)
     # The archive that `raw` reads has moved.
-    assert house("plan", tmp_path / "few.csv").code == 0
-    return house
+    assert cli("plan", tmp_path / "few.csv").code == 0
+    return cli
 
 
 @pytest.mark.long
-def test_small_files_become_large_ones_and_nothing_else_changes(copied, tmp_path):
+def test_compaction_changes_nothing_but_the_files(copied, tmp_path):
     before, answers, count = content(copied), bodies(copied), files(copied)
     assert {**count, "answers": 2} == dict.fromkeys(ARCHIVE, 2)
     assert count["answers"] > 2
@@ -101,7 +101,7 @@ def test_small_files_become_large_ones_and_nothing_else_changes(copied, tmp_path
 
 
 @pytest.mark.long
-def test_what_comes_later_joins_the_large_files(copied, tmp_path):
+def test_later_responses_are_compacted_into_large_files(copied, tmp_path):
     assert copied("archive", "compact").code == 0
     assert copied.run(tmp_path / "few.csv", "--refresh").code == 0
     assert min(files(copied).values()) == 2
@@ -117,47 +117,47 @@ def test_what_comes_later_joins_the_large_files(copied, tmp_path):
     assert differing(whole, everything(copied)) == {}
 
 
-def cut_short(house: House, point: object) -> str | None:
-    done = house("archive", "compact", INNSPECT_FAULT_POINT=str(point))
+def cut_short(cli: Cli, point: object) -> str | None:
+    done = cli("archive", "compact", INNSPECT_FAULT_POINT=str(point))
     if done.code != -9:
         assert done.code == 0, done
         return None
     return done.err.split("killed at ")[1].splitlines()[0]
 
 
-def goes_on(house: House, before: dict, answers: list[tuple], few) -> None:
-    assert bodies(house) == answers
-    assert house("plan", few).code == 0
-    assert differing(before, content(house)) == {}
-    lineage_is_true(house)
-    assert house("archive", "compact").code == 0
-    assert files(house) == dict.fromkeys(ARCHIVE, 1)
-    assert differing(before, content(house)) == {}
-    assert bodies(house) == answers
-    lineage_is_true(house)
+def goes_on(cli: Cli, before: dict, answers: list[tuple], small_portfolio) -> None:
+    assert bodies(cli) == answers
+    assert cli("plan", small_portfolio).code == 0
+    assert differing(before, content(cli)) == {}
+    lineage_is_true(cli)
+    assert cli("archive", "compact").code == 0
+    assert files(cli) == dict.fromkeys(ARCHIVE, 1)
+    assert differing(before, content(cli)) == {}
+    assert bodies(cli) == answers
+    lineage_is_true(cli)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("point", SPREAD[1:])
-def test_cut_short_nothing_is_lost_or_doubled(copied, tmp_path, point):
+def test_interrupted_compaction_loses_and_duplicates_nothing(copied, tmp_path, point):
     before, answers = content(copied), bodies(copied)
     assert cut_short(copied, point) is not None
     goes_on(copied, before, answers, tmp_path / "few.csv")
 
 
 @pytest.mark.vast
-def test_cut_short_at_every_point(copied, tmp_path):
+def test_kill_at_every_failpoint_of_the_command(copied, tmp_path):
     before, answers = content(copied), bodies(copied)
     names = set()
     for point in range(1, MOST):
         home = tmp_path / f"home{point}"
         shutil.copytree(copied.home, home)
-        house = House(home, copied.url, copied.environ)
-        name = cut_short(house, point)
+        cli = Cli(home, copied.url, copied.environ)
+        name = cut_short(cli, point)
         if name is None:
             break
         names.add(name)
-        goes_on(house, before | {}, answers, tmp_path / "few.csv")
+        goes_on(cli, before | {}, answers, tmp_path / "few.csv")
         shutil.rmtree(home)
     assert name is None
     assert names >= {
@@ -171,7 +171,7 @@ def test_cut_short_at_every_point(copied, tmp_path):
 
 
 @pytest.mark.long
-def test_an_older_warehouse_takes_from_a_large_file_only_what_it_has_not(copied, tmp_path):
+def test_older_warehouse_loads_only_missing_responses_of_a_compacted_file(copied, tmp_path):
     old = tmp_path / "old.duckdb"
     shutil.copy(copied.warehouse, old)
     assert copied.run(tmp_path / "few.csv", "--refresh").code == 0
@@ -184,19 +184,19 @@ def test_an_older_warehouse_takes_from_a_large_file_only_what_it_has_not(copied,
 
 
 @pytest.mark.long
-def test_a_damaged_file_is_named_and_nothing_is_replaced(copied):
+def test_damaged_file_is_reported_and_nothing_is_replaced(copied):
     before = files(copied)
     damaged = sorted((copied.home / "archive" / "answers").glob("*.parquet"))[1]
     data = bytearray(damaged.read_bytes())
     data[len(data) // 2] ^= 0x10
     damaged.write_bytes(data)
-    told(copied("archive", "compact"), 1, damaged.name, "restore")
+    assert_fails(copied("archive", "compact"), 1, damaged.name, "restore")
     assert files(copied) == before
-    told(House(copied.home / "nobody")("archive", "compact"), 2, "archive", "--home")
+    assert_fails(Cli(copied.home / "nobody")("archive", "compact"), 2, "archive", "--home")
 
 
 @pytest.mark.long
-def test_answers_older_than_a_moment_go_everywhere_and_the_money_stays(copied, tmp_path):
+def test_retention_removes_old_responses_everywhere_and_keeps_the_money(copied, tmp_path):
     spent = copied.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL")
     kept = copied("archive", "retain", "--days", "1", "--json")
     assert (kept.code, kept.json["answers"], kept.json["is_rebuilt"]) == (0, 0, False)
@@ -204,10 +204,10 @@ def test_answers_older_than_a_moment_go_everywhere_and_the_money_stays(copied, t
     assert (counted.json["answers"], counted.json["files"]) == (0, 0)
     (last,) = copied.sql("SELECT run_id, started_at FROM lineage.runs ORDER BY started_at DESC LIMIT 1")
     tombstones = Tombstones(copied.home)
-    tombstones.keep_since(last[1])
-    assert tombstones.unfinished
+    tombstones.set_retention(last[1])
+    assert tombstones.is_unfinished
     assert copied("plan", tmp_path / "few.csv").code == 0
-    assert not Tombstones(copied.home).unfinished
+    assert not Tombstones(copied.home).is_unfinished
     assert copied.sql("SELECT DISTINCT run_id FROM lineage.responses") == [(last[0],)]
     assert copied.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL") == spent
     lineage_is_true(copied)
@@ -216,10 +216,10 @@ def test_answers_older_than_a_moment_go_everywhere_and_the_money_stays(copied, t
     assert differing(whole, everything(copied)) == {}
 
 
-def test_a_limit_of_age_is_never_moved_back(tmp_path):
+def test_retention_limit_never_moves_back(tmp_path):
     tombstones = Tombstones(tmp_path)
     assert not tombstones
     noon = datetime(2026, 11, 20, 12)
-    tombstones.keep_since(noon)
-    tombstones.keep_since(noon - timedelta(days=9))
-    assert Tombstones(tmp_path).since == noon
+    tombstones.set_retention(noon)
+    tombstones.set_retention(noon - timedelta(days=9))
+    assert Tombstones(tmp_path).retained_since == noon

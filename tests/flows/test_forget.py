@@ -1,4 +1,4 @@
-"""Somebody is forgotten: gone from every file of the home, whatever is cut short; the money stays; nothing comes back."""
+"""Erasure of an INN, killed at any point: no file of the home contains it; the charges stay; nothing returns."""
 
 import json
 import shutil
@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from innspect.extract.archive.archive import Archive
-from tests.flows.conftest import COMPANIES, PERSONS, House, told, written
 from tests.flows.test_rebuild import SCHEMAS, differing, everything, volatile
+from tests.support.cli import COMPANIES, PERSONS, Cli, assert_fails, write_portfolio
 
 PERSON = PERSONS[0]
 SPREAD = (
@@ -35,10 +35,10 @@ def texts(value: object) -> set[str]:
     return {value} if isinstance(value, str) else set()
 
 
-def telling(house: House) -> set[str]:
+def telling(cli: Cli) -> set[str]:
     """What only the answers about the person say: its INN, names, addresses, numbers of cases."""
-    archive = Archive(house.home / "archive", read_only=True)
-    rows = [row for file in archive.files("answers") for row in archive.read(file).select("inn", "body").rows()]
+    archive = Archive(cli.home / "archive", read_only=True)
+    rows = [row for file in archive.files("answers") for row in archive.read_rows(file).select("inn", "body").rows()]
     others = b"\n".join(body for inn, body in rows if inn != PERSON).decode()
     own = {text for inn, body in rows if inn == PERSON for text in texts(json.loads(body))}
     # Moments and plain numbers may be anybody's.
@@ -70,52 +70,52 @@ def told_by(path: Path) -> str:
     return said
 
 
-def files_that_tell(house: House, what: set[str]) -> dict[str, list[str]]:
+def files_that_tell(cli: Cli, what: set[str]) -> dict[str, list[str]]:
     """The files of the home that say any of it."""
     found = {}
-    for path in sorted(house.home.rglob("*")):
+    for path in sorted(cli.home.rglob("*")):
         if path.is_file():
             said = told_by(path)
             if hits := sorted(text for text in what if text in said):
-                found[str(path.relative_to(house.home))] = hits[:3]
+                found[str(path.relative_to(cli.home))] = hits[:3]
     return found
 
 
-def known(house: House) -> dict:
+def known(cli: Cli) -> dict:
     """Every table but the names of files that were loaded: some of those that came back have nothing to load."""
-    found = house.tables(*SCHEMAS[:-1], without=volatile)
+    found = cli.tables(*SCHEMAS[:-1], without=volatile)
     del found["lineage._record_files"]
     return found
 
 
-def money(house: House) -> tuple:
-    by_run = house.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL")
-    spent = house.sql("SELECT run_id, sum(charged_rub) FROM mart.spend GROUP BY ALL ORDER BY ALL")
-    figures = house.status()
+def money(cli: Cli) -> tuple:
+    by_run = cli.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL")
+    spent = cli.sql("SELECT run_id, sum(charged_rub) FROM mart.spend GROUP BY ALL ORDER BY ALL")
+    figures = cli.status()
     return by_run, spent, figures["settled_rub"], figures["unknown_rub"]
 
 
 @pytest.fixture(scope="module")
-def lived(starting, tmp_path_factory) -> House:
+def lived(start_sandbox, tmp_path_factory) -> Cli:
     """A home after two runs, the last one published and with its report; each test works on a copy."""
     folder = tmp_path_factory.mktemp("lived")
-    house = House(folder / "home", environ={"INNSPECT_SERVICE__BATCH": "2"})
-    portfolio = written(folder / "few.csv", [*COMPANIES[:2], PERSON, f"{PERSON}.0"])
+    cli = Cli(folder / "home", environ={"INNSPECT_SERVICE__BATCH": "2"})
+    portfolio = write_portfolio(folder / "few.csv", [*COMPANIES[:2], PERSON, f"{PERSON}.0"])
     for day, environ in (("2026-11-01", {}), ("2027-06-05", SHOWN)):
-        house.url = starting("--day", day).url
-        assert house.run(portfolio, "--refresh", **environ).code == 0
-    return house
+        cli.url = start_sandbox("--day", day).url
+        assert cli.run(portfolio, "--refresh", **environ).code == 0
+    return cli
 
 
 @pytest.fixture
-def copied(lived, tmp_path) -> House:
+def copied(lived, tmp_path) -> Cli:
     shutil.copytree(lived.home, tmp_path / "home", symlinks=True)
     shutil.copy(lived.home.parent / "few.csv", tmp_path / "few.csv")
-    return House(tmp_path / "home", lived.url, lived.environ)
+    return Cli(tmp_path / "home", lived.url, lived.environ)
 
 
 @pytest.mark.long
-def test_nothing_of_a_person_is_left_but_the_money(copied, tmp_path):
+def test_erasure_removes_everything_but_the_money(copied, tmp_path):
     what, spent = telling(copied), money(copied)
     before = files_that_tell(copied, what)
     kinds = {name.split("/")[0] for name in before}
@@ -131,8 +131,8 @@ def test_nothing_of_a_person_is_left_but_the_money(copied, tmp_path):
     assert files_that_tell(copied, what) == {}
     assert money(copied) == spent
     assert copied.sql("SELECT * FROM current.company ORDER BY inn") == companies
-    assert copied.one("SELECT count(*) FROM lineage.calls WHERE inn LIKE 'forgotten:%'") == 10
-    assert copied.one("SELECT count(*) FROM mart.coverage WHERE inn LIKE 'forgotten%'") == 0
+    assert copied.value("SELECT count(*) FROM lineage.calls WHERE inn LIKE 'forgotten:%'") == 10
+    assert copied.value("SELECT count(*) FROM mart.coverage WHERE inn LIKE 'forgotten%'") == 0
     checks = {check["check"]: check for check in copied("doctor", "--json").json["checks"]}
     assert all(checks[name]["ok"] for name in ("ledger", "archive", "warehouse")), checks
 
@@ -141,46 +141,46 @@ def test_nothing_of_a_person_is_left_but_the_money(copied, tmp_path):
     assert differing(whole, everything(copied)) == {}
     again = copied("forget", PERSON, "--json")
     assert (again.json["calls"], again.json["files"], again.json["is_rebuilt"]) == (0, 0, False)
-    assert copied("forget", PERSON).out.startswith("There was nothing to remove.")
+    assert copied("forget", PERSON).out.startswith("There was nothing to erase.")
 
 
 @pytest.mark.long
-def test_who_was_forgotten_is_not_asked_again(copied, service, tmp_path):
+def test_erased_inn_is_not_requested_again(copied, service, tmp_path):
     copied.url = service.url
     assert copied("forget", PERSON).code == 0
     done = copied.run(tmp_path / "few.csv", "--refresh")
     assert (done.code, done.json["accepted"], done.json["rejected"]) == (0, 2, 2)
-    assert service.billed() > 0
+    assert service.bill_total() > 0
     assert PERSON not in {charge["inn"] for charge in service.charges()}
     refused = copied.sql("SELECT line, reason, value FROM lineage.rejected_inputs ORDER BY run_id, line")
     assert [(line, reason) for line, reason, _ in refused] == [(4, "forgotten"), (5, "duplicate")]
     assert all(value.startswith("forgotten:") for _, _, value in refused)
     assert copied("plan", tmp_path / "few.csv", "--json").json["rejected"] == 2
     assert files_that_tell(copied, {PERSON}) == {}
-    alone = copied.run(written(tmp_path / "alone.csv", [PERSON]), "--refresh")
+    alone = copied.run(write_portfolio(tmp_path / "alone.csv", [PERSON]), "--refresh")
     assert (alone.code, alone.json["planned_calls"], alone.json["accepted"]) == (0, 0, 0)
 
 
-def cut_short(house: House, point: object) -> str | None:
-    done = house("forget", PERSON, INNSPECT_FAULT_POINT=str(point))
+def cut_short(cli: Cli, point: object) -> str | None:
+    done = cli("forget", PERSON, INNSPECT_FAULT_POINT=str(point))
     if done.code != -9:
         assert done.code == 0, done
         return None
     return done.err.split("killed at ")[1].splitlines()[0]
 
 
-def is_finished(house: House, what: set[str], spent: tuple, few: Path) -> None:
+def is_finished(cli: Cli, what: set[str], spent: tuple, small_portfolio: Path) -> None:
     """The next start, whatever it is, brings it to its end; where it had not begun, it is asked for again."""
-    if not (house.home / "tombstones.json").exists():
-        assert house("forget", PERSON).code == 0
-    assert house("plan", few).code == 0
-    assert files_that_tell(house, what) == {}
-    assert money(house) == spent
+    if not (cli.home / "tombstones.json").exists():
+        assert cli("forget", PERSON).code == 0
+    assert cli("plan", small_portfolio).code == 0
+    assert files_that_tell(cli, what) == {}
+    assert money(cli) == spent
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("point", [SPREAD[2], SPREAD[0], SPREAD[4]])
-def test_cut_short_the_next_start_finishes_it(copied, tmp_path, point):
+def test_next_start_completes_an_interrupted_erasure(copied, tmp_path, point):
     what, spent = telling(copied), money(copied)
     assert cut_short(copied, point) == point
     told_of = [check["says"] for check in copied("doctor", "--json").json["checks"] if check["check"] == "tombstones"]
@@ -189,24 +189,24 @@ def test_cut_short_the_next_start_finishes_it(copied, tmp_path, point):
 
 
 @pytest.mark.vast
-def test_cut_short_at_every_point(copied, tmp_path):
+def test_kill_at_every_failpoint_of_the_command(copied, tmp_path):
     what, spent, names = telling(copied), money(copied), set()
     shutil.rmtree(copied.home / "reports")
     for point in range(1, MOST):
-        house = House(tmp_path / f"home{point}", copied.url, copied.environ)
-        shutil.copytree(copied.home, house.home, symlinks=True)
-        name = cut_short(house, point)
+        cli = Cli(tmp_path / f"home{point}", copied.url, copied.environ)
+        shutil.copytree(copied.home, cli.home, symlinks=True)
+        name = cut_short(cli, point)
         if name is None:
             break
         names.add(name)
-        is_finished(house, what, spent, tmp_path / "few.csv")
-        shutil.rmtree(house.home)
+        is_finished(cli, what, spent, tmp_path / "few.csv")
+        shutil.rmtree(cli.home)
     assert name is None
     assert names >= set(SPREAD)
 
 
 @pytest.mark.long
-def test_what_a_restored_copy_brings_back_is_not_loaded_and_goes_again(copied, tmp_path):
+def test_erased_responses_of_a_restored_backup_are_removed_again(copied, tmp_path):
     what = telling(copied)
     shutil.copytree(copied.home / "archive", tmp_path / "copy")
     assert copied("forget", PERSON).code == 0
@@ -226,24 +226,24 @@ def test_what_a_restored_copy_brings_back_is_not_loaded_and_goes_again(copied, t
 
 
 @pytest.mark.long
-def test_answers_that_wait_are_forgotten_too(house, service, tmp_path):
-    few = written(tmp_path / "few.csv", [COMPANIES[0], PERSON])
-    killed = house.run(few, INNSPECT_FAULT_POINT="before archive rename 2")
+def test_erasure_reaches_the_outbox(cli, service, tmp_path):
+    small_portfolio = write_portfolio(tmp_path / "few.csv", [COMPANIES[0], PERSON])
+    killed = cli.run(small_portfolio, INNSPECT_FAULT_POINT="before archive rename 2")
     assert killed.code == -9
-    assert house.status()["outbox"] > 0
-    billed = service.billed()
-    assert house("forget", PERSON).code == 0
-    assert files_that_tell(house, {PERSON}) == {}
-    assert house.one("SELECT count(*) FROM lineage.responses WHERE inn = ?", COMPANIES[0]) > 0
-    figures = house.status()
+    assert cli.status()["outbox"] > 0
+    billed = service.bill_total()
+    assert cli("forget", PERSON).code == 0
+    assert files_that_tell(cli, {PERSON}) == {}
+    assert cli.value("SELECT count(*) FROM lineage.responses WHERE inn = ?", COMPANIES[0]) > 0
+    figures = cli.status()
     assert float(figures["settled_rub"]) + float(figures["unknown_rub"]) >= float(billed)
-    assert service.billed() == billed
+    assert service.bill_total() == billed
 
 
 @pytest.mark.long
-def test_wrong_words_remove_nothing(copied, tmp_path):
-    told(copied("forget", "12345"), 2, "12345", "INN")
+def test_invalid_arguments_remove_nothing(copied, tmp_path):
+    assert_fails(copied("forget", "12345"), 2, "12345", "INN")
     assert not (copied.home / "tombstones.json").exists()
-    told(House(tmp_path / "nobody")("forget", PERSON), 2, "home", "--home")
+    assert_fails(Cli(tmp_path / "nobody")("forget", PERSON), 2, "home", "--home")
     done = copied("forget", "--json")
     assert (done.code, done.json["answers"], done.json["is_rebuilt"]) == (0, 0, False)

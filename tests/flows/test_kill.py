@@ -5,7 +5,15 @@ import sqlite3
 
 import pytest
 
-from tests.flows.conftest import COMPANIES, PERSONS, House, money_holds, not_paid_twice, told, written
+from tests.support.cli import (
+    COMPANIES,
+    PERSONS,
+    Cli,
+    assert_fails,
+    assert_money_adds_up,
+    assert_no_call_paid_twice,
+    write_portfolio,
+)
 
 BUDGET = 400
 MOST = 300
@@ -29,13 +37,13 @@ RUN_TIMES = {"checked_at", "collected_at", "asked_at", "run_id", "first_seen_at"
 ONE_BY_ONE = {"INNSPECT_SERVICE__CONCURRENCY": "1"}
 
 
-def content(house: House) -> dict:
+def content(cli: Cli) -> dict:
     """What is known, without when."""
-    return house.tables("core", "current", without=lambda *_: RUN_TIMES)
+    return cli.tables("core", "current", without=lambda *_: RUN_TIMES)
 
 
-def ledger_rows(house: House, query: str) -> list[tuple]:
-    path = house.home / "ledger.sqlite"
+def ledger_rows(cli: Cli, query: str) -> list[tuple]:
+    path = cli.home / "ledger.sqlite"
     if not path.exists():
         return []
     ledger = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -47,85 +55,85 @@ def ledger_rows(house: House, query: str) -> list[tuple]:
         ledger.close()
 
 
-def received(house: House) -> set[tuple]:
+def received(cli: Cli) -> set[tuple]:
     """Every answer that the ledger has an outcome of."""
     query = "SELECT run_id, inn, method FROM calls WHERE state IN ('settled', 'free') AND http_status = 200"
-    return set(ledger_rows(house, query))
+    return set(ledger_rows(cli, query))
 
 
-def killed(house: House, portfolio, point: int | str, *words: str) -> str | None:
+def killed(cli: Cli, portfolio, point: int | str, *words: str) -> str | None:
     """Run until the n-th point, or the first of a name; its name, or None where the run came to its end before."""
-    done = house.run(portfolio, "--budget", BUDGET, *words, INNSPECT_FAULT_POINT=str(point))
+    done = cli.run(portfolio, "--budget", BUDGET, *words, INNSPECT_FAULT_POINT=str(point))
     if done.code != -9:
         assert done.code == 0, done
         return None
     return re.search(r"^killed at (.*)$", done.err, re.MULTILINE)[1]
 
 
-def go_on(house: House, service, portfolio, kills: int = 1) -> None:
+def go_on(cli: Cli, service, portfolio, kills: int = 1) -> None:
     """The next start after a kill, and everything that has to hold then."""
-    before = received(house)
-    done = house.run(portfolio, "--budget", BUDGET)
+    before = received(cli)
+    done = cli.run(portfolio, "--budget", BUDGET)
     assert done.code == 0, done
-    money_holds(house, service, (kills + 1) * BUDGET)
-    assert before <= received(house) == set(house.sql("SELECT run_id, inn, method FROM lineage.responses"))
+    assert_money_adds_up(cli, service, (kills + 1) * BUDGET)
+    assert before <= received(cli) == set(cli.sql("SELECT run_id, inn, method FROM lineage.responses"))
     charged = [(one["inn"], one["method"]) for one in service.charges()]
-    unknown = house.one("SELECT count(*) FROM lineage.calls WHERE state = 'unknown'")
-    assert len(charged) - len(set(charged)) <= unknown == house.status()["unknown_calls"]
-    of_runs = house.sql("SELECT run_id, charged_rub, unknown_rub FROM lineage.runs ORDER BY run_id")
-    of_calls = house.sql(
+    unknown = cli.value("SELECT count(*) FROM lineage.calls WHERE state = 'unknown'")
+    assert len(charged) - len(set(charged)) <= unknown == cli.status()["unknown_calls"]
+    of_runs = cli.sql("SELECT run_id, charged_rub, unknown_rub FROM lineage.runs ORDER BY run_id")
+    of_calls = cli.sql(
         "SELECT r.run_id, coalesce(sum(c.charged_rub), 0), coalesce(sum(expected_rub) FILTER (c.state = 'unknown'), 0) "
         "FROM lineage.runs r LEFT JOIN lineage.calls c ON c.run_id = r.run_id GROUP BY r.run_id ORDER BY r.run_id"
     )
     assert of_runs == of_calls
-    assert {run for run, _, _ in of_runs} == {run for (run,) in ledger_rows(house, "SELECT run_id FROM runs")}
-    assert house.sql("SELECT DISTINCT exit_code FROM lineage.runs WHERE exit_code NOT IN (0, 130)") == []
+    assert {run for run, _, _ in of_runs} == {run for (run,) in ledger_rows(cli, "SELECT run_id FROM runs")}
+    assert cli.sql("SELECT DISTINCT exit_code FROM lineage.runs WHERE exit_code NOT IN (0, 130)") == []
 
 
 @pytest.fixture(scope="module")
-def undisturbed(starting, tmp_path_factory):
+def undisturbed(start_sandbox, tmp_path_factory):
     """What a run that nobody disturbs knows in the end."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    house = House(folder / "home", starting().url)
-    assert house.run(written(folder / "few.csv", [*COMPANIES[:3], PERSONS[0]])).code == 0
-    return content(house)
+    cli = Cli(folder / "home", start_sandbox().url)
+    assert cli.run(write_portfolio(folder / "few.csv", [*COMPANIES[:3], PERSONS[0]])).code == 0
+    return content(cli)
 
 
 @pytest.mark.parametrize(
     "point", [SPREAD[1], *(pytest.param(point, marks=pytest.mark.long) for point in (SPREAD[0], *SPREAD[2:]))]
 )
-def test_killed_at_some_points(house, service, few, undisturbed, point):
-    house.environ["INNSPECT_SERVICE__CONCURRENCY"] = "2"
-    assert killed(house, few, point) is not None
-    go_on(house, service, few)
-    assert content(house) == undisturbed
+def test_kill_at_some_failpoints(cli, service, small_portfolio, undisturbed, point):
+    cli.environ["INNSPECT_SERVICE__CONCURRENCY"] = "2"
+    assert killed(cli, small_portfolio, point) is not None
+    go_on(cli, service, small_portfolio)
+    assert content(cli) == undisturbed
 
 
 @pytest.mark.vast
-def test_killed_at_every_point(tmp_path, service, few, undisturbed):
+def test_kill_at_every_failpoint(tmp_path, service, small_portfolio, undisturbed):
     names = {}
     for point in range(1, MOST):
         service.reset()
-        house = House(tmp_path / f"home{point}", service.url, ONE_BY_ONE)
-        names[point] = killed(house, few, point)
+        cli = Cli(tmp_path / f"home{point}", service.url, ONE_BY_ONE)
+        names[point] = killed(cli, small_portfolio, point)
         if names[point] is None:
             break
-        go_on(house, service, few)
-        assert content(house) == undisturbed, names[point]
+        go_on(cli, service, small_portfolio)
+        assert content(cli) == undisturbed, names[point]
     assert names[point] is None
     assert set(names.values()) == POINTS | {None}
 
 
 @pytest.mark.vast
-def test_killed_again_and_again_also_while_it_mends(house, service, few, undisturbed):
+def test_repeated_kills_also_during_recovery(cli, service, small_portfolio, undisturbed):
     kills = 0
     for point in range(1, MOST, 3):
-        if killed(house, few, point) is None:
+        if killed(cli, small_portfolio, point) is None:
             break
         kills += 1
     assert kills > 5
-    go_on(house, service, few, kills)
-    assert content(house) == undisturbed
+    go_on(cli, service, small_portfolio, kills)
+    assert content(cli) == undisturbed
 
 
 SILENT = """
@@ -138,112 +146,112 @@ blocks = ["freezes", "rnp"]
 
 
 @pytest.mark.long
-def test_repairs_that_a_killed_run_did_not_come_to_are_made_by_the_next(faulty, tmp_path, few):
-    service = faulty(SILENT)
-    house = House(tmp_path / "home", service.url)
-    assert killed(house, few, "before warehouse load") == "before warehouse load"
-    assert service.billed() == 120
-    planned = house("plan", few, "--json").json
+def test_next_run_makes_the_repairs_of_a_killed_run(start_faulty_sandbox, tmp_path, small_portfolio):
+    service = start_faulty_sandbox(SILENT)
+    cli = Cli(tmp_path / "home", service.url)
+    assert killed(cli, small_portfolio, "before warehouse load") == "before warehouse load"
+    assert service.bill_total() == 120
+    planned = cli("plan", small_portfolio, "--json").json
     assert (planned["planned_calls"], planned["expected_rub"], planned["maximum_rub"]) == (0, "0.00", "33.00")
-    without = house.run(few, "--no-repair")
+    without = cli.run(small_portfolio, "--no-repair")
     assert (without.code, without.json["calls"]) == (0, 0)
-    go_on(house, service, few)
+    go_on(cli, service, small_portfolio)
     repaired = [(one["inn"], one["method"]) for one in service.charges() if one["method"] in ("freezes", "rnp")]
     assert sorted(repaired) == sorted((inn, method) for inn in COMPANIES[:3] for method in ("freezes", "rnp"))
-    again = house.run(few)
+    again = cli.run(small_portfolio)
     assert (again.code, again.json["calls"]) == (0, 0)
 
 
 @pytest.mark.long
-def test_a_home_that_was_moved_after_a_kill_is_still_the_same(house, service, few, undisturbed):
-    assert killed(house, few, 40) is not None
-    moved = House(house.home.with_name("elsewhere"), service.url)
-    house.home.rename(moved.home)
-    go_on(moved, service, few)
+def test_home_moved_after_a_kill_is_recovered(cli, service, small_portfolio, undisturbed):
+    assert killed(cli, small_portfolio, 40) is not None
+    moved = Cli(cli.home.with_name("elsewhere"), service.url)
+    cli.home.rename(moved.home)
+    go_on(moved, service, small_portfolio)
     assert content(moved) == undisturbed
 
 
 @pytest.mark.long
-def test_what_one_home_has_received_is_not_for_another_that_shares_its_ledger(tmp_path, service, few, undisturbed):
+def test_outbox_is_not_shared_between_homes_of_one_ledger(tmp_path, service, small_portfolio, undisturbed):
     shared = {"INNSPECT_STORES__LEDGER": f"sqlite:///{tmp_path / 'shared.sqlite'}"}
-    one, other = (House(tmp_path / name, service.url, dict(shared)) for name in ("one", "other"))
-    assert killed(one, few, "before archive rename 2")
+    one, other = (Cli(tmp_path / name, service.url, dict(shared)) for name in ("one", "other"))
+    assert killed(one, small_portfolio, "before archive rename 2")
     waiting = one.status()["outbox"]
     assert waiting > 0
-    done = other.run(written(tmp_path / "another.csv", [COMPANIES[4]]), "--no-repair")
+    done = other.run(write_portfolio(tmp_path / "another.csv", [COMPANIES[4]]), "--no-repair")
     assert done.code == 0, done
     assert other.sql("SELECT DISTINCT inn FROM lineage.responses") == [(COMPANIES[4],)]
     assert one.status()["outbox"] == waiting
-    done = one.run(few)
+    done = one.run(small_portfolio)
     assert done.code == 0, done
-    not_paid_twice(service)
+    assert_no_call_paid_twice(service)
     assert content(one) == undisturbed
-    assert one.one("SELECT count(*) FROM lineage.calls WHERE inn = ?", COMPANIES[4]) == 0
-    assert money_holds(one, service) == (service.billed(), 0)
+    assert one.value("SELECT count(*) FROM lineage.calls WHERE inn = ?", COMPANIES[4]) == 0
+    assert assert_money_adds_up(one, service) == (service.bill_total(), 0)
 
 
 @pytest.mark.long
-def test_a_torn_last_write_of_the_ledger_is_as_if_it_had_not_been(house, service, few, undisturbed):
-    house.environ |= ONE_BY_ONE
+def test_torn_last_write_of_the_ledger_is_ignored(cli, service, small_portfolio, undisturbed):
+    cli.environ |= ONE_BY_ONE
     point = 23
-    while killed(house, few, point) != "after ledger commit":
+    while killed(cli, small_portfolio, point) != "after ledger commit":
         point += 1
         assert point < 40
-    log = house.home / "ledger.sqlite-wal"
+    log = cli.home / "ledger.sqlite-wal"
     log.write_bytes(log.read_bytes()[:-1000])
-    go_on(house, service, few, 20)
-    assert content(house) == undisturbed
+    go_on(cli, service, small_portfolio, 20)
+    assert content(cli) == undisturbed
 
 
 @pytest.mark.long
-def test_a_warehouse_or_its_log_that_is_gone_comes_back_from_the_archive(house, service, few, undisturbed):
-    house.environ |= ONE_BY_ONE | {"INNSPECT_SERVICE__BATCH": "2"}
-    assert killed(house, few, "after warehouse commit")
-    log = house.warehouse.with_name("warehouse.duckdb.wal")
+def test_missing_warehouse_or_log_is_restored_from_the_archive(cli, service, small_portfolio, undisturbed):
+    cli.environ |= ONE_BY_ONE | {"INNSPECT_SERVICE__BATCH": "2"}
+    assert killed(cli, small_portfolio, "after warehouse commit")
+    log = cli.warehouse.with_name("warehouse.duckdb.wal")
     assert log.stat().st_size
     log.unlink()
-    go_on(house, service, few)
-    assert content(house) == undisturbed
-    billed = service.billed()
-    whole = house.tables("core", "current", "lineage")
-    house.warehouse.unlink()
-    again = house.run(few)
+    go_on(cli, service, small_portfolio)
+    assert content(cli) == undisturbed
+    billed = service.bill_total()
+    whole = cli.tables("core", "current", "lineage")
+    cli.warehouse.unlink()
+    again = cli.run(small_portfolio)
     assert again.code == 0
     assert again.json["calls"] == 0
-    assert service.billed() == billed
-    assert content(house) == undisturbed
+    assert service.bill_total() == billed
+    assert content(cli) == undisturbed
     for name in ("lineage.responses", "lineage.snapshots", "lineage.versions", "lineage.changes", "lineage.calls"):
-        assert house.tables("lineage")[name] == whole[name]
+        assert cli.tables("lineage")[name] == whole[name]
 
 
 @pytest.mark.long
-def test_a_flipped_byte_in_the_archive_is_found_and_never_loaded(house, service, few):
-    assert house.run(few).code == 0
-    (sealed,) = (house.home / "archive" / "answers").glob("*.parquet")
+def test_flipped_byte_in_the_archive_is_detected_and_never_loaded(cli, service, small_portfolio):
+    assert cli.run(small_portfolio).code == 0
+    (sealed,) = (cli.home / "archive" / "answers").glob("*.parquet")
     data = bytearray(sealed.read_bytes())
     data[len(data) // 2] ^= 0x10
     sealed.write_bytes(data)
-    findings = house("doctor", "--json")
+    findings = cli("doctor", "--json")
     assert findings.code == 1
     (archive,) = [one for one in findings.json["checks"] if one["check"] == "archive"]
     assert not archive["ok"]
     assert sealed.name in archive["says"]
-    (calls,) = (house.home / "archive" / "calls").glob("*.parquet")
+    (calls,) = (cli.home / "archive" / "calls").glob("*.parquet")
     record = bytearray(calls.read_bytes())
     record[200] ^= 1
     calls.write_bytes(record)
-    says = [one["says"] for one in house("doctor", "--json").json["checks"] if one["check"] == "archive"]
+    says = [one["says"] for one in cli("doctor", "--json").json["checks"] if one["check"] == "archive"]
     assert [sealed.name in said or calls.name in said for said in says] == [True, True]
-    before = house.warehouse.read_bytes()
-    told(house("rebuild"), 1, sealed.name, "restore")
-    assert house.warehouse.read_bytes() == before
-    assert [path.name for path in house.home.glob("*rebuild*")] == []
-    house.warehouse.unlink()
-    told(house.run(few), 1, sealed.name, "restore")
-    assert house.one("SELECT count(*) FROM lineage.responses") == 0
+    before = cli.warehouse.read_bytes()
+    assert_fails(cli("rebuild"), 1, sealed.name, "restore")
+    assert cli.warehouse.read_bytes() == before
+    assert [path.name for path in cli.home.glob("*rebuild*")] == []
+    cli.warehouse.unlink()
+    assert_fails(cli.run(small_portfolio), 1, sealed.name, "restore")
+    assert cli.value("SELECT count(*) FROM lineage.responses") == 0
     data[len(data) // 2] ^= 0x10
     sealed.write_bytes(data)
     record[200] ^= 1
     calls.write_bytes(record)
-    assert house.run(few).json["calls"] == 0
-    assert house.one("SELECT count(*) FROM current.company") == 4
+    assert cli.run(small_portfolio).json["calls"] == 0
+    assert cli.value("SELECT count(*) FROM current.company") == 4

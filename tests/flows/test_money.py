@@ -7,7 +7,7 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from tests.flows.conftest import COMPANIES, House, money_holds, rub
+from tests.support.cli import COMPANIES, Cli, assert_money_adds_up, rub
 
 SILENT = """
 [[script]]
@@ -27,31 +27,31 @@ JOIN lineage.runs n ON n.run_id = s.run_id
 """
 
 
-def test_bill_ledger_and_lineage_agree_to_the_kopeck(house, service, portfolio):
-    done = house.run(portfolio, "--budget", "1000.00")
+def test_bill_ledger_and_lineage_agree_to_the_kopeck(cli, service, portfolio):
+    done = cli.run(portfolio, "--budget", "1000.00")
     assert done.code == 0
-    billed = service.billed()
-    assert money_holds(house, service, 1000) == (billed, 0)
+    billed = service.bill_total()
+    assert assert_money_adds_up(cli, service, 1000) == (billed, 0)
     assert rub(done.json["charged_rub"]) == billed
     assert rub(done.json["budget_left_rub"]) == 1000 - billed
-    assert house.sql("SELECT charged_rub, unknown_rub, budget_rub, exit_code FROM lineage.runs") == [
+    assert cli.sql("SELECT charged_rub, unknown_rub, budget_rub, exit_code FROM lineage.runs") == [
         (billed, Decimal(0), Decimal(1000), 0)
     ]
     of_service = sorted((one["inn"], one["method"], rub(one["price"])) for one in service.charges())
-    of_lineage = house.sql("SELECT inn, method, charged_rub FROM lineage.calls WHERE charged_rub > 0 ORDER BY ALL")
+    of_lineage = cli.sql("SELECT inn, method, charged_rub FROM lineage.calls WHERE charged_rub > 0 ORDER BY ALL")
     assert of_lineage == of_service
-    assert house.sql("SELECT inn, method, charged_rub FROM lineage.responses WHERE charged_rub > 0 ORDER BY ALL") == (
+    assert cli.sql("SELECT inn, method, charged_rub FROM lineage.responses WHERE charged_rub > 0 ORDER BY ALL") == (
         of_service
     )
-    with sqlite3.connect(house.home / "ledger.sqlite") as ledger:
+    with sqlite3.connect(cli.home / "ledger.sqlite") as ledger:
         kept = ledger.execute("SELECT inn, method, charged FROM calls WHERE charged > 0 ORDER BY 1, 2, 3").fetchall()
     assert [(inn, method, Decimal(charged) / 100) for inn, method, charged in kept] == of_service
-    assert rub(house.status()["balance_rub"]) == 1_000_000 - billed
+    assert rub(cli.status()["balance_rub"]) == 1_000_000 - billed
 
 
-def test_from_any_row_one_query_leads_to_the_bytes(house, service, portfolio):
-    assert house.run(portfolio, "--no-repair").code == 0
-    with duckdb.connect(str(house.warehouse), read_only=True) as connection:
+def test_one_query_leads_from_any_row_to_the_bytes(cli, service, portfolio):
+    assert cli.run(portfolio, "--no-repair").code == 0
+    with duckdb.connect(str(cli.warehouse), read_only=True) as connection:
 
         def one(query: str) -> int:
             return connection.execute(query).fetchall()[0][0]
@@ -71,42 +71,42 @@ def test_from_any_row_one_query_leads_to_the_bytes(house, service, portfolio):
 
 
 @pytest.mark.parametrize("fault", ["cut", pytest.param("http_500", marks=pytest.mark.long)])
-def test_what_may_have_been_charged_counts_against_the_cap(faulty, settling, few, fault):
-    service = faulty(LOST.format(fault=fault))
-    house = settling(service.url)
-    done = house.run(few, "--budget", "130")
+def test_unknown_calls_count_against_the_cap(start_faulty_sandbox, make_cli, small_portfolio, fault):
+    service = start_faulty_sandbox(LOST.format(fault=fault))
+    cli = make_cli(service.url)
+    done = cli.run(small_portfolio, "--budget", "130")
     assert done.code == 6, done
-    settled, unknown = money_holds(house, service, 130)
-    assert settled + unknown == service.billed()
+    settled, unknown = assert_money_adds_up(cli, service, 130)
+    assert settled + unknown == service.bill_total()
     assert rub(done.json["unknown_rub"]) == unknown == 18
     assert rub(done.json["budget_left_rub"]) == 130 - settled - unknown
 
 
 @pytest.mark.parametrize("ours", [True, pytest.param(False, marks=pytest.mark.long)])
-def test_reconciled_by_the_balance_only_where_the_account_is_ours(faulty, settling, few, ours):
-    service = faulty(LOST.format(fault="never_sent"))
-    house = settling(service.url, {"INNSPECT_BUDGET__ACCOUNT_IS_OURS": str(ours).lower()})
-    done = house.run(few)
+def test_reconciliation_by_balance_requires_an_exclusive_account(start_faulty_sandbox, make_cli, small_portfolio, ours):
+    service = start_faulty_sandbox(LOST.format(fault="never_sent"))
+    cli = make_cli(service.url, {"INNSPECT_BUDGET__ACCOUNT_IS_OURS": str(ours).lower()})
+    done = cli.run(small_portfolio)
     assert done.code == 6, done
-    settled, unknown = money_holds(house, service)
-    assert (settled, unknown) == ((service.billed(), 0) if ours else (service.billed() - 18, 18))
-    assert house.status()["unknown_calls"] == (0 if ours else 1)
-    states = house.sql("SELECT state, charged_rub FROM lineage.calls WHERE reason = 'broken'")
+    settled, unknown = assert_money_adds_up(cli, service)
+    assert (settled, unknown) == ((service.bill_total(), 0) if ours else (service.bill_total() - 18, 18))
+    assert cli.status()["unknown_calls"] == (0 if ours else 1)
+    states = cli.sql("SELECT state, charged_rub FROM lineage.calls WHERE reason = 'broken'")
     assert states == [("settled", Decimal(18))] if ours else [("unknown", None)]
 
 
 @pytest.mark.long
-def test_reconciled_as_free_what_the_service_did_not_charge(faulty, settling, few):
-    service = faulty(LOST.format(fault="http_502"))
-    house = settling(service.url, {"INNSPECT_BUDGET__ACCOUNT_IS_OURS": "true"})
-    assert house.run(few).code == 6
-    assert money_holds(house, service) == (service.billed(), 0)
+def test_uncharged_calls_are_reconciled_as_free(start_faulty_sandbox, make_cli, small_portfolio):
+    service = start_faulty_sandbox(LOST.format(fault="http_502"))
+    cli = make_cli(service.url, {"INNSPECT_BUDGET__ACCOUNT_IS_OURS": "true"})
+    assert cli.run(small_portfolio).code == 6
+    assert assert_money_adds_up(cli, service) == (service.bill_total(), 0)
 
 
-def test_a_silent_block_is_asked_again_by_its_own_method(faulty, settling, few):
-    service = faulty(SILENT)
-    house = settling(service.url)
-    done = house.run(few)
+def test_block_without_evidence_is_repaired_by_its_standalone_method(start_faulty_sandbox, make_cli, small_portfolio):
+    service = start_faulty_sandbox(SILENT)
+    cli = make_cli(service.url)
+    done = cli.run(small_portfolio)
     assert done.code == 0, done
     repaired = {(one["inn"], one["method"]) for one in service.charges()} & {
         (inn, method) for inn in COMPANIES for method in ("freezes", "rnp")
@@ -116,20 +116,20 @@ def test_a_silent_block_is_asked_again_by_its_own_method(faulty, settling, few):
         "SELECT DISTINCT arg_max(state, asked_at) FROM lineage.snapshots WHERE block IN ('freezes', 'rnp') "
         "GROUP BY inn, block"
     )
-    assert {state for (state,) in house.sql(latest)} <= {"found", "clean", "partial"}
+    assert {state for (state,) in cli.sql(latest)} <= {"found", "clean", "partial"}
     assert rub(done.json["charged_rub"]) == 120 + 3 * (6 + 5)
 
 
 @pytest.mark.long
-def test_repairs_stay_within_the_cap_and_can_be_switched_off(faulty, settling, tmp_path, few):
-    service = faulty(SILENT)
-    house = settling(service.url)
-    done = house.run(few, "--budget", "131.50")
+def test_repairs_stay_within_the_cap_and_can_be_disabled(start_faulty_sandbox, make_cli, tmp_path, small_portfolio):
+    service = start_faulty_sandbox(SILENT)
+    cli = make_cli(service.url)
+    done = cli.run(small_portfolio, "--budget", "131.50")
     assert done.code == 0, done
-    assert money_holds(house, service, "131.50")[0] == 131
-    assert house.one("SELECT count(*) FROM lineage.calls WHERE method IN ('freezes', 'rnp')") == 2
-    other = House(tmp_path / "other", service.url)
+    assert assert_money_adds_up(cli, service, "131.50")[0] == 131
+    assert cli.value("SELECT count(*) FROM lineage.calls WHERE method IN ('freezes', 'rnp')") == 2
+    other = Cli(tmp_path / "other", service.url)
     service.reset()
-    assert other.run(few, "--no-repair").code == 0
-    assert service.billed() == 120
-    assert other.one("SELECT count(*) FROM lineage.calls WHERE method IN ('freezes', 'rnp')") == 0
+    assert other.run(small_portfolio, "--no-repair").code == 0
+    assert service.bill_total() == 120
+    assert other.value("SELECT count(*) FROM lineage.calls WHERE method IN ('freezes', 'rnp')") == 0

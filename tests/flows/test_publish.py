@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from innspect.extract.failpoints import VARIABLE
-from tests.flows.conftest import COMPANIES, House, told, written
+from tests.support.cli import COMPANIES, Cli, assert_fails, write_portfolio
 
 POINTS = ("before publish copy", "before publish swap", "between publish swaps", "after publish swap")
 LIGHT = ("--profile", "light")
@@ -25,19 +25,19 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def few(tmp_path) -> Path:
-    return written(tmp_path / "few.csv", COMPANIES[:2])
+def small_portfolio(tmp_path) -> Path:
+    return write_portfolio(tmp_path / "few.csv", COMPANIES[:2])
 
 
 @pytest.fixture
-def publishing(house) -> House:
+def publishing(cli) -> Cli:
     """A house whose runs end with publishing."""
-    house.environ["INNSPECT_PUBLISH__AFTER_RUN"] = "true"
-    return house
+    cli.environ["INNSPECT_PUBLISH__AFTER_RUN"] = "true"
+    return cli
 
 
-def copy(house: House) -> Path:
-    return house.home / "published" / "innspect.duckdb"
+def copy(cli: Cli) -> Path:
+    return cli.home / "published" / "innspect.duckdb"
 
 
 def runs(path: Path) -> int:
@@ -45,26 +45,26 @@ def runs(path: Path) -> int:
         return connection.execute("SELECT count(*) FROM lineage.runs").fetchone()[0]
 
 
-def whole(house: House) -> int:
+def whole(cli: Cli) -> int:
     """How many runs the copy has; copy and Parquet are whole and there is nothing beside them."""
-    folder = house.home / "published"
+    folder = cli.home / "published"
     manifest = json.loads((folder / "parquet" / "manifest.json").read_text("utf-8"))
     for entry in manifest["tables"]:
         path = folder / "parquet" / entry["file"]
         assert duckdb.sql(f"SELECT count(*) FROM read_parquet('{path}')").fetchone() == (entry["rows"],)
     assert not [path for path in folder.iterdir() if ".part" in path.name]
     assert len(list(folder.glob(".parquet-*"))) <= 2
-    return runs(copy(house))
+    return runs(copy(cli))
 
 
 @pytest.mark.long
-def test_a_reader_and_a_run_are_never_in_each_others_way(publishing, few):
-    assert publishing.run(few, *LIGHT).code == 0
+def test_readers_and_runs_do_not_block_each_other(publishing, small_portfolio):
+    assert publishing.run(small_portfolio, *LIGHT).code == 0
     command = [sys.executable, "-c", dedent(READER), str(copy(publishing))]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
         assert reader.stdout.readline() == "1\n"
         parquet = (publishing.home / "published" / "parquet").resolve()
-        going = publishing.start("run", few, "--direct", "--json", *LIGHT, "--refresh")
+        going = publishing.start("run", small_portfolio, "--direct", "--json", *LIGHT, "--refresh")
         answers = set()
         while going.poll() is None:
             reader.stdin.write("\n")
@@ -89,77 +89,77 @@ def test_a_reader_and_a_run_are_never_in_each_others_way(publishing, few):
 
 
 @pytest.mark.long
-def test_a_kill_at_any_point_leaves_a_whole_copy(house, few):
-    assert house.run(few, *LIGHT).code == 0
-    assert house("publish").code == 0
-    before = whole(house)
-    assert house.run(few, *LIGHT).code == 0
+def test_kill_at_any_failpoint_leaves_a_complete_copy(cli, small_portfolio):
+    assert cli.run(small_portfolio, *LIGHT).code == 0
+    assert cli("publish").code == 0
+    before = whole(cli)
+    assert cli.run(small_portfolio, *LIGHT).code == 0
     for point in POINTS:
-        done = house("publish", "--xlsx", **{VARIABLE: point})
+        done = cli("publish", "--xlsx", **{VARIABLE: point})
         assert done.code == -9, done
         assert f"killed at {point}" in done.err
         swapped = POINTS.index(point) >= POINTS.index("between publish swaps")
-        assert runs(copy(house)) == before + swapped
-        manifest = json.loads((house.home / "published" / "parquet" / "manifest.json").read_text("utf-8"))
-        assert all((house.home / "published" / "parquet" / entry["file"]).exists() for entry in manifest["tables"])
-    assert house("publish").code == 0
-    assert whole(house) == before + 1
+        assert runs(copy(cli)) == before + swapped
+        manifest = json.loads((cli.home / "published" / "parquet" / "manifest.json").read_text("utf-8"))
+        assert all((cli.home / "published" / "parquet" / entry["file"]).exists() for entry in manifest["tables"])
+    assert cli("publish").code == 0
+    assert whole(cli) == before + 1
 
 
 @pytest.mark.long
-def test_the_command_tells_what_it_made(house, few):
-    assert house.run(few, *LIGHT).code == 0
-    done = house("publish", "--json", "--xlsx", INNSPECT_PUBLISH__EXCLUDE='["core.company.director"]')
+def test_publish_prints_what_it_wrote(cli, small_portfolio):
+    assert cli.run(small_portfolio, *LIGHT).code == 0
+    done = cli("publish", "--json", "--xlsx", INNSPECT_PUBLISH__EXCLUDE='["core.company.director"]')
     assert done.code == 0, done
     facts = done.json
-    assert Path(facts["copy"]) == copy(house)
+    assert Path(facts["copy"]) == copy(cli)
     assert facts["exclude"] == ["core.company.director"]
     assert facts["tables"] > 200
-    assert facts["run_id"] == house.one("SELECT max(run_id) FROM lineage.runs")
+    assert facts["run_id"] == cli.value("SELECT max(run_id) FROM lineage.runs")
     assert Path(facts["xlsx"]).read_bytes()[:2] == b"PK"
     assert Path(facts["manifest"]).exists()
-    folder = house.home / "published"
+    folder = cli.home / "published"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir() if path.is_file()} == {0o600}
-    shown = house("publish", INNSPECT_PUBLISH__EXCLUDE='["core.company.director"]').out
-    assert str(copy(house)) in shown
-    assert "Left out: core.company.director." in shown
+    shown = cli("publish", INNSPECT_PUBLISH__EXCLUDE='["core.company.director"]').out
+    assert str(copy(cli)) in shown
+    assert "Excluded: core.company.director." in shown
 
 
 @pytest.mark.long
-def test_a_run_that_cannot_publish_is_loaded_all_the_same(publishing, few):
+def test_failed_publishing_keeps_the_loaded_run(publishing, small_portfolio):
     (publishing.home / "published").write_text("in the way")
-    done = publishing.run(few, *LIGHT)
-    told(done, 1, "The run is loaded, but not published", "innspect publish")
+    done = publishing.run(small_portfolio, *LIGHT)
+    assert_fails(done, 1, "The run is loaded, but not published", "innspect publish")
     assert done.json["calls"] > 0
-    assert publishing.one("SELECT exit_code FROM lineage.runs") == 0
+    assert publishing.value("SELECT exit_code FROM lineage.runs") == 0
     (publishing.home / "published").unlink()
-    again = publishing.run(few, *LIGHT)
+    again = publishing.run(small_portfolio, *LIGHT)
     assert (again.code, again.json["calls"]) == (0, 0)
     assert whole(publishing) == 2, "also a run with nothing to ask publishes"
 
 
 @pytest.mark.long
-def test_a_run_that_is_short_of_something_keeps_its_exit_code(publishing, few):
+def test_incomplete_run_keeps_its_exit_code(publishing, small_portfolio):
     publishing.environ["INNSPECT_PUBLISH__EXCLUDE"] = '["core.compny"]'
-    done = publishing.run(few, *LIGHT, "--budget", "0")
+    done = publishing.run(small_portfolio, *LIGHT, "--budget", "0")
     assert done.code == 3
     lines = [line for line in done.err.splitlines() if line.startswith("innspect: ")]
     assert len(lines) == 2, done.err
     assert "core.compny" in lines[0]
     assert not copy(publishing).exists()
-    told(publishing("publish"), 2, "core.compny", "data-dictionary")
+    assert_fails(publishing("publish"), 2, "core.compny", "data-dictionary")
 
 
-def test_publish_without_a_warehouse(bare):
-    told(bare("publish"), 2, "There is no warehouse", "innspect run")
+def test_publish_without_a_warehouse(cli_without_home):
+    assert_fails(cli_without_home("publish"), 2, "There is no warehouse", "innspect run")
 
 
 @pytest.mark.long
-def test_who_only_asks_for_the_plan_or_the_state_needs_no_copy(publishing, few):
-    assert publishing.run(few, *LIGHT).code == 0
+def test_plan_and_status_publish_nothing(publishing, small_portfolio):
+    assert publishing.run(small_portfolio, *LIGHT).code == 0
     copy(publishing).write_bytes(b"no database")
-    for words in (("plan", few), ("status",), ("coverage", "few"), ("changes",)):
+    for words in (("plan", small_portfolio), ("status",), ("coverage", "few"), ("changes",)):
         assert publishing(*words).code == 0, words
     assert copy(publishing).read_bytes() == b"no database"
     assert publishing("publish").code == 0
@@ -167,13 +167,13 @@ def test_who_only_asks_for_the_plan_or_the_state_needs_no_copy(publishing, few):
 
 
 @pytest.mark.long
-def test_a_run_that_asks_nothing_publishes_all_of_it(publishing, few):
-    assert publishing.run(few, *LIGHT).code == 0
+def test_run_without_calls_publishes_the_whole_copy(publishing, small_portfolio):
+    assert publishing.run(small_portfolio, *LIGHT).code == 0
     folder = publishing.home / "published"
     first = (folder / "parquet").resolve()
     with duckdb.connect(str(copy(publishing))) as connection:
         connection.execute("DELETE FROM mart.coverage")
-    done = publishing.run(few, *LIGHT)
+    done = publishing.run(small_portfolio, *LIGHT)
     assert (done.code, done.json["calls"]) == (0, 0)
     assert whole(publishing) == 2
     with duckdb.connect(str(copy(publishing)), read_only=True) as connection:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from innspect.sandbox.world.inn_samples import sample
-from tests.flows.conftest import COMPANIES, PERSONS, ROOT, House, told, written
+from innspect.sandbox.world.inn_samples import sample_inns
+from tests.support.cli import COMPANIES, PERSONS, ROOT, Cli, assert_fails, write_portfolio
 
 ROUGH = """
 seed = 3
@@ -35,9 +35,9 @@ MONTH = tuple(date(2026, 11, 1) + timedelta(days=number) for number in range(30)
 SCHEMAS = ("core", "current", "lineage", "mart", "raw")
 
 
-def everything(house: House) -> dict:
+def everything(cli: Cli) -> dict:
     """Every row of every table and view."""
-    return house.tables(*SCHEMAS, without=volatile)
+    return cli.tables(*SCHEMAS, without=volatile)
 
 
 def volatile(schema: str, table: str) -> tuple[str, ...]:
@@ -60,12 +60,12 @@ def open_on(day: date, *options: object) -> Iterator[str]:
         yield server.stdout.readline().removeprefix("listening on ").strip()
 
 
-def lived(house: House, portfolio: Path, days: tuple[date, ...], faults: Path) -> None:
+def lived(cli: Cli, portfolio: Path, days: tuple[date, ...], faults: Path) -> None:
     """A run on each day, taking turns in how they ask: all in one call, or what changes often by its own methods."""
     for number, day in enumerate(days):
-        with open_on(day, "--faults", faults) as house.url:
+        with open_on(day, "--faults", faults) as cli.url:
             for profile in ("full", "monitor") if len(days) < 5 else (("full", "full", "monitor")[number % 3],):
-                assert house.run(portfolio, "--refresh", "--profile", profile).code in (0, 6)
+                assert cli.run(portfolio, "--refresh", "--profile", profile).code in (0, 6)
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def lived(house: House, portfolio: Path, days: tuple[date, ...], faults: Path) -
         pytest.param(200, APART, marks=pytest.mark.vast, id="many"),
     ],
 )
-def test_rebuilt_after_days_of_outages_and_bad_data_it_is_identical(tmp_path, count, days):
+def test_rebuild_after_outages_and_bad_data_is_identical(tmp_path, count, days):
     faults = tmp_path / "faults.toml"
     faults.write_text(ROUGH)
-    inns = [*COMPANIES[:4], *PERSONS[:2]] if count == 6 else sample(count, 5, persons=0.1)
-    house = House(tmp_path / "home", environ={"INNSPECT_SERVICE__BATCH": str(count // 2)})
-    house.environ["INNSPECT_BUDGET__RUN_RUB"] = "100000"
-    lived(house, written(tmp_path / "some.csv", inns), days, faults)
-    before = everything(house)
+    inns = [*COMPANIES[:4], *PERSONS[:2]] if count == 6 else sample_inns(count, 5, persons=0.1)
+    cli = Cli(tmp_path / "home", environ={"INNSPECT_SERVICE__BATCH": str(count // 2)})
+    cli.environ["INNSPECT_BUDGET__RUN_RUB"] = "100000"
+    lived(cli, write_portfolio(tmp_path / "some.csv", inns), days, faults)
+    before = everything(cli)
     for some in (
         "lineage.changes",
         "lineage.violations",
@@ -92,42 +92,42 @@ def test_rebuilt_after_days_of_outages_and_bad_data_it_is_identical(tmp_path, co
         "lineage.snapshots WHERE state = 'unavailable' OR state = 'unconfirmed'",
         "lineage.calls WHERE state = 'unknown'",
     ):
-        assert house.one(f"SELECT count(*) FROM {some}") > 0, some
-    assert house.one("SELECT count(*) FROM lineage.runs") >= len(days)
+        assert cli.value(f"SELECT count(*) FROM {some}") > 0, some
+    assert cli.value("SELECT count(*) FROM lineage.runs") >= len(days)
     for _ in range(2):
-        done = house("rebuild", "--json", INNSPECT_BASE_URL="http://127.0.0.1:9", INNSPECT_API_KEY="")
+        done = cli("rebuild", "--json", INNSPECT_BASE_URL="http://127.0.0.1:9", INNSPECT_API_KEY="")
         assert done.code == 0, done
-        assert differing(before, everything(house)) == {}
-        house.warehouse.unlink()
+        assert differing(before, everything(cli)) == {}
+        cli.warehouse.unlink()
     assert done.json["snapshots"] == len(before["lineage.snapshots"])
     assert done.json["core_rows"] == sum(len(rows) for name, rows in before.items() if name.startswith("core."))
 
 
 @pytest.mark.long
-def test_a_rebuild_that_fails_leaves_the_old_file(house, service, few):
-    assert house.run(few).code == 0
-    before = everything(house)
-    killed = house("rebuild", INNSPECT_FAULT_POINT="before rebuild replace")
+def test_failed_rebuild_keeps_the_old_file(cli, service, small_portfolio):
+    assert cli.run(small_portfolio).code == 0
+    before = everything(cli)
+    killed = cli("rebuild", INNSPECT_FAULT_POINT="before rebuild replace")
     assert killed.code == -9
-    assert everything(house) == before
-    (sealed,) = (house.home / "archive" / "answers").glob("*.parquet")
+    assert everything(cli) == before
+    (sealed,) = (cli.home / "archive" / "answers").glob("*.parquet")
     aside = sealed.with_suffix(".aside")
     sealed.rename(aside)
     sealed.write_bytes(b"PAR1 but not quite PAR1")
-    told(house("rebuild"), 1, sealed.name)
+    assert_fails(cli("rebuild"), 1, sealed.name)
     # Only `raw` reads the damaged file.
     kept = SCHEMAS[:-1]
-    assert house.tables(*kept, without=volatile) == {
+    assert cli.tables(*kept, without=volatile) == {
         name: rows for name, rows in before.items() if name.startswith(kept)
     }
     aside.rename(sealed)
-    assert house("rebuild").code == 0
-    assert everything(house) == before
-    assert sorted(path.name for path in house.home.glob(".*rebuild*")) == []
+    assert cli("rebuild").code == 0
+    assert everything(cli) == before
+    assert sorted(path.name for path in cli.home.glob(".*rebuild*")) == []
 
 
-def test_without_an_archive_there_is_nothing_to_rebuild_from(tmp_path):
-    house = House(tmp_path / "nobody")
-    told(house("rebuild"), 2, "archive", "--home")
-    told(house("status"), 2, "ledger", "--home")
-    told(house("sql", "SELECT 1"), 2, "warehouse", "--home")
+def test_rebuild_without_an_archive_is_reported(tmp_path):
+    cli = Cli(tmp_path / "nobody")
+    assert_fails(cli("rebuild"), 2, "archive", "--home")
+    assert_fails(cli("status"), 2, "ledger", "--home")
+    assert_fails(cli("sql", "SELECT 1"), 2, "warehouse", "--home")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from innspect.sandbox.world.inn_samples import sample
-from tests.flows.conftest import ROOT, House, money_holds, rub, written
+from innspect.sandbox.world.inn_samples import sample_inns
+from tests.support.cli import ROOT, Cli, assert_money_adds_up, rub, write_portfolio
 
 FAULTS = ROOT / "configs" / "faults" / "rough.toml"
 
@@ -11,17 +11,17 @@ FAULTS = ROOT / "configs" / "faults" / "rough.toml"
 @pytest.mark.parametrize(
     "count", [pytest.param(200, marks=pytest.mark.long), pytest.param(2_000, marks=pytest.mark.vast)]
 )
-def test_every_call_has_an_end_and_every_kopeck_its_place(starting, tmp_path, count, record_property):
-    service = starting("--faults", FAULTS)
-    house = House(tmp_path / "home", service.url, {"INNSPECT_BUDGET__RUN_RUB": "200000"}, patience=1800)
-    done = house.run(written(tmp_path / "many.csv", sample(count, 9, persons=0.1)))
+def test_every_call_is_settled_and_every_kopeck_accounted_for(start_sandbox, tmp_path, count, record_property):
+    service = start_sandbox("--faults", FAULTS)
+    cli = Cli(tmp_path / "home", service.url, {"INNSPECT_BUDGET__RUN_RUB": "200000"}, timeout_seconds=1800)
+    done = cli.run(write_portfolio(tmp_path / "many.csv", sample_inns(count, 9, persons=0.1)))
     assert done.code == 6, done
     told = done.json
-    settled, unknown = money_holds(house, service, 200_000)
+    settled, unknown = assert_money_adds_up(cli, service, 200_000)
     assert (rub(told["charged_rub"]), rub(told["unknown_rub"])) == (settled, unknown)
-    record_property("figures", {**told, "billed": str(service.billed())})
-    print(told, service.billed())
-    of_calls = house.sql(
+    record_property("figures", {**told, "billed": str(service.bill_total())})
+    print(told, service.bill_total())
+    of_calls = cli.sql(
         "SELECT state, count(*), sum(charged_rub), sum(expected_rub) FROM lineage.calls GROUP BY state ORDER BY state"
     )
     by_state = {state: (calls, charged, expected) for state, calls, charged, expected in of_calls}
@@ -29,29 +29,29 @@ def test_every_call_has_an_end_and_every_kopeck_its_place(starting, tmp_path, co
     assert by_state["settled"][1] == settled
     assert by_state["unknown"][2] == unknown > 0
     assert by_state["free"][1] == 0
-    assert house.sql("SELECT charged_rub, unknown_rub FROM lineage.runs") == [(settled, unknown)]
+    assert cli.sql("SELECT charged_rub, unknown_rub FROM lineage.runs") == [(settled, unknown)]
     # Of an unknown call the service knows whether it was charged; of every other, both say the same.
     agreed = {
         (inn, method, rub(charged) * calls)
-        for inn, method, charged, calls in house.sql(
+        for inn, method, charged, calls in cli.sql(
             "SELECT inn, method, charged_rub, count(*) FROM lineage.calls WHERE charged_rub > 0 GROUP BY ALL"
         )
     }
-    unclear = set(house.sql("SELECT inn, method FROM lineage.calls WHERE state = 'unknown'"))
+    unclear = set(cli.sql("SELECT inn, method FROM lineage.calls WHERE state = 'unknown'"))
     billed = {}
     for one in service.charges():
         asked = (one["inn"], one["method"])
         billed[asked] = billed.get(asked, 0) + rub(one["price"])
     certain = {(inn, method, price) for (inn, method), price in billed.items() if (inn, method) not in unclear}
     assert {row for row in agreed if row[:2] not in unclear} == certain
-    snapshots = dict(house.sql("SELECT state, count(*) FROM lineage.snapshots GROUP BY state"))
+    snapshots = dict(cli.sql("SELECT state, count(*) FROM lineage.snapshots GROUP BY state"))
     assert snapshots == {state: count for state, count in told["snapshots"].items() if count}
     assert {"found", "clean", "partial", "unconfirmed", "failed"} <= set(snapshots)
-    usable = house.one("SELECT count(DISTINCT inn) FROM lineage.snapshots WHERE state IN ('found', 'clean', 'partial')")
+    usable = cli.value("SELECT count(DISTINCT inn) FROM lineage.snapshots WHERE state IN ('found', 'clean', 'partial')")
     assert usable > 0.95 * count
-    assert house.one("SELECT count(*) FROM lineage.drift") > 0
+    assert cli.value("SELECT count(*) FROM lineage.drift") > 0
     # Nobody was told about another: every loaded row is about the INN that was asked.
-    others = house.one(
+    others = cli.value(
         "SELECT count(*) FROM core.company c JOIN lineage.versions v USING (version_id) WHERE c.inn <> v.inn"
     )
     assert others == 0

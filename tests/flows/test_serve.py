@@ -11,19 +11,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
 
-from innspect.cli._options import Given
-from innspect.cli.run import Ended
-from innspect.extract.home.lock import holder
-from innspect.flows.prefect import deployments as serve
-from innspect.flows.prefect import scheduled_flow as scheduled_run
-from innspect.flows.run_result import Result
+from innspect.cli.serve import schedule_rows
+from innspect.extract.home.lock import find_holder
+from innspect.flows.prefect import deployments, scheduled_flow
+from innspect.flows.run_result import RunResult
 from innspect.schemas.errors import BudgetEnded, CreditRefused, Exit, ServiceUnreachable, SettingsError
 from innspect.schemas.settings import load_settings
-from tests.flows.conftest import INNS, KEPT, ROOT, House, money_holds, not_paid_twice, told
+from tests.support.cli import (
+    INNS,
+    PASSED_VARIABLES,
+    ROOT,
+    Cli,
+    assert_fails,
+    assert_money_adds_up,
+    assert_no_call_paid_twice,
+)
 
 SLOW = 'slow_seconds = 1.0\n[[script]]\nfault = "slow"\nnth = 0\n'
 KEY = "k3y-0h9G8f7E6d5C4b3A2"
@@ -50,14 +57,13 @@ def config(folder: Path, portfolio: Path, *, name: str = "nightly", cron: str = 
 
 def deployed(path: Path, tmp_path: Path):
     environ = {"INNSPECT_API_KEY": "very-secret", "INNSPECT_BASE_URL": "http://127.0.0.1:9"}
-    given = Given(path, tmp_path / "home")
-    settings = load_settings(path, environ, {"home": given.home})
-    return settings, serve.deployments_of(settings, given)
+    settings = load_settings(path, environ, {"home": tmp_path / "home"})
+    return settings, deployments.build_deployments(settings, path, sandbox=False)
 
 
-def test_a_schedule_becomes_a_deployment(tmp_path, few):
+def test_a_schedule_becomes_a_deployment(tmp_path, small_portfolio):
     more = 'profile = "light"\nbudget_rub = 12.50\ntimezone = "Asia/Omsk"\n'
-    settings, (made,) = deployed(config(tmp_path, few, more=more), tmp_path)
+    settings, (made,) = deployed(config(tmp_path, small_portfolio, more=more), tmp_path)
     assert made.name == "nightly"
     assert made.flow_name == "scheduled-run"
     assert made.entrypoint == "innspect.flows.prefect.scheduled_flow.scheduled_run"
@@ -68,15 +74,17 @@ def test_a_schedule_becomes_a_deployment(tmp_path, few):
     assert made.parameters == {"schedule": "nightly", "config": file, "home": home, "sandbox": False}
     assert f"home:{home}" in made.tags
     assert "very-secret" not in made.model_dump_json()
-    its = scheduled_run.scheduled(settings, settings.schedules["nightly"])
+    its = scheduled_flow.settings_of_schedule(settings, settings.schedules["nightly"])
     assert (its.default_profile, its.budget.run_kopecks) == ("light", 1250)
-    assert serve.rows_of(settings) == [("nightly", "0 3 * * *", "Asia/Omsk", str(few), "light", "12.50 RUB")]
+    assert schedule_rows(settings) == [
+        ("nightly", "0 3 * * *", "Asia/Omsk", str(small_portfolio), "light", "12.50 RUB")
+    ]
 
 
-def test_what_a_schedule_leaves_out_is_that_of_the_settings(tmp_path, few):
-    settings, (made,) = deployed(config(tmp_path, few), tmp_path)
+def test_schedule_defaults_to_the_settings(tmp_path, small_portfolio):
+    settings, (made,) = deployed(config(tmp_path, small_portfolio), tmp_path)
     assert made.schedules[0].schedule.timezone == "Europe/Moscow"
-    its = scheduled_run.scheduled(settings, settings.schedules["nightly"])
+    its = scheduled_flow.settings_of_schedule(settings, settings.schedules["nightly"])
     assert (its.default_profile, its.budget) == ("full", settings.budget)
 
 
@@ -89,28 +97,30 @@ def test_what_a_schedule_leaves_out_is_that_of_the_settings(tmp_path, few):
         ({"portfolio": Path("nowhere.csv")}, ("nowhere.csv",)),
     ],
 )
-def test_what_no_run_could_carry_out_is_refused_before_the_night(tmp_path, few, given, words):
-    path = config(tmp_path, **{"portfolio": few, **given})
+def test_impossible_schedule_is_rejected_at_start(tmp_path, small_portfolio, given, words):
+    path = config(tmp_path, **{"portfolio": small_portfolio, **given})
     with pytest.raises(Exception, match=words[0].replace("*", r"\*")) as refused:
         deployed(path, tmp_path)
     assert refused.value.exit_code is Exit.USAGE
     assert all(word in refused.value.message for word in words)
 
 
-def test_a_wrong_time_zone_is_refused(tmp_path, few):
+def test_invalid_time_zone_is_rejected(tmp_path, small_portfolio):
     with pytest.raises(SettingsError, match=r"schedules\.nightly\.timezone"):
-        deployed(config(tmp_path, few, more='timezone = "Mars/Base"\n'), tmp_path)
+        deployed(config(tmp_path, small_portfolio, more='timezone = "Mars/Base"\n'), tmp_path)
 
 
-def test_without_a_key_or_an_address_nothing_is_served(tmp_path, few):
-    path = config(tmp_path, few)
+def test_serve_requires_key_and_url(tmp_path, small_portfolio):
+    path = config(tmp_path, small_portfolio)
     for environ, word in (({"INNSPECT_API_KEY": "k"}, "base_url"), ({"INNSPECT_BASE_URL": "http://a"}, "API_KEY")):
         with pytest.raises(SettingsError, match=word):
-            serve.deployments_of(load_settings(path, environ, {}), Given(path))
+            deployments.build_deployments(load_settings(path, environ, {}), path, sandbox=False)
 
 
-def result(code: Exit) -> Result:
-    return Result("run", "few", "full", 4, 0, 100_00, planned_calls=8, calls=7, charged=54_00, exit_code=code)
+def result(code: Exit, **more: Any) -> RunResult:
+    return RunResult(
+        "run", "few", "full", 4, 0, 100_00, planned_calls=8, calls=7, charged=54_00, exit_code=code, **more
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,57 +132,62 @@ def result(code: Exit) -> Result:
         (Exit.FAULT, "FAILED", "Failed"),
     ],
 )
-def test_the_state_tells_how_a_run_ended(code, kind, name):
-    state = scheduled_run.state_of(Ended(result(code), None, is_published=True))
+def test_flow_run_state_follows_the_exit_code(code, kind, name):
+    state = scheduled_flow.flow_run_state(result(code))
     assert (state.type.value, state.name) == (kind, name)
     assert state.message.startswith("7 of 8 calls, 54.00 RUB charged, 0 changes.")
 
 
-def test_a_refusal_and_a_missing_copy_are_red_and_say_why():
-    refused = scheduled_run.state_of(
-        Ended(result(Exit.REFUSED), CreditRefused("The credit is used up."), is_published=True)
-    )
-    assert (refused.type.value, refused.name) == ("FAILED", "Refused")
-    assert refused.message.endswith("The credit is used up.")
-    absent = scheduled_run.state_of(Ended(result(Exit.INCOMPLETE), ServiceUnreachable("Nobody."), is_published=True))
-    assert (absent.type.value, absent.name) == ("FAILED", "Incomplete")
-    ended = scheduled_run.state_of(Ended(result(Exit.BUDGET), BudgetEnded("No room."), is_published=True))
-    assert (ended.type.value, ended.name) == ("COMPLETED", "BudgetEnded")
-    unseen = scheduled_run.state_of(Ended(result(Exit.OK), None, is_published=False))
-    assert unseen.type.value == "FAILED"
-    assert "innspect publish" in unseen.message
+@pytest.mark.parametrize(
+    ("code", "stop", "kind", "name"),
+    [
+        (Exit.REFUSED, CreditRefused("Reason."), "FAILED", "Refused"),
+        (Exit.INCOMPLETE, ServiceUnreachable("Reason."), "FAILED", "Incomplete"),
+        (Exit.BUDGET, BudgetEnded("Reason."), "COMPLETED", "BudgetEnded"),
+    ],
+)
+def test_flow_run_state_names_the_error_that_stopped_the_calls(code, stop, kind, name):
+    state = scheduled_flow.flow_run_state(result(code, stop=stop))
+    assert (state.type.value, state.name) == (kind, name)
+    assert state.message.endswith("Reason.")
 
 
-async def test_a_server_that_takes_no_pictures_any_more_does_not_end_the_run(monkeypatch):
-    from innspect.flows.prefect import run_flow as prefect_flow
+def test_flow_run_fails_if_publishing_failed():
+    state = scheduled_flow.flow_run_state(result(Exit.FAULT, is_published=False))
+    assert (state.type.value, state.name) == ("FAILED", "Failed")
+    assert "innspect publish" in state.message
 
-    async def refused(*_: object, **__: object) -> None:
+
+async def test_run_continues_if_the_server_accepts_no_artifacts(monkeypatch):
+    from innspect.flows.prefect import run_flow
+
+    async def refuse(*_: object, **__: object) -> None:
         raise httpx.ConnectError("gone")
 
-    async def created(*_: object, **__: object) -> str:
+    async def create(*_: object, **__: object) -> str:
         return "artifact"
 
-    async def checked(*_: object) -> Result:
+    async def make_calls(*_: object) -> RunResult:
         return result(Exit.OK)
 
     notes: list[str] = []
     spent = SimpleNamespace(calls=7, settled=54_00, unknown=0)
-    job = SimpleNamespace(
+    run = SimpleNamespace(
         run_id="run",
-        stop=None,
-        result=result(Exit.OK),
-        watcher=SimpleNamespace(note=notes.append),
+        state=SimpleNamespace(stop=None, planned_calls=8),
+        settings=SimpleNamespace(budget=SimpleNamespace(run_kopecks=100_00)),
+        progress=SimpleNamespace(note=notes.append),
         stores=SimpleNamespace(ledger=SimpleNamespace(run_figures=lambda _: spent)),
     )
-    monkeypatch.setattr(prefect_flow, "acreate_progress_artifact", created)
+    monkeypatch.setattr(run_flow, "acreate_progress_artifact", create)
     for name in ("aupdate_progress_artifact", "acreate_table_artifact", "acreate_markdown_artifact"):
-        monkeypatch.setattr(prefect_flow, name, refused)
-    for name in ("changes_of", "coverage_of"):
-        monkeypatch.setattr(prefect_flow, name, lambda _: {})
-    monkeypatch.setattr(prefect_flow, "check", checked)
-    assert (await prefect_flow.check_in_flow(job)).calls == 7
+        monkeypatch.setattr(run_flow, name, refuse)
+    for name in ("changes_of_run", "coverage_of_portfolio"):
+        monkeypatch.setattr(run_flow, name, lambda _: {})
+    monkeypatch.setattr(run_flow, "make_calls", make_calls)
+    assert (await run_flow.make_calls_in_flow(run)).calls == 7
     assert [note.split(" (")[0] for note in notes] == [
-        f"Prefect did not take {what}" for what in ("the progress", "the table of changes", "the summary")
+        f"Prefect did not accept {what}" for what in ("the progress", "the table of changes", "the summary")
     ]
 
 
@@ -180,15 +195,19 @@ async def test_a_server_that_takes_no_pictures_any_more_does_not_end_the_run(mon
 
 
 @pytest.mark.long
-def test_without_a_server_it_says_how_to_start_one(house, tmp_path, few):
-    house.environ["PREFECT_HOME"] = str(tmp_path / "prefect")
-    told(house("serve"), 2, "no schedules")
-    path = config(tmp_path, few)
-    told(house("serve", "--config", path), 2, "No Prefect server is named", "server start", "PREFECT_API_URL=http://")
+def test_missing_prefect_server_is_reported(cli, tmp_path, small_portfolio):
+    cli.environ["PREFECT_HOME"] = str(tmp_path / "prefect")
+    assert_fails(cli("serve"), 2, "no schedules")
+    path = config(tmp_path, small_portfolio)
+    assert_fails(
+        cli("serve", "--config", path), 2, "No Prefect server is set", "server start", "PREFECT_API_URL=http://"
+    )
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         address = f"http://somebody:hidden@127.0.0.1:{unused.getsockname()[1]}/api"
-        said = told(house("serve", "--config", path, PREFECT_API_URL=address), 2, "No Prefect server answers", "start")
+        said = assert_fails(
+            cli("serve", "--config", path, PREFECT_API_URL=address), 2, "No Prefect server responds", "start"
+        )
     assert "hidden" not in said
 
 
@@ -203,7 +222,7 @@ class Orchestra:
     environ: dict[str, str]
 
     def prefect(self, *words: str) -> None:
-        env = {name: os.environ[name] for name in KEPT if name in os.environ} | self.environ
+        env = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ} | self.environ
         subprocess.run([PREFECT, "--no-prompt", *words], cwd=ROOT, env=env, check=True, capture_output=True)
 
     def deployment(self, name: str) -> dict:
@@ -250,7 +269,7 @@ def orchestra(tmp_path_factory) -> Iterator[Orchestra]:
         "PREFECT_WORKER_QUERY_SECONDS": "1",
         "PREFECT_RUNNER_POLL_FREQUENCY": "1",
     }
-    env = {name: os.environ[name] for name in KEPT if name in os.environ} | environ
+    env = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ} | environ
     command = [PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port)]
     server = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -276,36 +295,36 @@ def _end(process: subprocess.Popen) -> None:
         process.wait()
 
 
-def holding(house: House) -> int | None:
+def holding(cli: Cli) -> int | None:
     """The process that holds the stores."""
-    return holder(house.home / "innspect.lock")
+    return find_holder(cli.home / "innspect.lock")
 
 
 @pytest.fixture
-def slow(faulty, tmp_path, orchestra):
+def slow(start_faulty_sandbox, tmp_path, orchestra):
     """A service that takes a second for each answer, and a home."""
-    service = faulty(SLOW, "--key", KEY, "--key", "sandbox")
+    service = start_faulty_sandbox(SLOW, "--key", KEY, "--key", "sandbox")
     more = {"INNSPECT_SERVICE__CONCURRENCY": "2", "INNSPECT_SERVICE__BATCH": "4"}
-    return service, House(tmp_path / "home", service.url, orchestra.environ | more)
+    return service, Cli(tmp_path / "home", service.url, orchestra.environ | more)
 
 
 @pytest.mark.vast
-def test_a_worker_runs_what_the_pool_has(orchestra, slow, tmp_path, portfolio):
-    service, house = slow
+def test_worker_runs_a_deployment_of_the_pool(orchestra, slow, tmp_path, portfolio):
+    service, cli = slow
     schedules = f'{{"nightly": {{"cron": "0 3 * * *", "portfolio": "{portfolio}", "budget_rub": 400}}}}'
     orchestra.prefect("work-pool", "create", "innspect", "--type", "process")
     orchestra.prefect("deploy", "--all", "--prefect-file", "configs/prefect.yaml")
-    _, env = house.command(INNSPECT_SCHEDULES=schedules, INNSPECT_API_KEY=KEY)
+    _, env = cli.command(INNSPECT_SCHEDULES=schedules, INNSPECT_API_KEY=KEY)
     log = (tmp_path / "worker.log").open("w")
     command = [PREFECT, "worker", "start", "--pool", "innspect"]
     worker = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log)
     try:
         first = orchestra.start("nightly")
-        until(lambda: service.billed() > 0, 60)
-        os.kill(until(lambda: holding(house), 30), signal.SIGKILL)
+        until(lambda: service.bill_total() > 0, 60)
+        os.kill(until(lambda: holding(cli), 30), signal.SIGKILL)
         assert orchestra.ended(first)["type"] == "CRASHED"
         second = orchestra.start("nightly")
-        pid = until(lambda: (now := holding(house)) and orchestra.state(second)[0] == "RUNNING" and now, 60)
+        pid = until(lambda: (now := holding(cli)) and orchestra.state(second)[0] == "RUNNING" and now, 60)
         progress = until(lambda: orchestra.artifacts(second).get("progress"), 60)
         assert progress["type"] == "progress"
         third = orchestra.start("nightly")
@@ -321,12 +340,12 @@ def test_a_worker_runs_what_the_pool_has(orchestra, slow, tmp_path, portfolio):
     finally:
         _end(worker)
         log.close()
-    money_holds(house, service, 800)
-    unknown = house.status()["unknown_calls"]
+    assert_money_adds_up(cli, service, 800)
+    unknown = cli.status()["unknown_calls"]
     asked = [(one["inn"], one["method"]) for one in service.charges()]
     assert len(asked) - len(set(asked)) <= unknown <= 2
-    assert house.one("SELECT count(*) FROM current.company") == len(INNS)
-    assert house.sql("SELECT exit_code FROM lineage.runs ORDER BY run_id") == [(130,), (0,), (0,)]
+    assert cli.value("SELECT count(*) FROM current.company") == len(INNS)
+    assert cli.sql("SELECT exit_code FROM lineage.runs ORDER BY run_id") == [(130,), (0,), (0,)]
     told_of = orchestra.artifacts(second)
     assert set(told_of) == {"progress", "changes", "summary"}
     assert told_of["progress"]["data"] == 100.0
@@ -343,12 +362,12 @@ def test_a_worker_runs_what_the_pool_has(orchestra, slow, tmp_path, portfolio):
 
 
 @pytest.mark.vast
-def test_served_by_the_clock(orchestra, slow, tmp_path, few):
-    service, house = slow
-    path = config(tmp_path, few, name="each-minute", cron="* * * * *", more="budget_rub = 100\n")
-    server = house.start("serve", "--config", path)
+def test_schedule_starts_runs(orchestra, slow, tmp_path, small_portfolio):
+    service, cli = slow
+    path = config(tmp_path, small_portfolio, name="each-minute", cron="* * * * *", more="budget_rub = 100\n")
+    server = cli.start("serve", "--config", path)
     try:
-        until(lambda: service.billed() > 0, 100)
+        until(lambda: service.bill_total() > 0, 100)
         # The run under way is told to end, its calls come to their end, and the schedule sleeps with its server.
         server.send_signal(signal.SIGTERM)
         out, err = server.communicate(timeout=60)
@@ -357,21 +376,21 @@ def test_served_by_the_clock(orchestra, slow, tmp_path, few):
     assert server.returncode == 0, err
     assert "each-minute" in out
     assert "Interrupted; what was received is kept" in err
-    until(lambda: holding(house) is None, 120)
+    until(lambda: holding(cli) is None, 120)
     assert orchestra.deployment("each-minute")["paused"]
-    assert money_holds(house, service, 100) == (service.billed(), 0)
-    assert house.one("SELECT exit_code FROM lineage.runs") == 130
-    done = house.run(few, "--no-repair")
+    assert assert_money_adds_up(cli, service, 100) == (service.bill_total(), 0)
+    assert cli.value("SELECT exit_code FROM lineage.runs") == 130
+    done = cli.run(small_portfolio, "--no-repair")
     assert done.code == 0, done
-    not_paid_twice(service)
+    assert_no_call_paid_twice(service)
 
 
 @pytest.mark.vast
-def test_a_name_is_served_for_one_home_and_what_is_removed_is_paused(orchestra, slow, tmp_path, few):
-    _, house = slow
+def test_deployment_belongs_to_one_home_and_is_paused_after_removal(orchestra, slow, tmp_path, small_portfolio):
+    _, cli = slow
     for name in ("one", "two"):
-        path = config(tmp_path, few, name=name)
-        server = house.start("serve", "--config", path)
+        path = config(tmp_path, small_portfolio, name=name)
+        server = cli.start("serve", "--config", path)
         until(lambda name=name: orchestra.deployment(name).get("paused") is False, 60)
         if name == "one":
             server.kill()
@@ -380,5 +399,5 @@ def test_a_name_is_served_for_one_home_and_what_is_removed_is_paused(orchestra, 
         out, _ = server.communicate(timeout=60)
     assert "The schedule one is no longer in the settings; it was paused." in out
     assert orchestra.deployment("one")["paused"]
-    other = House(tmp_path / "other", house.url, dict(house.environ))
-    told(other("serve", "--config", path), 2, str(house.home), "rename schedules.two")
+    other = Cli(tmp_path / "other", cli.url, dict(cli.environ))
+    assert_fails(other("serve", "--config", path), 2, str(cli.home), "rename schedules.two")

@@ -6,8 +6,8 @@ import time
 import pytest
 from sqlalchemy import create_engine, text
 
-from innspect.sandbox.world.inn_samples import sample
-from tests.flows.conftest import House, money_holds, not_paid_twice, rub, written
+from innspect.sandbox.world.inn_samples import sample_inns
+from tests.support.cli import Cli, assert_money_adds_up, assert_no_call_paid_twice, rub, write_portfolio
 from tests.support.postgres import Postgres
 
 SLOW = "slow_seconds = {seconds}\n[rates]\nslow = 1.0\n"
@@ -45,51 +45,51 @@ def sums(url: str) -> tuple[int, int, int]:
 
 
 @pytest.mark.long
-def test_two_runs_on_different_portfolios_never_exceed_one_day_cap(starting, tmp_path, ledger):
+def test_two_runs_on_different_portfolios_never_exceed_one_day_cap(start_sandbox, tmp_path, ledger):
     faults = tmp_path / "slow.toml"
     faults.write_text(SLOW.format(seconds=1))
-    service = starting("--faults", faults)
-    inns = sample(40, 21, persons=0)
+    service = start_sandbox("--faults", faults)
+    inns = sample_inns(40, 21, persons=0)
     shared = {
         "INNSPECT_STORES__LEDGER": ledger,
         "INNSPECT_BUDGET__DAY_RUB": "300",
         "INNSPECT_SERVICE__CONCURRENCY": "1",
     }
-    homes = [House(tmp_path / name, service.url, dict(shared)) for name in ("one", "other")]
-    halves = [written(tmp_path / f"{n}.csv", inns[n::2]) for n in range(2)]
+    homes = [Cli(tmp_path / name, service.url, dict(shared)) for name in ("one", "other")]
+    halves = [write_portfolio(tmp_path / f"{n}.csv", inns[n::2]) for n in range(2)]
     running = [
-        house.start("run", half, "--direct", "--json", "--no-repair") for house, half in zip(homes, halves, strict=True)
+        cli.start("run", half, "--direct", "--json", "--no-repair") for cli, half in zip(homes, halves, strict=True)
     ]
     told = [json.loads(one.communicate(timeout=200)[0]) for one in running]
     assert [one.returncode for one in running] == [3, 3]
     settled, unknown, reserved = sums(ledger)
     assert (unknown, reserved) == (0, 0)
-    assert settled == service.billed() * 100
+    assert settled == service.bill_total() * 100
     assert 30_000 - 1_800 < settled <= 30_000
-    not_paid_twice(service)
-    asked = [{inn for (inn,) in house.sql("SELECT DISTINCT inn FROM lineage.responses")} for house in homes]
+    assert_no_call_paid_twice(service)
+    asked = [{inn for (inn,) in cli.sql("SELECT DISTINCT inn FROM lineage.responses")} for cli in homes]
     assert all(asked)
     assert not asked[0] & asked[1]
     # Each had planned to use the whole cap; who is left out, in whole or in part, for what the other took is counted.
     whole = "SELECT count(*) FROM (SELECT inn FROM lineage.responses GROUP BY inn HAVING count(DISTINCT method) = 2)"
-    assert [one["skipped_for_budget"] for one in told] == [20 - house.one(whole) for house in homes]
+    assert [one["skipped_for_budget"] for one in told] == [20 - cli.value(whole) for cli in homes]
     # The cap is reached: neither asks anything more today.
-    for house, half in zip(homes, halves, strict=True):
-        assert house.run(half, "--no-repair").code == 3
+    for cli, half in zip(homes, halves, strict=True):
+        assert cli.run(half, "--no-repair").code == 3
     assert sums(ledger)[0] == settled
 
 
 @pytest.mark.long
-def test_a_ledger_that_falls_over_under_a_run_loses_nothing(starting, tmp_path, postgres, ledger):
+def test_ledger_restart_during_a_run_loses_nothing(start_sandbox, tmp_path, postgres, ledger):
     faults = tmp_path / "slow.toml"
     faults.write_text(SLOW.format(seconds=0.2))
-    service = starting("--faults", faults)
+    service = start_sandbox("--faults", faults)
     shared = {"INNSPECT_STORES__LEDGER": ledger, "INNSPECT_SERVICE__CONCURRENCY": "4"}
-    house = House(tmp_path / "home", service.url, shared)
-    many = written(tmp_path / "many.csv", sample(60, 22))
-    run = house.start("run", many, "--direct", "--json", "--no-repair")
+    cli = Cli(tmp_path / "home", service.url, shared)
+    many = write_portfolio(tmp_path / "many.csv", sample_inns(60, 22))
+    run = cli.start("run", many, "--direct", "--json", "--no-repair")
     deadline = time.monotonic() + 120
-    while service.billed() < 180 and time.monotonic() < deadline:
+    while service.bill_total() < 180 and time.monotonic() < deadline:
         time.sleep(0.05)
     assert run.poll() is None
     postgres.stop(at_once=True)
@@ -101,15 +101,15 @@ def test_a_ledger_that_falls_over_under_a_run_loses_nothing(starting, tmp_path, 
     (sentence,) = [line for line in said.splitlines() if line.startswith("innspect: ")]
     assert "ledger" in sentence
     assert "Traceback" not in said
-    billed = service.billed()
+    billed = service.bill_total()
     settled, unknown, reserved = sums(ledger)
     assert billed * 100 <= settled + unknown + reserved
-    done = house.run(many, "--no-repair")
+    done = cli.run(many, "--no-repair")
     assert done.code in (0, 6), done
-    settled, unknown = money_holds(house, service)
+    settled, unknown = assert_money_adds_up(cli, service)
     # What was sent when the ledger fell over may have been paid: it is not asked again blindly, nor counted as free.
-    assert settled <= service.billed() <= settled + unknown
-    assert house.one("SELECT count(DISTINCT inn) FROM lineage.responses WHERE method = 'full-check'") + (
-        house.one("SELECT count(DISTINCT inn) FROM lineage.calls WHERE state = 'unknown' AND method = 'full-check'")
-    ) >= house.one("SELECT count(DISTINCT inn) FROM lineage.portfolio_members")
-    assert rub(house.status()["reserved_rub"]) == 0
+    assert settled <= service.bill_total() <= settled + unknown
+    assert cli.value("SELECT count(DISTINCT inn) FROM lineage.responses WHERE method = 'full-check'") + (
+        cli.value("SELECT count(DISTINCT inn) FROM lineage.calls WHERE state = 'unknown' AND method = 'full-check'")
+    ) >= cli.value("SELECT count(DISTINCT inn) FROM lineage.portfolio_members")
+    assert rub(cli.status()["reserved_rub"]) == 0

@@ -6,17 +6,16 @@ import duckdb
 import polars as pl
 import pytest
 
-from benchmarks.archives import ZONE, answers
 from innspect.extract.archive.archive import Archive
-from innspect.flows import background_loader as filling
-from innspect.flows import rebuild
-from innspect.flows.load import load_answers
-from innspect.flows.rebuild import portions, rebuilt
+from innspect.flows import background_loader, rebuild
+from innspect.flows.load import load_responses
+from innspect.flows.rebuild import rebuild_warehouse, split_into_portions
 from innspect.sandbox.options import DEFAULT_DAY
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import ArchiveDamaged, WarehouseError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
+from tests.support.builders import MOSCOW, response_frame, sandbox_responses
 
 DAYS = (0, 40, 90)
 
@@ -26,14 +25,14 @@ def archive(tmp_path):
     """Six companies on three days, a file a day."""
     made = Archive(tmp_path / "archive")
     for day in DAYS:
-        made.seal("answers", f"day{day}", answers(sample(6, 3), DEFAULT_DAY + timedelta(days=day)).drop("archive_file"))
+        made.seal("answers", f"day{day}", response_frame(sandbox_responses(sample_inns(6, 3), DEFAULT_DAY + timedelta(days=day))).drop("archive_file"))
     return made
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Portions of four answers, so that files are cut and put together."""
-    monkeypatch.setattr(rebuild, "PORTION_ROWS", 4)
+    monkeypatch.setattr(rebuild, "MAX_PORTION_ROWS", 4)
 
 
 def tables(path):
@@ -49,14 +48,14 @@ def tables(path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("rows", [1, 1_000_000], ids=["each", "together"])
-def test_in_portions_it_is_what_came_one_by_one(tmp_path, archive, small, monkeypatch, rows):
-    monkeypatch.setattr(filling, "LOADED_ROWS", rows)
+def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, small, monkeypatch, rows):
+    monkeypatch.setattr(background_loader, "MIN_ROWS_PER_LOAD", rows)
     one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"
     with Warehouse(one) as warehouse:
         for file in archive.files("answers"):
-            load_answers(warehouse, archive.kept(file).with_columns(pl.lit(file).alias("archive_file")), ZONE)
+            load_responses(warehouse, archive.read_retained_rows(file).with_columns(pl.lit(file).alias("archive_file")), MOSCOW)
     stores = {"warehouse": str(other), "archive": str(archive.where)}
-    _, files = rebuilt(Settings(stores=stores), archive)
+    _, files = rebuild_warehouse(Settings(stores=stores), archive)
     assert files == len(DAYS)
     expected, found = tables(one), tables(other)
     assert expected["lineage.changes"].height > 0
@@ -64,8 +63,8 @@ def test_in_portions_it_is_what_came_one_by_one(tmp_path, archive, small, monkey
     assert [name for name in expected if not found[name].equals(expected[name])] == []
 
 
-def test_portions_hold_every_answer_once_in_order(archive, small):
-    cut = [[(file, first, count) for file, _, first, count in parts] for parts in portions(archive)]
+def test_portions_contain_every_response_once_in_order(archive, small):
+    cut = [[(file, first, count) for file, _, first, count in parts] for parts in split_into_portions(archive)]
     first, second, third = archive.files("answers")
     assert cut == [
         [(first, 0, 4)],
@@ -77,7 +76,7 @@ def test_portions_hold_every_answer_once_in_order(archive, small):
     ]
 
 
-def test_a_damaged_file_is_told_and_the_old_warehouse_stays(tmp_path, archive, small):
+def test_damaged_file_is_reported_and_the_old_warehouse_kept(tmp_path, archive, small):
     file = archive.files("answers")[1]
     path = archive.where / file
     content = bytearray(path.read_bytes())
@@ -86,21 +85,21 @@ def test_a_damaged_file_is_told_and_the_old_warehouse_stays(tmp_path, archive, s
     old = tmp_path / "old.duckdb"
     old.write_bytes(b"as it was")
     with pytest.raises(ArchiveDamaged, match=file):
-        rebuilt(Settings(stores={"warehouse": str(old), "archive": str(archive.where)}), archive)
+        rebuild_warehouse(Settings(stores={"warehouse": str(old), "archive": str(archive.where)}), archive)
     assert old.read_bytes() == b"as it was"
     assert [path.name for path in tmp_path.iterdir() if "rebuild" in path.name] == []
 
 
 @pytest.mark.parametrize("rows", [1, 1_000_000], ids=["while others are made", "at the end"])
-def test_what_befalls_the_loading_is_told_and_the_old_warehouse_stays(tmp_path, archive, small, monkeypatch, rows):
+def test_failed_load_is_reported_and_the_old_warehouse_kept(tmp_path, archive, small, monkeypatch, rows):
     def refuse(*_, **__):
         raise WarehouseError("no room", path="here")
 
-    monkeypatch.setattr(filling, "LOADED_ROWS", rows)
-    monkeypatch.setattr(filling, "load_batch", refuse)
+    monkeypatch.setattr(background_loader, "MIN_ROWS_PER_LOAD", rows)
+    monkeypatch.setattr(background_loader, "load_batch", refuse)
     old = tmp_path / "old.duckdb"
     old.write_bytes(b"as it was")
     with pytest.raises(WarehouseError, match="no room"):
-        rebuilt(Settings(stores={"warehouse": str(old), "archive": str(archive.where)}), archive)
+        rebuild_warehouse(Settings(stores={"warehouse": str(old), "archive": str(archive.where)}), archive)
     assert old.read_bytes() == b"as it was"
     assert [path.name for path in tmp_path.iterdir() if "rebuild" in path.name] == []

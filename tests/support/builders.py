@@ -3,20 +3,21 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from innspect.flows.load import Outcome, load_batch
+from innspect.sandbox.response_cache import ResponseCache
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.lineage import ARCHIVE
 from innspect.schemas.tables import tables_of
 from innspect.transforms.pipeline import transform
-from innspect.transforms.versions.versioning import with_versions
+from innspect.transforms.split import split_responses
+from innspect.transforms.versions.versioning import add_versions
 from innspect.warehouse.database import Warehouse
 
 INN, PERSON = "7707083893", "770000000017"
@@ -60,7 +61,7 @@ def response_frame(
         rows.append(
             {
                 "response_id": response.name or f"r{number}",
-                "call_id": f"c{number}",
+                "call_id": f"call-{response.name}" if response.name else f"c{number}",
                 "run_id": "run",
                 "inn": response.inn,
                 "method": response.method,
@@ -78,7 +79,7 @@ def response_frame(
 
 def transform_responses(*responses: Response, zone: str = MOSCOW) -> Batch:
     """Transform the responses."""
-    return transform(response_frame(responses), zone)
+    return transform(split_responses(response_frame(responses)), zone)
 
 
 def version_responses(*responses: Response) -> Batch:
@@ -93,12 +94,14 @@ def version_from_empty(batch: Batch) -> Batch:
         for block in batch.merges["block"].unique().to_list()
         for table in tables_of(block)
     }
-    return with_versions(batch, known)
+    return add_versions(batch, known)
 
 
-def load_responses(warehouse: Warehouse, *responses: Response, start: int = 0) -> Outcome:
-    """Transform the responses and load them in one transaction."""
-    batch = transform(response_frame(responses, start=start), MOSCOW)
+def load_responses(warehouse: Warehouse, *responses: Response, start: int = 0):
+    """Transform the responses and load them in one transaction; the `LoadOutcome`."""
+    from innspect.flows.load import load_batch
+
+    batch = transform(split_responses(response_frame(responses, start=start)), MOSCOW)
     with warehouse.transaction():
         return load_batch(warehouse, batch)
 
@@ -115,3 +118,12 @@ def block_response(block: str, body: bytes, *, asked_at: datetime | None = None,
     if block in OWN_METHOD:
         return Response(OWN_METHOD[block], body, asked_at=asked_at, name=name)
     return Response(FULL_CHECK, b'{"%s":%s}' % (FULL_CHECK_KEYS[block].encode(), body), asked_at=asked_at, name=name)
+
+
+def sandbox_responses(
+    inns: Iterable[str], day: date, *, method: str = FULL_CHECK, asked_at: datetime | None = None
+) -> list[Response]:
+    """The sandbox's responses about the INNs on a day of its calendar; `asked_at` None: at 03:00 of that day."""
+    bodies = ResponseCache(0, day.toordinal(), 1 << 20)
+    at = asked_at or datetime.combine(day, time(3))
+    return [Response(method, bodies.body(inn, method).payload, inn, asked_at=at, name=f"{at}-{inn}") for inn in inns]

@@ -18,7 +18,8 @@ import polars as pl
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.frames import SNAP, Batch
 from innspect.transforms.pipeline import transform
-from innspect.warehouse.load.load import conserve
+from innspect.transforms.split import split_responses
+from innspect.warehouse.load.load import check_row_counts
 from tests.support.accounting import BatchAccount
 from tests.support.builders import FIRST, MOSCOW, OWN_METHOD, block_response, response_frame, version_from_empty
 from tests.support.strategies import BodyGenerator, corrupt_body, encode_exact
@@ -33,7 +34,7 @@ def generate_bodies(seed: int, number: int) -> Iterator[tuple[str, bytes]]:
     for count in range(number):
         chance = Random(f"{seed}:{count}")
         block = names[count % len(names)]
-        body = BodyGenerator(chance, honest=chance.random() < 0.7).body(block)
+        body = BodyGenerator(chance, is_complete=chance.random() < 0.7).body(block)
         yield block, encode_exact(corrupt_body(chance, body, chance.randrange(5)))
 
 
@@ -47,8 +48,8 @@ def fuzz_frame(made: list[tuple[str, bytes]]) -> pl.DataFrame:
 
 def transform_separately(frame: pl.DataFrame) -> Batch:
     """Transform and version the responses, each as the first of its INN."""
-    batch = transform(frame, MOSCOW)
-    conserve(version_from_empty(batch))
+    batch = transform(split_responses(frame), MOSCOW)
+    check_row_counts(version_from_empty(batch))
     return batch
 
 
@@ -56,13 +57,13 @@ def find_losses(made: list[tuple[str, bytes]], batch: Batch) -> Iterator[str]:
     """Rows and leaves of the bodies that the batch does not contain."""
     account = BatchAccount(batch)
     snaps = {
-        (answer, block): snap for snap, answer, block in batch.snapshots.select(SNAP, "answer", "block").iter_rows()
+        (answer, block): snap for snap, answer, block in batch.snapshots.select(SNAP, "response", "block").iter_rows()
     }
     for number, (block, body) in enumerate(made):
         snap = snaps[number, block]
         standalone = block in OWN_METHOD
         if account.states[snap] in ("found", "clean", "partial"):
-            for fault in account.missing(snap, block, EXACT.decode(body), standalone=standalone):
+            for fault in account.find_missing(snap, block, EXACT.decode(body), standalone=standalone):
                 yield f"{block}: {fault}: {body[:2000].decode('utf-8', 'replace')}"
 
 

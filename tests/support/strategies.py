@@ -1,4 +1,4 @@
-"""Bodies that the declarations allow, made by chance, and the ways in which they can be spoiled."""
+"""Random bodies that the declarations allow, and ways to corrupt them."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -33,18 +33,18 @@ ALL_SOURCES_WORKED = {
     "mass_check_unavailable": False, "from_store_only": False, "status": "idle", "error": "", "sources_failed": [],
     "all_sources_dead": False, "errors": 0,
 }  # fmt: skip
-"""Marks of an answer whose sources all worked."""
+"""Values of marks that say that every source worked."""
 NEVER_EMPTY = ("ogrn", "name")
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
 def encode_exact(value: Any) -> bytes:
-    """The bytes of a body; amounts are written with all their digits."""
+    """Encode a body; amounts keep all their digits."""
     return _ENCODER.encode(value)
 
 
 def digits(chance: Random, number: int) -> str:
-    """So many digits."""
+    """A string of `number` digits."""
     return "".join(chance.choices("0123456789", k=number))
 
 
@@ -64,12 +64,12 @@ CODES: dict[str, Callable[[Random], str]] = {
 
 
 def amount(chance: Random) -> Decimal:
-    """An amount with kopecks, of any length up to sixteen digits before the point."""
+    """An amount with kopecks and up to sixteen digits before the decimal point."""
     return Decimal(chance.randrange(10 ** chance.randint(1, 18))) / 100 * chance.choice((1, 1, 1, -1))
 
 
 def format_moment(chance: Random, layouts: tuple[str, ...]) -> str:
-    """A day or a moment in one of the layouts."""
+    """A random date or time in one of the layouts."""
     layout = chance.choice(layouts)
     moment = datetime(1900, 1, 2, tzinfo=UTC) + timedelta(seconds=chance.randrange(6_300_000_000))
     if layout == "%Y":
@@ -81,7 +81,7 @@ def format_moment(chance: Random, layouts: tuple[str, ...]) -> str:
 
 
 def any_json(chance: Random, depth: int = 2) -> Any:
-    """Some JSON."""
+    """A random JSON value."""
     if depth and chance.random() < 0.4:
         if chance.random() < 0.5:
             return [any_json(chance, depth - 1) for _ in range(chance.randrange(3))]
@@ -113,7 +113,7 @@ SCALARS: dict[Form, Callable[[Random, Kind], Any]] = {
 
 
 def scalar(chance: Random, kind: Kind) -> Any:
-    """A value of the kind, inside its domain."""
+    """A random value in the domain of the kind."""
     return SCALARS[kind.form](chance, kind)
 
 
@@ -126,14 +126,14 @@ MAP_KEYS = {
 
 
 class BodyGenerator:
-    """Makes bodies of a block. `honest`: every source worked, and there is something of everything."""
+    """Generates bodies of a block. `is_complete`: every source worked, and no list is empty."""
 
-    def __init__(self, chance: Random, *, honest: bool) -> None:
+    def __init__(self, chance: Random, *, is_complete: bool) -> None:
         self.chance = chance
-        self.honest = honest
+        self.is_complete = is_complete
 
     def body(self, name: str) -> Any:
-        """A body of the block, as the standalone method gives it without an envelope."""
+        """A body of the block, as the standalone method returns it, without an envelope."""
         block = BLOCKS[name]
         if block.undocumented:
             return {"phones": [any_json(self.chance), "x"], "при мер": any_json(self.chance)}
@@ -141,7 +141,7 @@ class BodyGenerator:
         return made.get(block.rows_at_root) or [] if block.rows_at_root else made
 
     def row(self, row: type[Row], *, root: bool = False) -> dict[str, Any]:
-        """An object of the declared shape."""
+        """An object with the declared fields."""
         made: dict[str, Any] = {}
         for name, part in row.row_parts.items():
             if name.startswith("_") and self.chance.random() < 0.8:
@@ -149,22 +149,26 @@ class BodyGenerator:
             if isinstance(part, Duplicate):
                 if part.of in made:
                     made[name] = made[part.of]
-            elif self.honest and name in ALL_SOURCES_WORKED and (isinstance(part, Mark) or (root and name != "status")):
+            elif (
+                self.is_complete
+                and name in ALL_SOURCES_WORKED
+                and (isinstance(part, Mark) or (root and name != "status"))
+            ):
                 made[name] = ALL_SOURCES_WORKED[name]
-            elif not self.left_out(part):
+            elif not self.is_omitted(part):
                 made[name] = self.part(part)
-                if root and self.honest and made[name] in ("", 0) and name in NEVER_EMPTY:
+                if root and self.is_complete and made[name] in ("", 0) and name in NEVER_EMPTY:
                     made[name] = "1" * 13
-        self.identify(row, made)
+        self.fill_key(row, made)
         return made
 
-    def left_out(self, part: Part) -> bool:
-        """Whether a key is absent."""
+    def is_omitted(self, part: Part) -> bool:
+        """Whether to omit the key."""
         often = getattr(part, "optional", False)
         return self.chance.random() < (0.3 if often else 0.02)
 
-    def identify(self, row: type[Row], made: dict[str, Any]) -> None:
-        """See to it that something of the row's key is given."""
+    def fill_key(self, row: type[Row], made: dict[str, Any]) -> None:
+        """Fill a field of the row's key if all of them are empty."""
         if row.row_key and not row.blank_rows:
             names = [name for entry in row.row_key for name in entry.split("|")]
             declared = row.row_parts[names[0]]
@@ -186,11 +190,11 @@ class BodyGenerator:
             case Ignored():
                 return any_json(self.chance)
             case Leaves():
-                return [{"number": "7", "deep": any_json(self.chance)} for _ in range(self.several())]
+                return [{"number": "7", "deep": any_json(self.chance)} for _ in range(self.list_length())]
             case List():
                 return [
                     scalar(self.chance, part.of) if isinstance(part.of, Kind) else self.row(part.of)
-                    for _ in range(self.several())
+                    for _ in range(self.list_length())
                 ]
             case Map():
                 return self.mapping(part, len(part.keys))
@@ -199,20 +203,20 @@ class BodyGenerator:
                     return ""
                 return self.row(part.of)
 
-    def several(self) -> int:
-        """How many elements a list has."""
-        return self.chance.randint(1 if self.honest else 0, 3)
+    def list_length(self) -> int:
+        """A random number of list elements."""
+        return self.chance.randint(1 if self.is_complete else 0, 3)
 
     def mapping(self, part: Map, depth: int) -> Any:
-        """An object whose keys are data."""
+        """An object with data as keys."""
         if depth:
             keys = MAP_KEYS[part.keys[len(part.keys) - depth]]
-            return {key: self.mapping(part, depth - 1) for key in keys[: self.several()]}
-        taken = {*part.keys, *(name for name, _ in part.label)}
-        inner = {name: field for name, field in part.of.row_parts.items() if name not in taken}
+            return {key: self.mapping(part, depth - 1) for key in keys[: self.list_length()]}
+        above = {*part.keys, *(name for name, _ in part.label)}
+        inner = {name: field for name, field in part.of.row_parts.items() if name not in above}
         made = {name: self.part(field) for name, field in inner.items()}
         if part.many:
-            return [dict(made) for _ in range(self.several())]
+            return [dict(made) for _ in range(self.list_length())]
         return made if len(inner) > 1 else next(iter(made.values()))
 
 
@@ -232,22 +236,22 @@ DAYS = (
 )
 NESTED = ([], {}, [None], [[]], [{}], ["x"], {"x": None}, {"2024": {}}, {"2024": "x"}, {"x": {"y": [1]}}, [[1, 2], [3]])
 GARBAGE: tuple[Any, ...] = (None, True, False, *NUMBERS, *EXTREMES, *TEXTS, *DAYS, *NESTED)
-"""What may stand where something else is due."""
+"""Values of a wrong type or outside their domain."""
 
 
-def _places(value: Any, found: list[tuple[Any, Any]]) -> None:
+def _find_values(value: Any, found: list[tuple[Any, Any]]) -> None:
     pairs = value.items() if isinstance(value, dict) else enumerate(value)
     for key, below in list(pairs):
         found.append((value, key))
         if isinstance(below, dict | list):
-            _places(below, found)
+            _find_values(below, found)
 
 
 def corrupt_body(chance: Random, body: Any, times: int) -> Any:
-    """The body with so many faults: keys deleted, values of another type, strangers added. Changes it in place."""
+    """Corrupt the body in place `times` times: delete keys, change types, add unknown keys. Returns the body."""
     for _ in range(times):
         found: list[tuple[Any, Any]] = []
-        _places(body, found)
+        _find_values(body, found)
         if not found or chance.random() < 0.01:
             return deepcopy(chance.choice(GARBAGE))
         holder, key = chance.choice(found)

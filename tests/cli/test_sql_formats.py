@@ -1,4 +1,4 @@
-"""What `innspect sql` writes: exact where it can be, typed where it must be, and nothing that a spreadsheet runs."""
+"""Output formats of `innspect sql`: exact values, typed cells, and no text that a spreadsheet executes."""
 
 import csv
 import io
@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 
 from innspect.schemas.errors import StoreError, UsageError
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.export.csv_json import runs, write_csv
+from innspect.warehouse.export.csv_json import is_formula, write_csv
 from innspect.warehouse.export.query import Query
-from innspect.warehouse.export.xlsx import SHEET_ROWS, workbook
-from tests.flows.conftest import ROOT, House, told
+from innspect.warehouse.export.xlsx import MAX_SHEET_ROWS, open_workbook
+from tests.support.cli import ROOT, Cli, assert_fails
 
 MIXED = """
 SELECT '0077000000' AS inn, DATE '2026-11-20' AS day, TIMESTAMP '2026-11-20 10:00:00' AS instant,
@@ -52,9 +52,9 @@ def warehouse_file(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def house(warehouse_file, tmp_path) -> House:
-    """A home that has a warehouse without anything in it."""
-    return House(tmp_path / "home", environ={"INNSPECT_STORES__WAREHOUSE": str(warehouse_file)})
+def cli(warehouse_file, tmp_path) -> Cli:
+    """The command line with an empty warehouse."""
+    return Cli(tmp_path / "home", environ={"INNSPECT_STORES__WAREHOUSE": str(warehouse_file)})
 
 
 def literal(text: str) -> str:
@@ -68,12 +68,12 @@ def as_csv(query: Query) -> list[list[str]]:
 
 
 def back(cell: str) -> str:
-    """What docs/bi.md says of reading such a CSV: an apostrophe before what would be a formula is taken away."""
-    return cell[1:] if cell.startswith("'") and runs(cell[1:]) else cell
+    """Read such a CSV as docs/bi.md says: remove the apostrophe before text that would be a formula."""
+    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_csv_text_that_would_run_gets_an_apostrophe(read, text):
+def test_csv_escapes_text_that_a_spreadsheet_would_execute(read, text):
     ((head,), (cell,)) = as_csv(read(f"SELECT {literal(text)} AS cell"))
     assert (head, cell) == ("cell", "'" + text)
     assert back(cell) == text
@@ -81,11 +81,11 @@ def test_csv_text_that_would_run_gets_an_apostrophe(read, text):
 
 
 @pytest.mark.parametrize("text", HARMLESS)
-def test_csv_text_that_would_not_run_stays_as_it_is(read, text):
+def test_csv_keeps_harmless_text(read, text):
     assert as_csv(read(f"SELECT {literal(text)} AS cell, 1 AS one"))[1] == [text, "1"]
 
 
-def test_numbers_and_names_in_csv(read):
+def test_csv_keeps_numbers_and_escapes_column_names(read):
     rows = as_csv(read("SELECT -5 AS a, -5.50::DECIMAL(9,2) AS b, 'x' AS \"=cmd|x\", -1e300 AS d"))
     assert rows == [["a", "b", "'=cmd|x", "d"], ["-5", "-5.50", "x", "-1e+300"]]
 
@@ -95,7 +95,7 @@ def test_numbers_and_names_in_csv(read):
     st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=8)
     | st.text("'=+-@\t\r\n 1a|", max_size=6)
 )
-def test_every_text_comes_back_from_csv(text):
+def test_csv_text_round_trips(text):
     out = io.BytesIO()
     write_csv(duckdb.connect(), f"SELECT {literal(text)} AS cell, 1 AS one", out)
     _, (cell, _) = csv.reader(io.StringIO(out.getvalue().decode(), newline=""))
@@ -104,13 +104,13 @@ def test_every_text_comes_back_from_csv(text):
     assert not (re.match(r"[+-]", cell) and re.search(r"[^0-9 ().,+-]", cell))
 
 
-def test_csv_tells_nothing_from_an_empty_text(read):
+def test_csv_distinguishes_null_from_empty_text(read):
     out = io.BytesIO()
     read("SELECT NULL AS a, '' AS b, 'x' AS c").stream(out, "csv")
     assert out.getvalue() == b'a,b,c\n,"",x\n'
 
 
-def test_json_has_every_digit(read):
+def test_json_keeps_every_digit(read):
     out = io.BytesIO()
     read(MIXED).stream(out, "json")
     first, second = json.loads(out.getvalue())
@@ -123,7 +123,7 @@ def test_json_has_every_digit(read):
     assert (second["phone"], second["inn"]) == ("@x", "770000000017")
 
 
-def test_columns_of_one_name_are_all_there(read, tmp_path):
+def test_duplicate_column_names_are_kept(read, tmp_path):
     query = "SELECT 1 AS a, 2 AS a"
     assert as_csv(read(query))[1] == ["1", "2"]
     out = io.BytesIO()
@@ -134,7 +134,7 @@ def test_columns_of_one_name_are_all_there(read, tmp_path):
 
 
 @pytest.mark.parametrize("layout", ["csv", "json"])
-def test_a_file_has_the_bytes_of_the_screen(read, tmp_path, layout):
+def test_file_and_screen_have_the_same_bytes(read, tmp_path, layout):
     out = io.BytesIO()
     read(MIXED).stream(out, layout)
     assert read(MIXED).write(tmp_path / "out", layout) == 2
@@ -171,12 +171,12 @@ def test_xlsx_cells_have_types(read, tmp_path):
     assert (first["formula"], first["list"], first["phone"]) == ("=1+1", '["=a","b"]', "+7 495 123-45-67")
     assert (first["nothing"], first["early"]) == (None, "1899-01-01")
     assert (second["inn"], second["formula"], second["flag"]) == ("770000000017", "-5", False)
-    # What has more digits than a spreadsheet can count with is text, for it would be another number.
+    # A number with more digits than a spreadsheet keeps is written as text.
     assert Decimal(first["large"]) == Decimal("9999999999999999.99")
     assert first["long"] == "1234567890123456789"
 
 
-def test_xlsx_holds_no_formula_and_keeps_text_as_text(read, tmp_path):
+def test_xlsx_has_no_formulas_and_keeps_text_as_text(read, tmp_path):
     path = tmp_path / "out.xlsx"
     query = " UNION ALL ".join(f"SELECT {literal(text)} AS cell" for text in (*HOSTILE, *HARMLESS))
     read(query + " UNION ALL SELECT '=HYPERLINK(\"http://x\")' UNION ALL SELECT 'http://x'").write(path, "xlsx")
@@ -191,24 +191,24 @@ def test_xlsx_holds_no_formula_and_keeps_text_as_text(read, tmp_path):
     assert 'quotePrefix="1"' in book["xl/styles.xml"]
 
 
-def test_a_long_result_goes_on_in_further_sheets(tmp_path):
+def test_long_result_continues_in_further_sheets(tmp_path):
     path = tmp_path / "out.xlsx"
-    with workbook(path, sheet_rows=4) as book:
-        assert book.add(duckdb.connect(), "SELECT range AS n, 'x' AS t FROM range(10)", "result") == 10
-        assert book.add(duckdb.connect(), "SELECT range AS n FROM range(4)", "whole") == 4
-        assert book.add(duckdb.connect(), "SELECT 1 AS n WHERE false", "empty") == 0
+    with open_workbook(path, sheet_rows=4) as book:
+        assert book.add_sheets(duckdb.connect(), "SELECT range AS n, 'x' AS t FROM range(10)", "result") == 10
+        assert book.add_sheets(duckdb.connect(), "SELECT range AS n FROM range(4)", "whole") == 4
+        assert book.add_sheets(duckdb.connect(), "SELECT 1 AS n WHERE false", "empty") == 0
     sheets = pl.read_excel(path, sheet_id=0, raise_if_empty=False)
     assert {name: sheet.height for name, sheet in sheets.items()} == {
         "result": 4, "result 2": 4, "result 3": 2, "whole": 4, "empty": 0,
     }  # fmt: skip
     numbers = [n for name in ("result", "result 2", "result 3") for n in sheets[name]["n"].to_list()]
     assert numbers == list(range(10))
-    assert SHEET_ROWS + 1 == 2**20
+    assert MAX_SHEET_ROWS + 1 == 2**20
 
 
-def test_a_text_too_long_for_a_cell_is_cut_and_said_so(house, tmp_path):
+def test_text_too_long_for_a_cell_is_truncated_with_a_message(cli, tmp_path):
     path = tmp_path / "out.xlsx"
-    done = house("sql", "SELECT repeat('я', 40000) AS long, 'short' AS short", "--out", path)
+    done = cli("sql", "SELECT repeat('я', 40000) AS long, 'short' AS short", "--out", path)
     assert done.code == 0
     assert "1 rows written" in done.err
     assert "1 texts were too long" in done.err
@@ -221,7 +221,7 @@ def test_a_text_too_long_for_a_cell_is_cut_and_said_so(house, tmp_path):
     "query", ["SELECT 1 AS a -- note", "SELECT 1 AS a; -- note;", "SELECT ';ж' AS a ;", "FROM (VALUES (1)) t(a)",
               "WITH t AS (SELECT 1 AS a) FROM t", "DESCRIBE SELECT 1", "SHOW TABLES"],
 )  # fmt: skip
-def test_every_way_of_reading_can_be_written(read, query):
+def test_every_kind_of_reading_query_can_be_written(read, query):
     out = io.BytesIO()
     read(query).stream(out, "csv")
     assert out.getvalue()
@@ -230,7 +230,7 @@ def test_every_way_of_reading_can_be_written(read, query):
 @pytest.mark.parametrize(
     "query", ["SELECT 1; SELECT 2", "CREATE TABLE t (a INT)", "COPY (SELECT 1) TO 'x.csv'", "SELEC 1"]
 )
-def test_only_one_select_is_run(read, query):
+def test_only_one_select_is_accepted(read, query):
     with pytest.raises(UsageError):
         read(query)
 
@@ -240,13 +240,13 @@ def test_rows_keep_their_order(read):
     assert [int(cell) for (cell,) in rows[1:]] == list(range(29999, -1, -1))
 
 
-def test_a_file_that_cannot_be_written_is_told(read, tmp_path):
+def test_unwritable_file_is_an_error(read, tmp_path):
     for layout in ("csv", "json", "parquet", "xlsx"):
         with pytest.raises(StoreError, match="name another file"):
             read("SELECT 1 AS a").write(tmp_path / "none" / "out", layout)
 
 
-def test_a_query_that_fails_on_the_way_leaves_no_file(read, tmp_path):
+def test_failing_query_leaves_no_file(read, tmp_path):
     query = "SELECT CASE WHEN range = 25000 THEN error('halt') ELSE range::VARCHAR END AS n FROM range(30000)"
     for layout in ("csv", "json", "parquet", "xlsx"):
         (tmp_path / f"out.{layout}").write_text("what was there")
@@ -257,43 +257,43 @@ def test_a_query_that_fails_on_the_way_leaves_no_file(read, tmp_path):
 
 
 @pytest.mark.parametrize("layout", ["csv", "parquet", "xlsx"])
-def test_ctrl_c_leaves_no_half_file(house, tmp_path, layout):
+def test_ctrl_c_leaves_no_partial_file(cli, tmp_path, layout):
     out = tmp_path / "files" / f"out.{layout}"
     out.parent.mkdir()
-    going = house.start("sql", "SELECT range AS n, md5(range::VARCHAR) AS t FROM range(500000000)", "--out", out)
-    while going.poll() is None and not list(out.parent.iterdir()):
+    process = cli.start("sql", "SELECT range AS n, md5(range::VARCHAR) AS t FROM range(500000000)", "--out", out)
+    while process.poll() is None and not list(out.parent.iterdir()):
         time.sleep(0.05)
     time.sleep(0.5)
-    going.send_signal(signal.SIGINT)
-    _, err = going.communicate(timeout=60)
-    assert going.returncode == 130, err
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
     assert "Traceback" not in err
     assert list(out.parent.iterdir()) == []
 
 
-def test_who_reads_may_stop_reading(house):
-    command, env = house.command("sql", "SELECT range AS n FROM range(3000000)", "--format", "csv")
-    with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as going:
-        assert going.stdout.readline() == b"n\n"
-        going.stdout.close()
-        err = going.stderr.read()
-    assert (going.returncode, err) == (0, b"")
+def test_reader_may_close_the_pipe(cli):
+    command, env = cli.command("sql", "SELECT range AS n FROM range(3000000)", "--format", "csv")
+    with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"n\n"
+        process.stdout.close()
+        err = process.stderr.read()
+    assert (process.returncode, err) == (0, b"")
 
 
-def test_an_explain_is_for_the_screen(house, tmp_path):
-    done = house("sql", "EXPLAIN SELECT 1")
+def test_explain_is_for_the_screen_only(cli, tmp_path):
+    done = cli("sql", "EXPLAIN SELECT 1")
     assert done.code == 0
     assert "PROJECTION" in done.out
-    told(house("sql", "EXPLAIN SELECT 1", "--out", tmp_path / "x.csv"), 2, "EXPLAIN", "--out")
-    told(house("sql", "SELECT 1", "--format", "table", "--out", tmp_path / "x.csv"), 2, "A table is for the screen")
+    assert_fails(cli("sql", "EXPLAIN SELECT 1", "--out", tmp_path / "x.csv"), 2, "EXPLAIN", "--out")
+    assert_fails(cli("sql", "SELECT 1", "--format", "table", "--out", tmp_path / "x.csv"), 2, "for the screen")
     assert not (tmp_path / "x.csv").exists()
 
 
 @pytest.mark.vast
 @pytest.mark.parametrize(
-    ("layout", "many"), [("csv", 1_000_000), ("json", 500_000), ("parquet", 1_000_000), ("xlsx", 200_000)]
+    ("layout", "rows"), [("csv", 1_000_000), ("json", 500_000), ("parquet", 1_000_000), ("xlsx", 200_000)]
 )
-def test_many_rows_take_no_more_memory_than_a_tenth_of_them(house, tmp_path, layout, many):
+def test_memory_does_not_grow_with_the_number_of_rows(cli, tmp_path, layout, rows):
     script = (
         "import resource, sys; from innspect.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
@@ -303,11 +303,11 @@ def test_many_rows_take_no_more_memory_than_a_tenth_of_them(house, tmp_path, lay
 
     def peak(rows: int) -> int:
         query = f"SELECT range AS n, md5(range::VARCHAR) AS t, (range / 7)::DECIMAL(18,2) AS m FROM range({rows})"
-        _, env = house.command()
+        _, env = cli.command()
         command = [sys.executable, "-c", script, "sql", query, "--out", str(tmp_path / f"{rows}.{layout}")]
         done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
         code, kilobytes = done.stdout.split()
         assert code == "0"
         return int(kilobytes)
 
-    assert peak(many) < peak(many // 10) + 60_000  # kilobytes; all of the rows would be several times that
+    assert peak(rows) < peak(rows // 10) + 60_000  # kilobytes; all rows together take several times that

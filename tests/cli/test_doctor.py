@@ -1,4 +1,4 @@
-"""Each finding of `doctor`, by making the fault: it is named, with what mends it, and what mends it does."""
+"""Each finding of `doctor`: the test causes the fault, the finding names it and says what to do."""
 
 import shutil
 import sqlite3
@@ -11,17 +11,16 @@ from importlib import metadata
 import duckdb
 import pytest
 
-from innspect.cli import doctor as command
-from innspect.cli import doctor_checks as findings
+from innspect.cli import doctor_checks as checks
 from innspect.schemas.settings import load_settings
-from tests.flows.conftest import House, written
+from tests.support.cli import Cli, write_portfolio
 
 NOWHERE = "127.0.0.1:9"
 
 
-def checks(house: House, *words: str, **environ: str) -> dict[str, tuple[bool, str]]:
-    """Every check: whether it is ok, and what it says; of several of a name, the last that is not."""
-    done = house("doctor", "--json", *words, **environ)
+def run_doctor(cli: Cli, *words: str, **environ: str) -> dict[str, tuple[bool, str]]:
+    """Every check: whether it is ok, and its text; of several checks with one name, the last that failed."""
+    done = cli("doctor", "--json", *words, **environ)
     found: dict[str, tuple[bool, str]] = {}
     for check in done.json["checks"]:
         if check["check"] not in found or not check["ok"]:
@@ -30,27 +29,27 @@ def checks(house: House, *words: str, **environ: str) -> dict[str, tuple[bool, s
     return found
 
 
-def wrong(found: dict[str, tuple[bool, str]]) -> dict[str, str]:
+def failures(found: dict[str, tuple[bool, str]]) -> dict[str, str]:
     return {name: says for name, (ok, says) in found.items() if not ok}
 
 
 @pytest.fixture(scope="module")
-def lived(_calm, tmp_path_factory) -> House:
-    folder = tmp_path_factory.mktemp("lived")
-    house = House(folder / "home", _calm.url)
-    assert house.run(written(folder / "one.csv", ["7707083893"])).code in (0, 6)
-    return house
+def checked_cli(reliable_sandbox, tmp_path_factory) -> Cli:
+    folder = tmp_path_factory.mktemp("checked")
+    cli = Cli(folder / "home", reliable_sandbox.url)
+    assert cli.run(write_portfolio(folder / "one.csv", ["7707083893"])).code in (0, 6)
+    return cli
 
 
 @pytest.fixture
-def copied(lived, tmp_path) -> House:
-    shutil.copytree(lived.home, tmp_path / "home")
-    return House(tmp_path / "home", lived.url)
+def cli_copy(checked_cli, tmp_path) -> Cli:
+    shutil.copytree(checked_cli.home, tmp_path / "home")
+    return Cli(tmp_path / "home", checked_cli.url)
 
 
-def test_a_home_in_order_and_one_that_is_not_there_yet(copied, tmp_path):
-    found = checks(copied)
-    assert wrong(found) == {}
+def test_sound_home_and_missing_home_pass(cli_copy, tmp_path):
+    found = run_doctor(cli_copy)
+    assert failures(found) == {}
     assert {
         "versions",
         "disk",
@@ -64,37 +63,37 @@ def test_a_home_in_order_and_one_that_is_not_there_yet(copied, tmp_path):
         "clock",
     } <= set(found)
     assert "prefect" not in found
-    assert wrong(checks(House(tmp_path / "nobody", copied.url))) == {}
+    assert failures(run_doctor(Cli(tmp_path / "nobody", cli_copy.url))) == {}
     assert not (tmp_path / "nobody").exists()
 
 
-def test_what_ails_a_home_is_found_together_and_mended(copied):
-    (copied.home / "ledger.sqlite").chmod(0o644)
-    (copied.home / "archive" / "answers").chmod(0o755)
-    (copied.home / "innspect.lock").write_text("4194300\n")
-    with sqlite3.connect(copied.home / "ledger.sqlite") as ledger:
+def test_all_faults_of_a_home_are_reported_with_what_to_do(cli_copy):
+    (cli_copy.home / "ledger.sqlite").chmod(0o644)
+    (cli_copy.home / "archive" / "answers").chmod(0o755)
+    (cli_copy.home / "innspect.lock").write_text("4194300\n")
+    with sqlite3.connect(cli_copy.home / "ledger.sqlite") as ledger:
         ledger.execute("UPDATE totals SET settled = settled + 1 WHERE scope = 'all'")
         ledger.execute(
             "INSERT INTO outbox SELECT 'waiting', call_id, run_id, 1, reserved_at, 2, '', 0, x'00' FROM calls LIMIT 1"
         )
-    with duckdb.connect(str(copied.warehouse)) as warehouse:
+    with duckdb.connect(str(cli_copy.warehouse)) as warehouse:
         warehouse.execute("UPDATE lineage.runs SET software_version = '99.1.0+abc'")
-    says = wrong(checks(copied))
+    says = failures(run_doctor(cli_copy))
     assert set(says) == {"permissions", "lock", "ledger", "outbox", "warehouse"}
     assert "ledger.sqlite" in says["permissions"]
     assert "answers" in says["permissions"]
-    assert f"`chmod -R go-rwx {copied.home}`" in says["permissions"]
+    assert f"`chmod -R go-rwx {cli_copy.home}`" in says["permissions"]
     assert "4194300" in says["lock"]
     assert "innspect plan" in says["lock"]
     assert "total of all" in says["ledger"]
-    assert "put back a copy" in says["ledger"]
-    assert "1 answers wait" in says["outbox"]
+    assert "from a copy" in says["ledger"]
+    assert "1 responses are not sealed" in says["outbox"]
     assert "innspect plan" in says["outbox"]
     assert "99.1.0" in says["warehouse"]
 
 
-def test_pages_of_the_ledger_that_are_damaged(copied):
-    path = copied.home / "ledger.sqlite"
+def test_damaged_ledger_pages_are_reported(cli_copy):
+    path = cli_copy.home / "ledger.sqlite"
     with sqlite3.connect(path) as ledger:
         page = ledger.execute("SELECT rootpage FROM sqlite_master WHERE name = 'calls_asked'").fetchone()[0]
         size = ledger.execute("PRAGMA page_size").fetchone()[0]
@@ -102,10 +101,10 @@ def test_pages_of_the_ledger_that_are_damaged(copied):
     data = bytearray(path.read_bytes())
     data[(page - 1) * size + size - 60 : (page - 1) * size + size - 20] = b"\x01" * 40
     path.write_bytes(data)
-    assert "copy" in wrong(checks(copied))["ledger"]
+    assert "copy" in failures(run_doctor(cli_copy))["ledger"]
 
 
-def test_servers_that_do_not_answer(copied):
+def test_servers_that_do_not_respond_are_reported(cli_copy):
     # The database is of the other kind: nothing of this home is in it.
     environ = {
         "INNSPECT_STORES__LEDGER": f"postgresql+psycopg://somebody:hidden-word@{NOWHERE}/money",
@@ -113,7 +112,7 @@ def test_servers_that_do_not_answer(copied):
         "INNSPECT_BASE_URL": f"http://{NOWHERE}",
         "INNSPECT_SERVICE__RETRIES": "0",
     }
-    says = wrong(checks(copied, **environ))
+    says = failures(run_doctor(cli_copy, **environ))
     assert set(says) == {"ledger", "prefect", "service"}
     assert "stores.ledger" in says["ledger"]
     assert "hidden-word" not in str(says)
@@ -122,14 +121,14 @@ def test_servers_that_do_not_answer(copied):
 
 
 @pytest.mark.long
-def test_a_key_that_is_refused_and_credit_that_is_used_up(copied, starting):
-    assert "INNSPECT_API_KEY" in wrong(checks(copied, INNSPECT_API_KEY="another"))["key"]
-    assert "INNSPECT_API_KEY" in wrong(checks(copied, INNSPECT_API_KEY=""))["key"]
-    copied.url = starting("--balance", "0").url
-    assert "top" in wrong(checks(copied))["credit"]
-    copied.url = starting("--balance", "100").url
-    assert wrong(checks(copied)) == {}
-    assert "keeps" in wrong(checks(copied, INNSPECT_BUDGET__KEEP_BALANCE_RUB="100"))["credit"]
+def test_refused_key_and_exhausted_credit_are_reported(cli_copy, start_sandbox):
+    assert "INNSPECT_API_KEY" in failures(run_doctor(cli_copy, INNSPECT_API_KEY="another"))["key"]
+    assert "INNSPECT_API_KEY" in failures(run_doctor(cli_copy, INNSPECT_API_KEY=""))["key"]
+    cli_copy.url = start_sandbox("--balance", "0").url
+    assert "top" in failures(run_doctor(cli_copy))["credit"]
+    cli_copy.url = start_sandbox("--balance", "100").url
+    assert failures(run_doctor(cli_copy)) == {}
+    assert "reserves" in failures(run_doctor(cli_copy, INNSPECT_BUDGET__KEEP_BALANCE_RUB="100"))["credit"]
 
 
 @pytest.fixture
@@ -157,39 +156,39 @@ def clock():
 
 
 @pytest.mark.parametrize(("ahead", "says"), [(3, "behind"), (-3, "ahead of"), (0, None)])
-def test_a_clock_that_is_off(copied, clock, ahead, says):
-    copied.url, handler = clock
+def test_clock_skew_is_reported(cli_copy, clock, ahead, says):
+    cli_copy.url, handler = clock
     handler.ahead = timedelta(hours=ahead)
-    told = wrong(checks(copied))
+    says_of = failures(run_doctor(cli_copy))
     if says is None:
-        assert told == {}
+        assert says_of == {}
     else:
-        assert set(told) == {"clock"}
-        assert f"{says} the service" in told["clock"]
-        assert "timedatectl" in told["clock"]
+        assert set(says_of) == {"clock"}
+        assert f"{says} the service" in says_of["clock"]
+        assert "timedatectl" in says_of["clock"]
 
 
-def test_a_disk_that_is_nearly_full(tmp_path, monkeypatch):
+def test_nearly_full_disk_is_reported(tmp_path, monkeypatch):
     settings = load_settings(None, {}, {"home": tmp_path})
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**12, 10**12, 10**6))
-    (found,) = findings.disk(settings)
-    assert not found.ok
-    assert "make room" in found.says
+    (finding,) = checks.disk(settings)
+    assert not finding.ok
+    assert "free some" in finding.says
 
 
-def test_packages_that_are_not_what_the_program_is_made_for(monkeypatch, tmp_path):
+def test_wrong_package_versions_are_reported(monkeypatch, tmp_path):
     settings = load_settings(None, {}, {"home": tmp_path})
-    (found,) = command.versions(settings)
-    assert found.ok
+    (finding,) = checks.versions(settings)
+    assert finding.ok
 
     def other(name: str) -> str:
         if name == "zstandard":
             raise metadata.PackageNotFoundError(name)
         return {"duckdb": "0.9.2"}.get(name) or metadata.version(name)
 
-    monkeypatch.setattr(command, "version", other)
-    (found,) = command.versions(settings)
-    assert not found.ok
-    assert "duckdb 0.9.2 is not ==" in found.says
-    assert "zstandard is missing" in found.says
-    assert "make demo" in found.says
+    monkeypatch.setattr(checks, "version", other)
+    (finding,) = checks.versions(settings)
+    assert not finding.ok
+    assert "duckdb 0.9.2 is not ==" in finding.says
+    assert "zstandard is missing" in finding.says
+    assert "make demo" in finding.says

@@ -1,0 +1,47 @@
+"""The command `report`: write the report of a portfolio."""
+
+import json
+from pathlib import Path
+
+import typer
+
+from innspect.cli._console import make_console
+from innspect.cli._options import CliOptions
+from innspect.extract.clock import Clock
+from innspect.flows.open_home import open_existing_warehouse, utc_now
+from innspect.flows.write_report import write_report
+from innspect.reports.change_query import parse_since, resolve_portfolio
+from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
+from innspect.schemas.errors import UsageError
+
+
+def report(
+    options: CliOptions,
+    portfolio: str | None,
+    language: str | None,
+    out: Path | None,
+    since: str | None,
+    now: Clock = utc_now,
+) -> int:
+    """Write the report. Raises UsageError for an unknown portfolio or language, or an invalid date."""
+    if language not in (None, "ru", "en"):
+        raise UsageError(f"There is no language {language}; choose ru or en.", lang=language)
+    settings = options.settings()
+    moment = None if since is None else parse_since(since, settings.source_timezone, now())
+    with open_existing_warehouse(settings) as warehouse:
+        name = latest_portfolio(warehouse) if portfolio is None else resolve_portfolio(warehouse, portfolio)
+        report_options = ReportOptions(name, language or settings.report.language, moment)
+        html = build_report(warehouse, report_options, settings.source_timezone, now())
+    path = out or settings.reports_folder / report_file_name(name)
+    write_report(path, html)
+    if options.json:
+        result = {
+            "portfolio": name,
+            "language": report_options.language,
+            "report": str(path),
+            "bytes": len(html.encode()),
+        }
+        typer.echo(json.dumps(result, ensure_ascii=False))
+    else:
+        make_console().print(f"The report of {name} is {path}.", soft_wrap=True)
+    return 0

@@ -1,0 +1,87 @@
+"""The command `changes`, on a warehouse loaded from hand-written responses."""
+
+import json
+from datetime import datetime, timedelta
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from innspect.cli import changes as command
+from innspect.cli._options import CliOptions
+from innspect.reports.change_query import ChangeFilter, find_changes, parse_since
+from innspect.schemas.errors import UsageError
+from innspect.warehouse.database import Warehouse
+from tests.support.builders import FIRST, INN
+
+LATER = FIRST + timedelta(days=1)
+
+
+def run_changes(capsys, home, *, since="2026-11-20", severity="info", portfolio=None) -> list[dict]:
+    assert command.changes(CliOptions(home=home, json=True), since, severity, portfolio, lambda: LATER) == 0
+    return json.loads(capsys.readouterr().out)["changes"]
+
+
+def test_change_has_counterparty_location_values_and_dates(capsys, two_companies):
+    changes = run_changes(capsys, two_companies)
+    status = next(change for change in changes if change["field"] == "status")
+    assert status == {
+        "severity": "alert", "inn": INN, "name": 'ООО "93"', "meaning": status["meaning"], "block": "company",
+        "table": "company", "row": None, "change": "changed", "field": "status", "old": "active", "new": "liquidating",
+        "seen_at": "2026-11-20T13:00:00Z", "known_until": "2026-11-20T10:00:00Z", "run_id": "run",
+        "snapshot_id": status["snapshot_id"],
+    }  # fmt: skip
+    freeze = next(change for change in changes if change["table"] == "freezes__items")
+    assert (freeze["change"], freeze["field"], freeze["old"]) == ("added", None, None)
+    assert freeze["new"]["decision_num"] == "0"
+    severities = [change["severity"] for change in changes]
+    assert severities == sorted(severities, key=["alert", "notice", "info"].index)
+    assert {change["inn"] for change in changes} == {INN}
+
+
+def test_changes_are_filtered_by_severity_date_and_portfolio(capsys, two_companies):
+    home = two_companies
+    all_changes = run_changes(capsys, home)
+    alerts = run_changes(capsys, home, severity="alert")
+    assert alerts == [change for change in all_changes if change["severity"] == "alert"]
+    assert 0 < len(alerts) < len(all_changes)
+    assert run_changes(capsys, home, since="1") == all_changes
+    assert run_changes(capsys, home, since="2026-11-21") == []
+    assert run_changes(capsys, home, portfolio="mine") == run_changes(capsys, home, portfolio="lists/mine.csv")
+    assert run_changes(capsys, home, portfolio="mine") == all_changes
+    assert run_changes(capsys, home, portfolio="theirs") == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"since": "yesterday"}, "--since 2026-11-01"),
+        ({"since": "2026-13-01"}, "--since 2026-11-01"),
+        ({"severity": "grave"}, "info, notice, alert"),
+        ({"portfolio": "nobody's"}, "mine, theirs"),
+    ],
+)
+def test_invalid_option_is_a_usage_error(capsys, two_companies, options, words):
+    with pytest.raises(UsageError) as caught:
+        run_changes(capsys, two_companies, **options)
+    assert words in caught.value.message
+    assert caught.value.message.endswith(".")
+
+
+def test_date_starts_at_midnight_in_the_time_zone_of_the_settings():
+    assert parse_since("2026-11-20", "Europe/Moscow", LATER) == datetime(2026, 11, 19, 21)
+    assert parse_since("2", "Europe/Moscow", LATER) == LATER - timedelta(days=2)
+
+
+def test_most_severe_changes_are_printed_first(two_companies):
+    with Warehouse(two_companies / "warehouse.duckdb", read_only=True) as warehouse:
+        changes = find_changes(warehouse, ChangeFilter(FIRST))
+    output = StringIO()
+    command.print_changes(changes, FIRST, Console(file=output, width=300))
+    lines = output.getvalue().splitlines()
+    headings = [
+        heading for heading in (line.split(" (")[0] for line in lines) if heading in ("ALERT", "NOTICE", "INFO")
+    ]
+    assert headings == [level for level in ("ALERT", "NOTICE", "INFO") if level in headings]
+    assert any("active → liquidating" in line for line in lines)
+    assert any("director" in line and "A → B" in line for line in lines)

@@ -1,0 +1,79 @@
+"""The command `company` shows what the marts say about one INN."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from innspect.cli import company as command
+from innspect.cli._options import CliOptions
+from innspect.schemas.errors import UsageError
+from innspect.warehouse.database import Warehouse
+from tests.cli.responses import OTHER, freezes, unconfirmed_freezes
+from tests.support.builders import FIRST, INN, load_responses
+
+LATER = FIRST + timedelta(days=1)
+
+
+def run_company(capsys, home, inn: str = INN) -> dict:
+    assert command.company(CliOptions(home=home, json=True), inn, lambda: LATER) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def frozen(capsys, home, inn: str) -> tuple[str, bool]:
+    signal = next(
+        signal for signal in run_company(capsys, home, inn)["signals"] if signal["signal"] == "account_freeze"
+    )
+    return signal["state"], signal["confirmed"]
+
+
+def test_company_as_json(capsys, two_companies):
+    company = run_company(capsys, two_companies)
+    assert (company["card"]["status"], company["card"]["director"]) == ("liquidating", "B")
+    assert (company["card"]["ogrn"], company["portfolios"], company["checked"]) == ("1027700132195", ["mine"], True)
+    assert (company["figures"]["freezes"], company["figures"]["cases"]) == (1, None)
+    signals = {signal["signal"]: signal for signal in company["signals"]}
+    assert (signals["liquidating"]["state"], signals["liquidating"]["confirmed"]) == ("present", True)
+    coverage = {row["block"]: row for row in company["coverage"]}
+    assert (coverage["bankruptcy"]["state"], coverage["bankruptcy"]["asked_at"]) == ("never asked", None)
+    assert (coverage["freezes"]["state"], coverage["freezes"]["asked_at"]) == ("unconfirmed", "2026-11-20T15:00:00Z")
+    assert coverage["freezes"]["checked_at"] == "2026-11-20T14:00:00Z"
+    assert [change["field"] for change in company["changes"] if change["table"] == "company"]
+
+
+def test_signals_are_those_of_the_mart(capsys, two_companies):
+    shown = {signal["signal"]: signal["state"] for signal in run_company(capsys, two_companies)["signals"]}
+    with Warehouse(two_companies / "warehouse.duckdb", read_only=True) as warehouse:
+        mart = warehouse.query("SELECT signal, state FROM mart.risk_signals WHERE inn = $inn", {"inn": INN})
+    assert shown == dict(mart.iter_rows())
+
+
+def test_absent_not_confirmed_and_outdated_signals_differ(capsys, two_companies):
+    # The latest response is no evidence: the earlier finding stays, but is not confirmed.
+    assert frozen(capsys, two_companies, INN) == ("present", False)
+    assert frozen(capsys, two_companies, OTHER) == ("never asked", False)
+    with Warehouse(two_companies / "warehouse.duckdb") as warehouse:
+        load_responses(warehouse, unconfirmed_freezes(OTHER), start=20)
+    assert frozen(capsys, two_companies, OTHER) == ("not confirmed", False)
+    with Warehouse(two_companies / "warehouse.duckdb") as warehouse:
+        load_responses(warehouse, freezes(0, OTHER), start=21)
+    assert frozen(capsys, two_companies, OTHER) == ("absent", True)
+
+
+def test_screen_shows_the_certainty_of_signals(two_companies):
+    with Warehouse(two_companies / "warehouse.duckdb", read_only=True) as warehouse:
+        data = command.read_company(warehouse, INN, LATER)
+    output = StringIO()
+    command.print_company(data, Console(file=output, width=200))
+    text = output.getvalue()
+    assert "confirmed 2026-11-20, not since (unconfirmed" in text
+    assert "Signals never asked: " in text
+    assert "liquidating" in text
+
+
+@pytest.mark.parametrize(("inn", "words"), [("123", "10 or 12 digits"), ("7707049388", "innspect run")])
+def test_invalid_and_unknown_inns_are_usage_errors(two_companies, inn, words):
+    with pytest.raises(UsageError, match=words):
+        command.company(CliOptions(home=two_companies), inn, lambda: LATER)
