@@ -1,4 +1,4 @@
-"""What innspect knows: blocks and their fields, kinds of value, methods and prices, settings, errors.
+"""Declarations: blocks and their fields, kinds of value, methods and prices, frames, states, settings, errors.
 
-Imports nothing of the other packages; everything else is derived from what stands here.
+It imports no other package of innspect; tables, decoders, checks and documents are derived from it.
 """

@@ -1,4 +1,4 @@
-"""How much a change matters: one table of rules, the first that fits decides."""
+"""Severity of changes: one table of rules; the first rule that applies decides."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ SEVERITY_RANKS: Mapping[str, int] = {INFO: 0, NOTICE: 1, ALERT: 2}
 class SeverityRule:
     """A kind of change and its severity.
 
-    `table` and `column` name where; `*` is any. `change` is added, removed, changed or `*`. `old` and `new` are values
-    that the cell had or has (text as in `lineage.changes`); empty: any, `GIVEN`: any but NULL. `rises`: the number
-    went up. `holds`: a cell of the row that was added.
+    `table`, `column` and `change` (added, removed or changed) may be `*`: any. `old`, `new`: values of the cell before
+    and after, as text in `lineage.changes`; empty: any, `NOT_NULL`: any but NULL. `increases`: the number increased.
+    `added_cell`: column and value of a cell in the added row.
     """
 
     table: str
@@ -57,7 +57,7 @@ SEVERITY_RULES: tuple[SeverityRule, ...] = (
     ),
     SeverityRule("company", "status", "changed", NOTICE, "The status changed."),
     SeverityRule("company", "liquidation_date", "changed", ALERT, "A date of termination was entered.", new=NOT_NULL),
-    SeverityRule("company", "liquidation_date", "changed", NOTICE, "The date of termination was taken back."),
+    SeverityRule("company", "liquidation_date", "changed", NOTICE, "The date of termination was removed."),
     SeverityRule("company", "disqualified_persons", "changed", ALERT, "A disqualified person is in charge.", new=TRUE),
     SeverityRule("company", "sanctions", "changed", ALERT, "The company is on a sanctions list.", new=TRUE),
     SeverityRule("company", "sanctions_founders", "changed", ALERT, "A founder is on a sanctions list.", new=TRUE),
@@ -75,7 +75,7 @@ SEVERITY_RULES: tuple[SeverityRule, ...] = (
     ),
     SeverityRule("bankruptcy", "status", "changed", ALERT, "The bankruptcy stage changed.", new=NOT_NULL),
     SeverityRule("bankruptcy", "*", "changed", NOTICE, "The bankruptcy card changed."),
-    SeverityRule("bankruptcy__cases", "*", "added", NOTICE, "A debtor card; it alone is no bankruptcy."),
+    SeverityRule("bankruptcy__cases", "*", "added", NOTICE, "A debtor card; a card alone is not a bankruptcy."),
     SeverityRule("freezes", "found", "changed", ALERT, "Accounts were suspended.", new=TRUE),
     SeverityRule("freezes", "found", "changed", NOTICE, "Suspensions were lifted."),
     SeverityRule("freezes__items", "*", "added", ALERT, "A decision to suspend accounts."),
@@ -86,16 +86,16 @@ SEVERITY_RULES: tuple[SeverityRule, ...] = (
     SeverityRule("rnp__records", "*", "added", ALERT, "An entry in the unfair-supplier register."),
     SeverityRule("rnp__records", "*", "*", NOTICE, "An entry in the unfair-supplier register changed."),
     SeverityRule(
-        "fssp", "completed_no_assets", "changed", ALERT, "An enforcement ended for want of assets.", increases=True
+        "fssp", "completed_no_assets", "changed", ALERT, "An enforcement proceeding ended: no assets were found.", increases=True
     ),
     SeverityRule(
-        "fssp__proceedings", "completion_reason", "changed", ALERT, "Ended for want of assets.", new=("no_assets",)
+        "fssp__proceedings", "completion_reason", "changed", ALERT, "An enforcement proceeding ended: no assets were found.", new=("no_assets",)
     ),
     SeverityRule(
-        "fssp__proceedings", "*", "added", ALERT, "An enforcement ended for want of assets.", added_cell=NO_ASSETS
+        "fssp__proceedings", "*", "added", ALERT, "An enforcement proceeding ended: no assets were found.", added_cell=NO_ASSETS
     ),
     SeverityRule("fssp__proceedings", "*", "added", NOTICE, "A new enforcement proceeding."),
-    SeverityRule("fssp__proceedings", "is_active", "changed", NOTICE, "An enforcement proceeding ended or came back."),
+    SeverityRule("fssp__proceedings", "is_active", "changed", NOTICE, "An enforcement proceeding ended or was resumed."),
     SeverityRule(
         "risk_flags", "disqualified_persons", "changed", ALERT, "A disqualified person is in charge.", new=TRUE
     ),
@@ -115,7 +115,7 @@ SEVERITY_RULES: tuple[SeverityRule, ...] = (
     SeverityRule("tax_debts__records", "*", "*", NOTICE, "Tax debts changed."),
     SeverityRule("tax_offences__records", "*", "added", NOTICE, "A tax offence."),
     SeverityRule("pledges__pledges", "*", "added", NOTICE, "A new pledge."),
-    SeverityRule("licenses__health", "*", "removed", NOTICE, "A licence is gone."),
+    SeverityRule("licenses__health", "*", "removed", NOTICE, "A licence was removed."),
     SeverityRule(
         "inspections__inspections", "has_violations", "changed", NOTICE, "An inspection found violations.", new=TRUE
     ),
@@ -124,12 +124,12 @@ SEVERITY_RULES: tuple[SeverityRule, ...] = (
 
 
 def severity() -> pl.Expr:
-    """The severity of each row of a frame of changes."""
+    """Severity of each row of a frame of changes."""
     return pl.sql_expr(_case(lambda rule: rule.severity))
 
 
 def meaning() -> pl.Expr:
-    """What each row of a frame of changes means, in a sentence."""
+    """Meaning of each row of a frame of changes, as a sentence."""
     return pl.sql_expr(meaning_sql())
 
 

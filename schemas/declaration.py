@@ -1,7 +1,7 @@
-"""The words in which a block is declared: fields, lists, maps, marks, and when an answer is evidence.
+"""The language in which a block is declared: fields, lists, maps, marks, and the rules of coverage.
 
-A block is a class; a field is one line of it. `schemas/wire.py` derives the decoders, `schemas/tables.py` the tables,
-`schemas/frames.py` the pandera schemas, and `warehouse/` the DDL, so nothing about a field is written twice.
+A block is a class and a field is one line of it. `schemas/decoders.py` derives the decoders, `schemas/tables.py` the
+tables, `schemas/validation.py` the pandera schemas, and `warehouse/ddl.py` the DDL.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,44 +11,44 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from innspect.schemas.column_names import count_column
 from innspect.schemas.kinds import FLAG, STAMP, Kind, moment
 
 
 class Zero(Enum):
-    """What a 0 says where the documents give it a second meaning; everywhere else it is a real zero."""
+    """Meaning of a 0."""
 
     REAL = "real"
     UNKNOWN = "unknown"
-    """0 stands for 'not obtained': NULL."""
+    """The service sends 0 for a value that it did not obtain: NULL."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownUnless:
-    """A 0 is NULL unless the newest element of a sibling list (by `year`) says 0 as well."""
+    """A 0 is NULL unless `value` is 0 in the newest element (by `year`) of the sibling list `rows`."""
 
     rows: str
     value: str
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownBeside:
-    """A 0 is NULL when the sibling list has rows."""
+class UnknownIfRows:
+    """A 0 is NULL if the sibling list `rows` has elements."""
 
     rows: str
 
 
-ZeroMeaning = Zero | UnknownUnless | UnknownBeside
+ZeroMeaning = Zero | UnknownUnless | UnknownIfRows
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """A scalar that becomes a column.
 
-    `total`: a sum or a count over the whole block, 0 in a confirmed empty answer, and never lowered by a partial one
-    (a `COUNT` is one by itself). `content=False`: a column that describes the answer rather than the company; it makes
-    no version. `optional`: the key may be absent. `full_check=False`: the full check does not carry it.
-    `full_check_unit`: what the full check's number is multiplied by. `null_while`: the mark that, when set, says that
-    the value was not checked.
+    `total`: a sum or count over the block: 0 in a confirmed empty response, not lowered by a partial one; a `COUNT` is
+    always one. `content=False`: describes the response and not the company; makes no version. `optional`: the key may
+    be absent. `full_check=False`: the full check does not carry it. `full_check_unit`: factor for the full check's
+    number. `null_while`: the mark that says, if set, that the value was not checked.
     """
 
     kind: Kind
@@ -64,9 +64,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A value that describes the answer: kept in `lineage.snapshots.marks`, used by the coverage rules, no column.
+    """A value that describes the response: no column; in `lineage.snapshots.marks`, and read by the coverage rules.
 
-    `many` is a list of them.
+    `many`: a list of values.
     """
 
     kind: Kind
@@ -76,14 +76,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """The INN that was asked, repeated by the answer: a check, not a column."""
+    """The requested INN, repeated in the response: checked, no column."""
 
-    description: str = "The INN asked, repeated; an answer about another one is refused."
+    description: str = "The requested INN, repeated; a response about another INN is refused."
 
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """A field that the service keeps empty, zero or false; drift as soon as it is not. `empty` is that value."""
+    """A field that always has the value `empty`; any other value is drift."""
 
     empty: Any
     reason: str
@@ -91,7 +91,7 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A field that repeats another; drift where it differs."""
+    """A field that repeats the field `of`; a difference is drift."""
 
     of: str
     kind: Kind
@@ -100,14 +100,14 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A field that is never loaded; it stays in the archive."""
+    """A field that is not loaded; it is in the archive only."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list: a table of its own. `of` is a row, or the kind of a list of scalars (one column, `value`).
+    """A list, which becomes a table. `of`: the row, or the kind of a list of scalars (one column, `value`).
 
     `optional`: the key may be absent.
     """
@@ -120,11 +120,11 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """An object whose keys are data: it melts into rows of the table `into`.
+    """An object whose keys are data; it becomes rows of the table `into`, or of a table with its own name.
 
-    `keys` name the columns that take the keys, one per nesting; `label` are constant columns that tell apart several
-    maps melted into one table. What is left at the bottom is a number (the row's remaining column), an object or,
-    with `many`, a list of objects.
+    `keys`: the columns for the keys, one per level. `label`: constant columns, which distinguish several maps in one
+    table. The value at the lowest level is a number (the row's remaining column), an object or, with `many`, a list
+    of objects.
     """
 
     of: "type[Row]"
@@ -138,10 +138,10 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """An object that becomes columns of its parent's row, with `prefix` before their names.
+    """An object that becomes columns of its parent's row, with `prefix` before their names; it may be null.
 
-    It may come as null or, with `or_text`, as an empty string. `record`: its presence is the block's content.
-    `marks`: its fields are marks, not columns. `open`: it is free-form, keys that are not declared are no drift.
+    `or_text`: it may be an empty string. `record`: its presence is the block's content. `marks`: its fields are marks.
+    `open`: undeclared keys are no drift.
     """
 
     of: "type[Row]"
@@ -155,7 +155,7 @@ class Inline:
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """Something whose fields are not documented: one row a leaf, nothing invented."""
+    """A value whose fields are not documented: one row per leaf."""
 
     description: str
     full_check: bool = True
@@ -165,9 +165,9 @@ Part = Field | Mark | Echo | Reserved | Duplicate | Ignored | List | Map | Inlin
 
 
 class Row:
-    """An object on the wire. `key` names what identifies a row in its list, `a|b` meaning the first that is given.
+    """An object in a response. `key`: the fields that identify it in its list; `a|b` is the first one that is given.
 
-    Without a key all columns together identify a row. `blank` allows rows in which the whole key is empty.
+    Without a key, all columns identify it. `blank`: rows with an empty key are allowed.
     """
 
     row_parts: ClassVar[dict[str, Part]] = {}
@@ -194,7 +194,7 @@ def _check_references(row: type[Row]) -> None:
                 _require(row, name, {*part.keys, *(label for label, _ in part.label)}, {*part.of.row_parts})
             case Field():
                 _require(row, name, {part.null_while} - {""}, of_type[Mark])
-                if isinstance(part.zero, UnknownUnless | UnknownBeside):
+                if isinstance(part.zero, UnknownUnless | UnknownIfRows):
                     _require(row, name, {part.zero.rows}, of_type[List])
             case _:
                 pass
@@ -210,7 +210,7 @@ def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> Non
 
 Rules = Mapping[str, pl.Expr]
 LASTING_REASONS = frozenset({"list_full", "not_all_fetched", "shape"})
-"""Reasons of a partial answer that asking again would not mend; every other one is passing."""
+"""Reasons of a partial response that a repeated request does not remove."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,32 +240,27 @@ class CoverageRules:
 
 
 def is_true(name: str) -> pl.Expr:
-    """The flag is there and true."""
+    """Whether the flag is given and true."""
     return pl.col(name).fill_null(value=False)
 
 
 def has_items(name: str) -> pl.Expr:
-    """The list of words is not empty."""
+    """Whether the list of words has elements."""
     return pl.col(name).list.len().fill_null(0) > 0
 
 
 def number_or_zero(name: str) -> pl.Expr:
-    """The number; 0 where it is absent."""
+    """The number, or 0 if it is absent."""
     return pl.col(name).fill_null(0)
 
 
-def count_column(name: str) -> str:
-    """The column that holds the number of elements of a list, map or leaves."""
-    return f"{name}#"
-
-
 def row_count(name: str) -> pl.Expr:
-    """How many elements the list of that name brought."""
+    """Number of elements of the list."""
     return pl.col(count_column(name))
 
 
 def has_text(name: str) -> pl.Expr:
-    """The text is there and not empty."""
+    """Whether the text is given and not empty."""
     return pl.col(name).fill_null("") != ""
 
 
@@ -322,7 +317,7 @@ class Block(Row):
     coverage: ClassVar[CoverageRules] = CoverageRules()
 
     _from_local = Mark(FLAG, "Whether the block was served from the service's own store.")
-    _local_fetched_at = Mark(moment(STAMP), "When a stored block was really collected.")
+    _local_fetched_at = Mark(moment(STAMP), "When a stored block was collected.")
 
     def __init_subclass__(  # one parameter for each property of a block
         cls,

@@ -1,23 +1,23 @@
 """The errors of innspect, one tree.
 
-    InnspectError                  exit 1   a fault of the program's
-    ├── UsageError                 exit 2   a wrong flag, setting, query or path; nothing was spent
+    InnspectError                  exit 1   an internal error
+    ├── UsageError                 exit 2   a wrong flag, setting, query or path; no charge
     │   ├── SettingsError
     │   └── PortfolioError
     ├── BudgetEnded                exit 3   the budget ended before the plan did
     ├── Refused                    exit 4   the service refused the key or the credit
     │   ├── KeyRefused
     │   └── CreditRefused
-    ├── PriceListChanged           exit 4   an answer cost more than the catalogue says
-    ├── ServiceUnreachable         exit 6   the service is not there, or answers nothing but faults
-    ├── StoresHeld                 exit 5   another run holds these stores
+    ├── PriceListChanged           exit 4   a response cost more than the catalogue says
+    ├── ServiceUnreachable         exit 6   the service is unreachable or returns only errors
+    ├── StoresHeld                 exit 5   another run has locked these stores
     └── StoreError                 exit 1   a store cannot be read or written
         ├── ArchiveDamaged
-        ├── ArchiveChanged     another home put files of a shared archive together meanwhile
+        ├── ArchiveChanged     another home compacted files of a shared archive
         ├── WarehouseError
         └── DiskFull
 
-Every error is one sentence that says what to do next; what it was about stands in `facts`. Errors pickle, so that they
+The message is one sentence that says what to do next; `facts` holds the values. Errors can be pickled, so that they can
 cross process boundaries.
 """
 
@@ -39,7 +39,7 @@ class Exit(IntEnum):
 
 
 class InnspectError(Exception):
-    """A fault. `facts` holds what it was about (inn, method, price, path …)."""
+    """An error of innspect. `facts`: its values (inn, method, price, path …)."""
 
     exit_code: ClassVar[Exit] = Exit.FAULT
 
@@ -57,27 +57,27 @@ def _rebuild(kind: type[InnspectError], message: str, facts: dict[str, Any]) -> 
 
 
 class UsageError(InnspectError):
-    """A wrong flag, setting, query or path; nothing was spent."""
+    """A wrong flag, setting, query or path; no charge."""
 
     exit_code = Exit.USAGE
 
 
 class SettingsError(UsageError):
-    """A key that is unknown or a value out of range; names the key and the file."""
+    """An unknown key or a value out of range; names the key and the file."""
 
 
 class PortfolioError(UsageError):
-    """A portfolio file that cannot be read, or has no INN in it."""
+    """A portfolio file that cannot be read or has no INN."""
 
 
 class BudgetEnded(InnspectError):
-    """A reservation that no cap has room for."""
+    """A reservation that exceeds a cap."""
 
     exit_code = Exit.BUDGET
 
 
 class Refused(InnspectError):
-    """The service refuses to go on; the run stops and keeps what it has."""
+    """The service refuses further requests; the run stops and keeps its results."""
 
     exit_code = Exit.REFUSED
 
@@ -87,17 +87,17 @@ class KeyRefused(Refused):
 
 
 class CreditRefused(Refused):
-    """402, or an answer that says that the balance is used up."""
+    """402, or a response that says that the balance is used up."""
 
 
 class PriceListChanged(InnspectError):
-    """An answer was charged at more than was reserved for it."""
+    """A response was charged at more than its reservation."""
 
     exit_code = Exit.REFUSED
 
 
 class ServiceUnreachable(InnspectError):
-    """Nothing answers at the base URL, or nothing but faults."""
+    """The base URL does not respond, or returns only errors."""
 
     exit_code = Exit.INCOMPLETE
 
@@ -113,16 +113,16 @@ class StoreError(InnspectError):
 
 
 class ArchiveDamaged(StoreError):
-    """An archive file whose bytes do not have the hash that was sealed."""
+    """An archive file whose bytes do not match its checksum."""
 
 
 class ArchiveChanged(StoreError):
-    """A file of a shared archive that another home put together with others meanwhile; nothing is lost."""
+    """Another home compacted a file of the shared archive during the read; no data is lost."""
 
 
 class WarehouseError(StoreError):
-    """A warehouse that is not a database, or is of another shape."""
+    """A warehouse that is not a database, or has another schema."""
 
 
 class DiskFull(StoreError):
-    """No space is left; what was received is kept."""
+    """No space is left; received responses are kept."""

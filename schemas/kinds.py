@@ -1,7 +1,6 @@
-"""Kinds of value: what a leaf looks like on the wire, in a frame and in the warehouse.
+"""Kinds of value: the type of a leaf in a response, in a frame and in the warehouse, and its domain.
 
-A kind says what may come, what it becomes, and which cells are out of its domain. How text becomes a date, or a
-float an exact amount, is in `transforms/normalise.py`, which has one branch for each `Form`.
+`transforms/normalise.py` converts the values, with one branch for each `Form`.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ EARLIEST_YEAR, LATEST_YEAR = 1900, 2100
 
 
 class Form(StrEnum):
-    """The way a wire value is normalised; several kinds share one."""
+    """How a value is normalised; several kinds share one form."""
 
     TEXT = "text"
     LABEL = "label"
@@ -36,10 +35,10 @@ class Form(StrEnum):
 class Kind:
     """One kind of value.
 
-    `wire` is the type that the strict decoder takes; `frame` the polars type after normalising; `sql` the column type
-    of the warehouse. `formats` are the layouts that a date or instant may have, `values` the closed list of an
-    enumeration, `pattern` the regular expression of a code, `bounds` the inclusive range of a number; a cell outside
-    them is kept and reported as a violation.
+    `wire`: type in the strict decoder. `frame`: polars type after normalisation. `sql`: column type in the warehouse.
+    `formats`: layouts of a date or instant. `values`: closed list of an enumeration. `pattern`: regular expression of a
+    code, `example` one that matches it. `bounds`: inclusive range of a number. A cell outside of them is kept and
+    reported as a violation. `is_count`: the value counts elements of the block.
     """
 
     name: str
@@ -56,27 +55,27 @@ class Kind:
     example: str = ""
 
 
-# Layouts of dates and instants, as strftime spells them. A stamp without zone is in the source's time zone.
+# Layouts of dates and instants in the codes of strftime. A stamp without a zone is in the source's time zone.
 DMY = "%d.%m.%Y"
 YMD = "%Y-%m-%d"
 COMPACT_YMD = "%Y%m%d"
 COMPACT_DMY = "%d%m%Y"
 YEAR_END = "%Y"
-"""A bare year: the last day of it."""
+"""A year alone: its last day."""
 STAMP = "%Y-%m-%d %H:%M:%S"
 ISO = "iso"
-"""ISO 8601 with a time, with or without a zone, with or without fractions of a second."""
+"""ISO 8601 with a time; zone and fractions of a second are optional."""
 
 TEXT = Kind("text", Form.TEXT, str, pl.String(), "VARCHAR")
 URL = replace(TEXT, name="url")
 COUNT = Kind("count", Form.INTEGER, INT64, pl.Int64(), "BIGINT", bounds=(0, 2**63 - 1), is_count=True)
 HEADCOUNT = replace(COUNT, name="headcount", is_count=False)
-"""A number of people: it goes up and down, so a partial answer may lower it."""
+"""A number of people; a partial response may lower it."""
 INTEGER = Kind("integer", Form.INTEGER, INT64, pl.Int64(), "BIGINT")
 YEAR = Kind("year", Form.YEAR, INT64 | str, pl.Int64(), "BIGINT", bounds=(EARLIEST_YEAR, LATEST_YEAR))
-"""A year, which may come as a number or as the text of an object's key."""
+"""A year: a number, or the text of an object's key."""
 LABEL = Kind("label", Form.LABEL, str | INT64, pl.String(), "VARCHAR")
-"""A word or a number that names something, where the documents do not say which; kept as text."""
+"""A word or a number, where the documents do not say which; kept as text."""
 NUMBER = Kind("number", Form.NUMBER, float, pl.Float64(), "DOUBLE")
 PERCENT = Kind("percent", Form.NUMBER, float, pl.Float64(), "DOUBLE", unit="%", bounds=(0, 100))
 RATIO_PERCENT = Kind("ratio_percent", Form.NUMBER, float, pl.Float64(), "DOUBLE", unit="%")
@@ -103,15 +102,15 @@ INSPECTION_NUMBER = code("inspection_number", r"\d{12,14}", "77260000000001")
 
 
 def one_of(*values: str) -> Kind:
-    """A closed list of words, kept as the service spells them; an unknown one is a violation and drift."""
+    """One of a closed list of words; another one is a violation and drift."""
     return replace(TEXT, name="one_of", values=values)
 
 
 def day(*formats: str) -> Kind:
-    """A calendar day in one of the layouts given, tried in their order."""
+    """A calendar day in one of the layouts, tried in their order."""
     return Kind("date", Form.DATE, str, pl.Date(), "DATE", formats=formats)
 
 
 def moment(*formats: str) -> Kind:
-    """A moment, kept in UTC; a layout without zone is read in the source's time zone (a setting)."""
+    """An instant, kept in UTC; a layout without a zone is in the source's time zone (a setting)."""
     return Kind("instant", Form.INSTANT, str, pl.Datetime("us"), "TIMESTAMP", unit="UTC", formats=formats)

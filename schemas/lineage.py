@@ -1,7 +1,7 @@
 """The tables of the schema `lineage`, and the files of the archive: one declaration for DDL, frames and dictionary.
 
-The archive holds everything that the warehouse is rebuilt from, so its files have the columns of the lineage tables
-that they feed (`answers` those of `responses`, and the body).
+The warehouse is rebuilt from the archive, so an archive file has the columns of the lineage table that it feeds
+(`answers` those of `responses`, and the body).
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ SQL: Mapping[pl.DataType, str] = {
 
 @dataclass(frozen=True, slots=True)
 class LineageColumn:
-    """A column of a lineage table; `json` is text that is stored as JSON."""
+    """A column of a lineage table; `json`: text with the column type JSON."""
 
     name: str
     frame: pl.DataType
@@ -44,7 +44,7 @@ class LineageColumn:
 
 @dataclass(frozen=True, slots=True)
 class LineageTable:
-    """A table of the schema `lineage`; `key` are the columns by which a row is known."""
+    """A table of the schema `lineage`; `key`: the columns that identify a row."""
 
     name: str
     description: str
@@ -64,7 +64,7 @@ def _table(
 
 
 RUN_ID = ("run_id", TEXT, "Run.")
-INN_ASKED = ("inn", TEXT, "INN that was asked about.")
+INN_ASKED = ("inn", TEXT, "Requested INN.")
 METHOD = ("method", TEXT, "Method that was called.")
 BLOCK = ("block", TEXT, "Block.")
 
@@ -74,18 +74,18 @@ RUNS = _table(
     "run_id",
     RUN_ID,
     ("started_at", TIME, "When it started, UTC."),
-    ("finished_at", TIME, "When it ended, UTC; NULL where it was killed."),
+    ("finished_at", TIME, "When it ended, UTC; NULL if it was killed."),
     ("portfolio", TEXT, "Portfolio that it checked."),
     ("profile", TEXT, "Profile that it used."),
     ("budget_rub", MONEY, "Its budget, RUB."),
     ("charged_rub", MONEY, "What its calls were charged, RUB."),
-    ("unknown_rub", MONEY, "What calls of unknown outcome may have been charged, RUB."),
-    ("exit_code", INT, "Its exit code; NULL where it was killed."),
+    ("unknown_rub", MONEY, "Price of calls whose charge is unknown, RUB."),
+    ("exit_code", INT, "Its exit code; NULL if it was killed."),
     ("software_version", TEXT, "Version of innspect and of the declarations that it ran with."),
 )
 CALLS = _table(
     "calls",
-    "Calls that were reserved, one row each, whatever became of them.",
+    "Reserved calls with any outcome, one row each.",
     "call_id",
     ("call_id", TEXT, "Call."),
     RUN_ID,
@@ -95,91 +95,91 @@ CALLS = _table(
     ("charged_rub", MONEY, "Price that was charged, RUB; NULL while it is unknown."),
     ("state", TEXT, "settled, free, unknown or released."),
     ("reserved_at", TIME, "When it was reserved, UTC."),
-    ("resolved_at", TIME, "When its outcome was known, UTC."),
-    ("http_status", INT, "Status of the answer; NULL without one."),
-    ("reason", TEXT, "Why it has no usable answer; NULL where it has one."),
+    ("resolved_at", TIME, "When its outcome was recorded, UTC."),
+    ("http_status", INT, "HTTP status of the response; NULL without one."),
+    ("reason", TEXT, "Why it has no usable response; NULL if it has one."),
 )
 RESPONSES = _table(
     "responses",
-    "Answers, one row each; the bytes are in raw.responses.",
+    "Responses, one row each; the bytes are in raw.responses.",
     "response_id",
-    ("response_id", TEXT, "Answer; derived from its call."),
-    ("call_id", TEXT, "Call that it answers."),
+    ("response_id", TEXT, "Response; derived from its call."),
+    ("call_id", TEXT, "Call of the response."),
     RUN_ID,
     INN_ASKED,
     METHOD,
     ("asked_at", TIME, "When the call was sent, UTC."),
-    ("received_at", TIME, "When its last byte came, UTC."),
-    ("http_status", INT, "Status."),
+    ("received_at", TIME, "When its last byte was received, UTC."),
+    ("http_status", INT, "HTTP status."),
     ("charged_rub", MONEY, "Price charged, RUB; NULL while unknown."),
-    ("balance_rub", MONEY, "Balance that the answer named, RUB."),
+    ("balance_rub", MONEY, "Balance in the response, RUB."),
     ("bytes", INT, "Length of the body."),
     ("sha256", TEXT, "SHA-256 of the body, hexadecimal."),
     ("archive_file", TEXT, "File of the archive that holds the body."),
 )
 SNAPSHOTS = _table(
     "snapshots",
-    "What each answer was worth for each block: one row per answer and block.",
+    "Coverage of each block in each response: one row per response and block.",
     "snapshot_id",
-    ("snapshot_id", TEXT, "Snapshot; derived from answer and block."),
-    ("response_id", TEXT, "Answer."),
+    ("snapshot_id", TEXT, "Snapshot; derived from response and block."),
+    ("response_id", TEXT, "Response."),
     RUN_ID,
     INN_ASKED,
     BLOCK,
     METHOD,
-    ("asked_at", TIME, "When it was asked, UTC: the axis of time."),
-    ("collected_at", TIME, "When the service had collected it, UTC: the honest freshness."),
-    ("from_local", FLAG, "Whether it came from the service's own store."),
+    ("asked_at", TIME, "When it was requested, UTC: the time axis."),
+    ("collected_at", TIME, "When the service collected it, UTC: the actual freshness."),
+    ("from_local", FLAG, "Whether it is from the service's own store."),
     ("state", TEXT, "found, clean, partial, unconfirmed, unavailable, missing or failed."),
-    ("reason", TEXT, "Why it is not plainly found or clean."),
-    ("version_id", TEXT, "What was known after it; NULL where the answer is no evidence."),
-    ("source_date", DAY, "Day of the source's own data set."),
-    LineageColumn("marks", TEXT, "What describes the answer and not the company.", json=True),
+    ("reason", TEXT, "Why the state is not found or clean."),
+    ("version_id", TEXT, "Version after it; NULL if the snapshot is no evidence."),
+    ("source_date", DAY, "Day of the source's data set."),
+    LineageColumn("marks", TEXT, "Values that describe the response and not the company.", json=True),
 )
 VERSIONS = _table(
     "versions",
-    "What was known of an INN and a block: one row per distinct content.",
+    "Content known of an INN and block: one row per distinct content.",
     "version_id",
     ("version_id", TEXT, "Version; derived from INN, block and content."),
     INN_ASKED,
     BLOCK,
     ("content_hash", TEXT, "Hash of the normalised content."),
-    ("first_seen_at", TIME, "When it was first asked and found so, UTC."),
-    ("last_seen_at", TIME, "When it was last asked and found so, UTC."),
+    ("first_seen_at", TIME, "When it was first requested and had this content, UTC."),
+    ("last_seen_at", TIME, "When it was last requested and had this content, UTC."),
 )
 CHANGES = _table(
     "changes",
-    "What a re-check found changed: one row per added or removed row and per changed cell.",
+    "Changes found by a repeated request: one row per added or removed row and per changed cell.",
     "snapshot_id table_name row_key change column_name",
     RUN_ID,
-    ("snapshot_id", TEXT, "Snapshot that showed it."),
+    ("snapshot_id", TEXT, "Snapshot with the change."),
     INN_ASKED,
     BLOCK,
     ("table_name", TEXT, "Table."),
     ("row_key", TEXT, "Key of the row within the company; empty for the block's own row."),
     ("change", TEXT, "added, removed or changed."),
     ("column_name", TEXT, "Column that changed; NULL for a whole row."),
-    ("old_value", TEXT, "What was known before."),
-    ("new_value", TEXT, "What is known now."),
-    ("seen_at", TIME, "When the answer that showed it was asked, UTC."),
+    ("old_value", TEXT, "Value before the change."),
+    ("new_value", TEXT, "Value after the change."),
+    ("seen_at", TIME, "When the response with the change was requested, UTC."),
     ("severity", TEXT, "info, notice or alert."),
 )
 VIOLATIONS = _table(
     "violations",
-    "Cells that could not be read, or are out of their domain.",
+    "Cells that are unreadable or out of their domain.",
     "snapshot_id table_name row_path column_name rule",
     ("snapshot_id", TEXT, "Snapshot."),
     INN_ASKED,
     BLOCK,
     ("table_name", TEXT, "Table."),
     ("row_path", TEXT, "Row, as a JSONPath into the block."),
-    ("column_name", TEXT, "Column; NULL where the whole row is meant."),
+    ("column_name", TEXT, "Column; NULL for the whole row."),
     ("rule", TEXT, "Rule that was broken."),
-    ("value", TEXT, "The value as it came."),
+    ("value", TEXT, "The value as received."),
 )
 QUARANTINE = _table(
     "quarantine",
-    "Rows that came but cannot stand in core.",
+    "Rows that were received and cannot be stored in core.",
     "snapshot_id table_name row_path",
     ("snapshot_id", TEXT, "Snapshot."),
     INN_ASKED,
@@ -187,46 +187,46 @@ QUARANTINE = _table(
     ("table_name", TEXT, "Table."),
     ("row_path", TEXT, "Row, as a JSONPath into the block."),
     ("rule", TEXT, "Rule that was broken."),
-    LineageColumn("row", TEXT, "The row, as it was read.", json=True),
+    LineageColumn("row", TEXT, "The row as decoded.", json=True),
 )
 DRIFT = _table(
     "drift",
-    "Ways in which answers differ from what is declared, once per block, path and kind.",
+    "Differences between responses and declarations, one row per block, path and kind.",
     "block path kind",
     BLOCK,
-    ("path", TEXT, "Where: the field's path within the block."),
+    ("path", TEXT, "Path of the field in the block."),
     (
         "kind",
         TEXT,
         "unknown_field, reserved_filled, duplicate_differs, type_changed, new_value or missing_field.",
     ),
-    ("sample", TEXT, "An example, as it came."),
-    ("occurrences", INT, "How often."),
-    ("first_seen_at", TIME, "When it was first asked and seen, UTC."),
-    ("last_seen_at", TIME, "When it was last asked and seen, UTC."),
+    ("sample", TEXT, "An example as received."),
+    ("occurrences", INT, "Number of occurrences."),
+    ("first_seen_at", TIME, "When the first response with it was requested, UTC."),
+    ("last_seen_at", TIME, "When the last response with it was requested, UTC."),
 )
 PORTFOLIO_MEMBERS = _table(
     "portfolio_members",
-    "Who is watched, and since when.",
+    "Members of portfolios, one row per portfolio and INN.",
     "portfolio inn",
     ("portfolio", TEXT, "Portfolio."),
     ("inn", TEXT, "Member."),
-    ("name", TEXT, "Name that the file gives."),
-    ("priority", pl.Float64(), "Priority that the file gives; higher goes first."),
-    ("tags", TEXT, "Tags that the file gives."),
+    ("name", TEXT, "Name in the file."),
+    ("priority", pl.Float64(), "Priority in the file; the highest is requested first."),
+    ("tags", TEXT, "Tags in the file."),
     LineageColumn("extra", TEXT, "The file's other columns.", json=True),
-    ("first_seen_at", TIME, "Start of the first run that saw it, UTC."),
-    ("last_seen_at", TIME, "Start of the last run that saw it, UTC."),
+    ("first_seen_at", TIME, "Start of the first run with it, UTC."),
+    ("last_seen_at", TIME, "Start of the last run with it, UTC."),
 )
 REJECTED_INPUTS = _table(
     "rejected_inputs",
-    "Lines of portfolio files that name no INN to check.",
+    "Lines of portfolio files without an INN to check.",
     "run_id line",
     RUN_ID,
     ("portfolio", TEXT, "Portfolio."),
     ("line", INT, "Line of the file, counted from 1."),
-    ("value", TEXT, "What stood there."),
-    ("reason", TEXT, "Why it was left out."),
+    ("value", TEXT, "Value in the line."),
+    ("reason", TEXT, "Why it was skipped."),
 )
 
 LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
@@ -269,9 +269,4 @@ ARCHIVE: Mapping[str, Mapping[str, pl.DataType]] = MappingProxyType(
         "rejected": REJECTED_INPUTS.schema(),
     }
 )
-"""Kinds of archive file and their columns. `masked` says that an echoed API key was blotted out of the body."""
-
-KNOWN: Mapping[str, pl.DataType] = MappingProxyType(
-    {name: SNAPSHOTS.schema()[name] for name in ("inn", "block", "asked_at", "state", "reason")}
-)
-"""What the planner looks at: the latest snapshot of each INN and block, one row each."""
+"""Kinds of archive file and their columns. `masked`: an API key that the service repeated is masked in the body."""

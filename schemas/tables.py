@@ -1,4 +1,4 @@
-"""The tables that the declarations make: names, columns, keys and where each comes from on the wire."""
+"""Tables derived from the declarations: names, columns, keys, and the source of each in a response."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from innspect.schemas.kinds import TEXT, Kind
 
 
 class Origin(StrEnum):
-    """What on the wire a table is made of."""
+    """The part of a response that a table holds."""
 
     ROOT = "root"
     """The block's own row."""
@@ -24,12 +24,12 @@ class Origin(StrEnum):
     MAP = "map"
     """Objects whose keys are data."""
     LEAVES = "leaves"
-    """Whatever has no documented fields."""
+    """Values without documented fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name in the table, its declaration, and the attributes that lead to it from the row's object."""
+    """A column: its name, declaration, path in the block, and the attributes from the row's object to the value."""
 
     name: str
     field: Field
@@ -43,13 +43,13 @@ class Column:
 
     @property
     def is_total(self) -> bool:
-        """Whether it counts or sums the block: 0 in a confirmed empty answer, never lowered by a partial one."""
+        """Whether it is a count or sum over the block: 0 if confirmed empty, not lowered by a partial response."""
         return self.field.total or (self.kind.is_count and len(self.getter) == 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A part of the block that feeds a table of maps or leaves: its attribute, and the map's declaration."""
+    """A source of a table of maps or leaves: the block's attribute and its declaration."""
 
     attribute: str
     part: Map | Leaves
@@ -57,7 +57,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of `core`: one row a version (the root), or one row an element."""
+    """A table of `core`: one row per version (the root) or one row per element."""
 
     name: str
     block: str
@@ -69,7 +69,7 @@ class Table:
     ordinals: tuple[str, ...]
     columns: tuple[Column, ...]
     key: tuple[tuple[str, ...], ...]
-    """Columns by which rows of consecutive versions are matched; each entry lists alternatives, first given wins."""
+    """Columns that match rows of consecutive versions; of the alternatives in an entry, the first that is given."""
     has_declared_key: bool
     allows_blank_key: bool
     in_full_check: bool
@@ -80,19 +80,19 @@ class Table:
 
     @property
     def own_ordinal(self) -> str:
-        """The ordinal that counts this table's rows; empty where rows have none."""
+        """The ordinal of this table's own rows, or an empty string."""
         return self.ordinals[-1] if self.ordinals and self.origin in (Origin.ROWS, Origin.SCALARS) else ""
 
 
 LEAF_COLUMNS = (
-    ("path", "Where the leaf stands, as a JSONPath into the block."),
-    ("value", "The leaf as it came."),
+    ("path", "Position of the leaf, as a JSONPath into the block."),
+    ("value", "The leaf as received."),
     ("type", "Its JSON type: string, number, boolean or null; object or array where it is empty."),
 )
 
 
 def item_column(name: str) -> str:
-    """The column name of an element's field: its own INN makes way for the one that was asked."""
+    """Column of an element's field; the element's own INN becomes `item_inn`."""
     return "item_inn" if name == "inn" else name
 
 
@@ -171,19 +171,19 @@ def _map_tables(block: type[Block]) -> Iterator[Table]:
 def _leaf_tables(block: type[Block]) -> Iterator[Table]:
     feeds = [Feed(name, part) for name, part in block.row_parts.items() if isinstance(part, Leaves)]
     if block.undocumented:
-        feeds.append(Feed(LEAVES, Leaves("The whole answer.")))
+        feeds.append(Feed(LEAVES, Leaves("The whole response.")))
     if feeds:
         columns = tuple(Column(name, Field(TEXT, text), name, (name,)) for name, text in LEAF_COLUMNS)
         yield Table(
             f"{block.block_name}__leaves", block.block_name, Origin.LEAVES,
-            "Leaves of what has no documented fields, one row each.", block.block_name, "leaves", "", (), columns,
+            "Leaves of values without documented fields, one row each.", block.block_name, "leaves", "", (), columns,
             (("path",),), has_declared_key=True, allows_blank_key=False, in_full_check=True, feeds=tuple(feeds),
         )  # fmt: skip
 
 
 @cache
 def tables_of(block_name: str) -> tuple[Table, ...]:
-    """The tables of one block, the root first, parents before children."""
+    """The tables of a block: the root first, parents before children."""
     block = BLOCKS[block_name]
     columns = tuple(_columns(block, "", item=False))
     root = Table(
@@ -196,13 +196,13 @@ def tables_of(block_name: str) -> tuple[Table, ...]:
 
 @cache
 def tables() -> Mapping[str, Table]:
-    """Every table of `core` by its name, in the order of the catalogue."""
+    """Every table of `core` by name, in the order of the blocks."""
     return MappingProxyType({table.name: table for block in BLOCKS for table in tables_of(block)})
 
 
 @cache
 def echo_paths(block_name: str) -> tuple[tuple[str, ...], ...]:
-    """Where a block repeats the INN asked: attributes from the block's object; a list on the way means each of it."""
+    """Attribute paths at which a block repeats the requested INN; a list on the path means each of its elements."""
     found: list[tuple[str, ...]] = []
     for name, part in BLOCKS[block_name].row_parts.items():
         if isinstance(part, Echo):

@@ -76,12 +76,12 @@ def _case(view: View, number: int, day: int) -> Payload:
     extracted = draw.chance(0.65)
     claim = draw.roubles(3_000, 40_000_000) if extracted else 0
     outcome = draw.pick(_OUTCOMES)
-    settled = day + draw.whole(50, 420)
+    settled = day + draw.integer(50, 420)
     done = view.day >= settled
     steps = _steps(draw, day, settled, outcome)
     return {
         "case_id": case_id,
-        "case_number": f"А{draw.whole(32, 78)}-{draw.whole(100, 299_999)}/{year_of(day)}",
+        "case_number": f"А{draw.integer(32, 78)}-{draw.integer(100, 299_999)}/{year_of(day)}",
         "date": "" if draw.chance(0.01) else dmy(day),
         "type": kind,
         "url": f"https://kad.invalid/Card/{case_id}" if case_id else "",
@@ -101,7 +101,7 @@ def _case(view: View, number: int, day: int) -> Payload:
 
 def _steps(draw: Draw, day: int, settled: int, outcome: str) -> list[tuple[int, str, int]]:
     steps = [(day + 7, "Определение о принятии искового заявления", 0), (settled, f"Решение: {outcome or '—'}", 0)]
-    heard = sorted(draw.whole(day + 8, settled) for _ in range(30 if draw.chance(0.02) else draw.whole(0, 3)))
+    heard = sorted(draw.integer(day + 8, settled) for _ in range(30 if draw.chance(0.02) else draw.integer(0, 3)))
     steps[1:1] = [(one, "Определение об отложении судебного разбирательства", 0) for one in heard]
     if draw.chance(0.3):
         steps.append((settled + 45, "Постановление апелляционной инстанции", 1))

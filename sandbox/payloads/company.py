@@ -42,7 +42,7 @@ def company(view: View) -> Payload:
     card |= {"raw": {}, "error": ""}
     if is_from_store(view):
         card["_source_local"] = "egrul_dump"
-        card["_source_fetched_at"] = view.fetched_at(view.profile.registered + 40, "source")
+        card["_source_fetched_at"] = view.fetched_at(view.profile.registration_day + 40, "source")
     return card
 
 
@@ -64,7 +64,7 @@ def _identity(view: View, write: Write) -> Payload:
         "status": status,
         "status_description": _WORDING[status],
         "status_name": _WORDING[status] if draw.chance(0.05) else "",
-        "registration_date": write(profile.registered),
+        "registration_date": write(profile.registration_day),
         "liquidation_date": write(profile.liquidation[1]) if ended else "",
         "termination_reason": "Прекращение деятельности" if ended else "",
         "termination_kind": kind if ended else "",
@@ -80,7 +80,7 @@ def _registrations(view: View, write: Write, kind: str) -> list[Payload]:
     now: Payload = {
         **common,
         "ogrnip": profile.ogrn,
-        "registration_date": write(profile.registered),
+        "registration_date": write(profile.registration_day),
         "termination_date": write(profile.liquidation[1]) if ended else "",
         "active": not ended,
         "status": "Прекращено" if ended else "Действует",
@@ -90,9 +90,9 @@ def _registrations(view: View, write: Write, kind: str) -> list[Payload]:
     records = [now]
     draw = view.draw("earlier")
     if draw.chance(0.3):
-        opened = profile.registered - draw.whole(900, 2500)
+        opened = profile.registration_day - draw.integer(900, 2500)
         earlier = {**common, "ogrnip": "3" + draw.digits(14), "registration_date": write(opened)}
-        earlier |= {"termination_date": write(opened + draw.whole(100, 800)), "active": False, "status": "Прекращено"}
+        earlier |= {"termination_date": write(opened + draw.integer(100, 800)), "active": False, "status": "Прекращено"}
         records.append({**earlier, "termination_kind": draw.pick(("voluntary", "unknown"))})
     return records
 
@@ -103,7 +103,7 @@ def founders(profile: Profile, day: int) -> list[tuple[str, str, int]]:
     count = draw.pick((1, 1, 1, 2, 2, 3, 5))
     left, found = 10_000, list[tuple[str, str, int]]()
     for number in range(count):
-        share = left if number == count - 1 else draw.whole(1, max(1, left // 2))
+        share = left if number == count - 1 else draw.integer(1, max(1, left // 2))
         left -= share
         name, inn = other_company(draw) if draw.chance(0.25) else (person_name(draw), generate_inn(draw, 12))
         found.append((name, inn, share))
@@ -128,7 +128,7 @@ def _people(view: View, write: Write) -> Payload:
     entered = draw.chance(0.6)
     shares = [
         {"name": name, "inn": inn, "share_pct": share / 100, "share_rub": on_wire(capital * share // 100),
-         "date": write(profile.registered) if entered else ""}
+         "date": write(profile.registration_day) if entered else ""}
         for name, inn, share in owners
     ]  # fmt: skip
     known = draw.chance(0.3)
@@ -176,9 +176,9 @@ def _taxes(view: View) -> Payload:
     if profile.is_person or profile.kind == "new" or draw.chance(0.1):
         return {"tax_debts": [], "tax_payments": [], "tax_payments_by_year": {}, "tax_years": [], "tax_regimes": [],
                 "tax_regime": "", "sme_category": profile.category if draw.chance(0.8) else ""}  # fmt: skip
-    newest = year_of(view.day - draw.whole(60, 360)) - 1
-    years = list(range(newest, max(newest - 5, year_of(profile.registered) - 1), -1))
-    paid = [(year, *tax, _paid(profile, year, tax[0])) for year in years for tax in words.TAXES]
+    newest = year_of(view.day - draw.integer(60, 360)) - 1
+    years = list(range(newest, max(newest - 5, year_of(profile.registration_day) - 1), -1))
+    paid = [(year, *tax, _tax_amount(profile, year, tax[0])) for year in years for tax in words.TAXES]
     by_year: dict[str, dict[str, float]] = {}
     for year, _, name, amount in paid:
         by_year.setdefault(str(year), {})[name] = amount
@@ -196,7 +196,7 @@ def _taxes(view: View) -> Payload:
     }
 
 
-def _paid(profile: Profile, year: int, kbk: str) -> float:
+def _tax_amount(profile: Profile, year: int, kbk: str) -> float:
     draw = profile.draw("tax", year, kbk)
     return on_wire(int(profile.turnover * (0.2 + draw.unit())))
 
@@ -234,8 +234,8 @@ def _flags(view: View) -> Payload:
 def _contacts(view: View) -> Payload:
     draw = view.draw("contacts", view.profile.change_count("contacts", view.day))
     some = draw.chance(0.45)
-    phones = [f"+7999{draw.digits(7)}" for _ in range(draw.whole(1, 3))] if some else []
-    mails = [f"info{n}@{view.inn}.invalid" for n in range(draw.whole(0, 2))] if some else []
+    phones = [f"+7999{draw.digits(7)}" for _ in range(draw.integer(1, 3))] if some else []
+    mails = [f"info{n}@{view.inn}.invalid" for n in range(draw.integer(0, 2))] if some else []
     sites = [f"https://pesochnica-{view.inn}.invalid"] if some and draw.chance(0.5) else []
     page = f"https://vk.invalid/{view.inn}"
     social = draw.chance(0.12)
@@ -258,7 +258,7 @@ def _contacts(view: View) -> Payload:
 
 def _codes(view: View) -> Payload:
     draw = view.draw("codes")
-    born = draw.whole(date(1950, 1, 1).toordinal(), date(2000, 1, 1).toordinal())
+    born = draw.integer(date(1950, 1, 1).toordinal(), date(2000, 1, 1).toordinal())
     okato = words.CITIES[view.profile.city][2]
     return {
         "birth_date": dmy(born) if view.profile.is_person and draw.chance(0.7) else "",
@@ -277,17 +277,17 @@ def _extras(view: View, write: Write) -> Payload:
     profile = view.profile
     draw = view.draw("extras")
     moves = profile.change_days["address"][: count_until(profile.change_days["address"], view.day)]
-    starts = [profile.registered, *moves]
+    starts = [profile.registration_day, *moves]
     renamed = profile.change_count("name", view.day)
     return {
         "licenses": [
-            {"number": f"Л0{draw.digits(3)}-{draw.digits(8)}", "date": write(profile.registered + 200),
+            {"number": f"Л0{draw.digits(3)}-{draw.digits(8)}", "date": write(profile.registration_day + 200),
              "authority": "Росздравнадзор", "activity": "Фармацевтическая деятельность"}
         ] if draw.chance(0.04) else [],
-        "sro": [{"name": 'СРО "СОЮЗ ПЕСОЧНИЦ"', "inn": generate_inn(draw, 10), "date": write(profile.registered + 300)}]
+        "sro": [{"name": 'СРО "СОЮЗ ПЕСОЧНИЦ"', "inn": generate_inn(draw, 10), "date": write(profile.registration_day + 300)}]
         if draw.chance(0.06) else [],
         "timeline": [],
-        "news": [{"title": "Песочница расширяется", "date": ymd(profile.registered + 500), "url": "https://n.invalid"}]
+        "news": [{"title": "Песочница расширяется", "date": ymd(profile.registration_day + 500), "url": "https://n.invalid"}]
         if draw.chance(0.01) else [],
         "address_history": [
             {"address": profile.address_of(era), "date": write(starts[era])} for era in reversed(range(len(moves)))

@@ -124,9 +124,9 @@ def _value(view: View, part: Part, at: At) -> Any:
         case Field():
             return _scalar(draw, part.kind)
         case List(of=Kind() as kind):
-            return [_scalar(draw, kind) for _ in range(draw.whole(0, _MAX_ROWS))]
+            return [_scalar(draw, kind) for _ in range(draw.integer(0, _MAX_ROWS))]
         case List():
-            return [_object(view, _parts(part.of), (*at, number)) for number in range(draw.whole(0, _MAX_ROWS))]
+            return [_object(view, _parts(part.of), (*at, number)) for number in range(draw.integer(0, _MAX_ROWS))]
         case Map():
             return _map(view, draw, part, at)
         case Inline():
@@ -177,12 +177,12 @@ def _empty_object(view: View, parts: Parts) -> Payload:
 
 def _scalar(draw: Draw, kind: Kind) -> Any:
     low, high = kind.bounds or (0, _MAX_NUMBER)
-    day, second = draw.whole(OPENING, TURN), draw.whole(0, 79_999)
+    day, second = draw.integer(OPENING, TURN), draw.integer(0, 79_999)
     match kind.form:
         case Form.FLAG:
             return draw.chance(0.3)
         case Form.INTEGER:
-            return draw.whole(int(low), int(min(high, _MAX_NUMBER)))
+            return draw.integer(int(low), int(min(high, _MAX_NUMBER)))
         case Form.YEAR:
             return year_of(day)
         case Form.NUMBER:
@@ -192,7 +192,7 @@ def _scalar(draw: Draw, kind: Kind) -> Any:
         case Form.UNIX:
             return unix(day, second)
         case Form.JSON:
-            return {"value": draw.whole(0, _MAX_NUMBER)}
+            return {"value": draw.integer(0, _MAX_NUMBER)}
         case Form.LABEL:
             return draw.digits(2)
         case Form.DATE | Form.INSTANT | Form.TEXT if draw.chance(_EMPTY_SHARE):

@@ -11,10 +11,10 @@ def leasing(view: View) -> Payload:
     """Leasing contracts, which only the full check brings."""
     draw = view.draw("leasing")
     share = {"heavy": 0.8, "ordinary": 0.2}.get(view.profile.kind, 0.04)
-    count = draw.whole(1, 6) if draw.chance(share) else 0
+    count = draw.integer(1, 6) if draw.chance(share) else 0
     rows = [
         {"subject": "Экскаватор карьерный", "lessor": other_company(draw)[0],
-         "date": ymd(view.profile.registered + draw.whole(30, 900)), "amount": draw.roubles(200_000, 20_000_000),
+         "date": ymd(view.profile.registration_day + draw.integer(30, 900)), "amount": draw.roubles(200_000, 20_000_000),
          "status": draw.pick(("Действует", "Завершён", ""))}
         for _ in range(count)
     ]  # fmt: skip
@@ -26,12 +26,12 @@ def leasing(view: View) -> Payload:
 def trademarks(view: View) -> Payload:
     """Trademarks; the standalone answer is not documented and has the same fields here."""
     draw = view.draw("trademarks")
-    count = draw.whole(1, 4) if draw.chance(0.3 if view.profile.kind in ("heavy", "bank") else 0.06) else 0
+    count = draw.integer(1, 4) if draw.chance(0.3 if view.profile.kind in ("heavy", "bank") else 0.06) else 0
     failed = view.failure_draw("trademarks")
     rows: list[Payload] = []
     for number in range(0 if failed else count):
         mark = view.draw("trademark", number)
-        granted = view.profile.registered + mark.whole(60, 1500)
+        granted = view.profile.registration_day + mark.integer(60, 1500)
         rows.append({"name": f"ПЕСОЧНИЦА {number + 1}", "number": mark.digits(6), "date": dmy(granted),
                      "owner": view.profile.name, "url": f"https://fips.invalid/{mark.digits(6)}"})  # fmt: skip
     return {"total": len(rows), "trademarks": rows, "error": "no_name" if failed else ""}
@@ -41,7 +41,7 @@ def founded_companies(view: View) -> Payload:
     """Companies that this one founded or heads, which only the full check brings."""
     draw = view.draw("founded")
     wide = view.profile.kind in ("heavy", "bank")
-    count = draw.whole(3, 40) if wide else draw.whole(1, 3) if draw.chance(0.08) else 0
+    count = draw.integer(3, 40) if wide else draw.integer(1, 3) if draw.chance(0.08) else 0
     items: list[Payload] = []
     for number in range(count):
         child = view.draw("founded", number)
@@ -56,11 +56,11 @@ def founded_companies(view: View) -> Payload:
 def contacts(view: View) -> Payload:
     """Accumulated contacts, each with its source and the days it was first and last confirmed."""
     draw = view.draw("contact book", view.profile.change_count("contacts", view.day))
-    first = view.profile.registered + 10
+    first = view.profile.registration_day + 10
     seen = {"source": draw.pick(("site", "egrul", "eis")), "first_seen": ymd(first), "last_seen": ymd(first + 400)}
     full = draw.chance(0.7)
     return {
-        "phones": [{"value": f"+7999{draw.digits(7)}", **seen} for _ in range(draw.whole(1, 3))] if full else [],
+        "phones": [{"value": f"+7999{draw.digits(7)}", **seen} for _ in range(draw.integer(1, 3))] if full else [],
         "emails": [{"value": f"info@{view.inn}.invalid", **seen}] if full else [],
         "sites": [{"value": f"https://pesochnica-{view.inn}.invalid", **seen}] if full and draw.chance(0.5) else [],
         "addresses": [{"value": view.profile.address(view.day), **seen}],

@@ -29,7 +29,7 @@ _DETAILED = 2
 
 def filing_day(profile: Profile, year: int) -> int:
     """The day on which the statements of a year come out: some time from March to December of the next."""
-    return date(year + 1, 3, 1).toordinal() + profile.draw("filed", year).whole(0, 300)
+    return date(year + 1, 3, 1).toordinal() + profile.draw("filed", year).integer(0, 300)
 
 
 def has_statements(profile: Profile) -> bool:
@@ -42,7 +42,7 @@ def years(profile: Profile, day: int) -> list[int]:
     if not has_statements(profile):
         return []
     newest = year_of(min(day, profile.liquidation[1])) - 1
-    first = max(newest - _DEPTH, year_of(profile.registered) + 1)
+    first = max(newest - _DEPTH, year_of(profile.registration_day) + 1)
     return [year for year in range(newest, first - 1, -1) if filing_day(profile, year) <= day][:_DEPTH]
 
 

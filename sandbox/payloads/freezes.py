@@ -25,15 +25,15 @@ def freezes(view: View) -> Payload:
             items.append(item)
     answer: Payload = {"available": True, "found": bool(items), "count": len(items), "items": items}
     if not view.is_full_check:
-        answer["_inquiry"] = {"price": 0.5, "balance": 1234.5, "credit": 0, "speed": draw.whole(100, 900),
-                              "attempts": draw.whole(1, 3)}  # fmt: skip
+        answer["_inquiry"] = {"price": 0.5, "balance": 1234.5, "credit": 0, "speed": draw.integer(100, 900),
+                              "attempts": draw.integer(1, 3)}  # fmt: skip
     return answer
 
 
 def _decision(view: View, number: int, day: int) -> tuple[Payload, int]:
     draw = view.draw("freeze", number)
     bank, bik = draw.pick(words.BANKS)
-    lifted = day + draw.whole(10, 150)
+    lifted = day + draw.integer(10, 150)
     item = {
         "decision_date": dmy(day),
         "decision_num": draw.digits(5),

@@ -56,9 +56,9 @@ def _with_totals(proceedings: list[Payload], ok: list[str], failed: list[str], e
 def _proceeding(view: View, number: int, day: int) -> Payload:
     draw = view.draw("proceeding", number)
     fate = "no_assets" if view.profile.kind == "troubled" and draw.chance(0.4) else draw.pick(tuple(_ENDS))
-    ended = view.day >= day + draw.whole(20, 700)
+    ended = view.day >= day + draw.integer(20, 700)
     dated = draw.chance(0.96)
-    code = f"{draw.whole(1000, 999_999)}/{year_of(day) % 100}/{draw.whole(1000, 99_999)}-ИП"
+    code = f"{draw.integer(1000, 999_999)}/{year_of(day) % 100}/{draw.integer(1000, 99_999)}-ИП"
     money = draw.chance(0.85)
     amount = draw.roubles(500, 3_000_000) if money else 0
     subject = draw.pick(_SUBJECTS) if money else _OTHER_SUBJECT
@@ -77,13 +77,13 @@ def _proceeding(view: View, number: int, day: int) -> Payload:
         "completion_reason": fate if ended else "",
         "debtor_name": view.profile.short_name if draw.chance(0.8) else f"ФИЛИАЛ {view.profile.short_name}",
         "department": department,
-        "department_address": f"101000, г. Москва, , ул. {draw.pick(words.STREETS)}, д. {draw.whole(1, 90)}, , ",
+        "department_address": f"101000, г. Москва, , ул. {draw.pick(words.STREETS)}, д. {draw.integer(1, 90)}, , ",
         "bailiff": "ПЕСОЧНИКОВА К. К." if bailiff else "",
         "bailiff_phone": "+7(999)000-00-00" if bailiff else "",
         "document_type": document,
         "doc_type": document,
         "case_number": draw.pick((f"ФС {draw.digits(9)}", f"А40-{draw.digits(5)}/{year_of(day)}",
                                   f"99#{draw.digits(6)}#{draw.digits(4)}", "")),
-        "doc_date": dmy(day - draw.whole(5, 60)) if draw.chance(0.9) else "",
+        "doc_date": dmy(day - draw.integer(5, 60)) if draw.chance(0.9) else "",
         "court_name": draw.pick(words.COURTS).upper() if court else "",
     }  # fmt: skip

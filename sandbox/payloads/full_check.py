@@ -33,7 +33,7 @@ _STORE_SPAN = 90
 def standalone_payload(view: View, method: str) -> Any:
     """The payload of one method that is not the full check."""
     block = METHODS[method].block
-    return _possibly_from_store(view, block) if view.draw("stored", method).chance(0.06) else _collected(view, block)
+    return _possibly_from_store(view, block) if view.draw("stored", method).chance(0.06) else _current_payload(view, block)
 
 
 def full_check_payload(view: View, fetched_at: int) -> Payload:
@@ -46,7 +46,7 @@ def full_check_payload(view: View, fetched_at: int) -> Payload:
         if block in forgotten:
             continue
         draw = view.draw("shape", block)
-        made = _possibly_from_store(view, block) if draw.chance(0.1) else _collected(view, block)
+        made = _possibly_from_store(view, block) if draw.chance(0.1) else _current_payload(view, block)
         if _is_confirmed_empty(block, made) and draw.chance(0.6):
             answer[key] = {}
             if not BLOCKS[block].coverage.empty_is_clean or draw.chance(0.5):
@@ -76,7 +76,7 @@ def _missing_blocks(view: View) -> set[str]:
     return gone
 
 
-def _collected(view: View, block: str) -> Any:
+def _current_payload(view: View, block: str) -> Any:
     made = block_payload(view, block)
     if block == "company" and is_from_store(view) and not made["error"]:
         days = (_store_day(view, block, span) for span in (_STORE_SPAN, 30, 10, 3, 1))
@@ -86,13 +86,13 @@ def _collected(view: View, block: str) -> Any:
 
 
 def _store_day(view: View, block: str, span: int = _STORE_SPAN) -> int:
-    phase = view.draw("store", block).whole(0, _STORE_SPAN - 1)
+    phase = view.draw("store", block).integer(0, _STORE_SPAN - 1)
     return view.day - (view.day + phase) % span
 
 
 def _possibly_from_store(view: View, block: str) -> Any:
     """The block as the local store holds it: marked so, if nothing has changed since, else collected anew."""
-    made = _collected(view, block)
+    made = _current_payload(view, block)
     if not isinstance(made, dict) or block == "company" or not _is_confirmed(made):
         return made
     since = _store_day(view, block)

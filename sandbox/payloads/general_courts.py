@@ -32,8 +32,8 @@ def general_courts(view: View) -> Payload:
         stored = [_case(view, number, day, stored=True) for number, day in seen]
         return _with_totals(stored, len(stored), {"courts_searched": 0, "from_store_only": True}, 38)
     draw = view.draw("courts")
-    region = 0 if draw.chance(0.04) else draw.whole(20, 60)
-    short = draw.whole(1, 3) if region and draw.chance(0.06) else 0
+    region = 0 if draw.chance(0.04) else draw.integer(20, 60)
+    short = draw.integer(1, 3) if region and draw.chance(0.06) else 0
     searched = (region or 30) - short
     lifted = [draw.chance(0.15) for _ in seen]
     cases = [_case(view, number, day, stored=old) for (number, day), old in zip(seen, lifted, strict=True)]
@@ -63,7 +63,7 @@ def _case(view: View, number: int, day: int, *, stored: bool) -> Payload:
     category = draw.pick(_CATEGORIES)
     role = draw.pick(_ROLES)
     magistrate = draw.chance(0.25)
-    closing = day + draw.whole(30, 300)
+    closing = day + draw.integer(30, 300)
     closed = view.day >= closing
     outcome = draw.pick(_RESULTS)
     other = other_company(draw)[0] if draw.chance(0.5) else person_name(draw)
@@ -71,7 +71,7 @@ def _case(view: View, number: int, day: int, *, stored: bool) -> Payload:
     money = draw.chance(0.12)
     portal = draw.chance(0.1)
     case: Payload = {
-        "case_number": f"{draw.whole(1, 13)}-{draw.whole(1, 9999)}/{year_of(day)}",
+        "case_number": f"{draw.integer(1, 13)}-{draw.integer(1, 9999)}/{year_of(day)}",
         "date": "" if portal else dmy(day),
         "participants": f"ИСТЕЦ: {view.profile.short_name}; ОТВЕТЧИК: " + ", ".join([other] * crowd),
         "category": category,

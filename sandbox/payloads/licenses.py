@@ -17,10 +17,10 @@ _HEALTH = (
 def licenses(view: View) -> Payload:
     """Licences by register, and which registers did not answer."""
     draw = view.draw("licenses")
-    health = [_health(view, number) for number in range(draw.whole(1, 3))] if draw.chance(0.06) else []
-    mchs = [_fire(view, number) for number in range(draw.whole(1, 2))] if draw.chance(0.04) else []
+    health = [_health(view, number) for number in range(draw.integer(1, 3))] if draw.chance(0.06) else []
+    mchs = [_fire(view, number) for number in range(draw.integer(1, 2))] if draw.chance(0.04) else []
     failed = view.failure_draw("licenses")
-    silent = failed.some(("ROSZ", "MCHS"), failed.whole(1, 2)) if failed else []
+    silent = failed.some(("ROSZ", "MCHS"), failed.integer(1, 2)) if failed else []
     health = [] if "ROSZ" in silent else health
     mchs = [] if "MCHS" in silent else mchs
     return {"inn": view.inn, "health": health, "mchs": mchs, "total": len(health) + len(mchs),
@@ -30,7 +30,7 @@ def licenses(view: View) -> Payload:
 def _health(view: View, number: int) -> Payload:
     draw = view.draw("health", number)
     source, activity = _HEALTH[number]
-    issued = view.profile.registered + draw.whole(100, 900)
+    issued = view.profile.registration_day + draw.integer(100, 900)
     address = view.profile.address_of(0)
     return {
         "source": source,
@@ -50,6 +50,6 @@ def _health(view: View, number: int) -> Payload:
 
 def _fire(view: View, number: int) -> Payload:
     draw = view.draw("fire", number)
-    issued = view.profile.registered + draw.whole(100, 900)
+    issued = view.profile.registration_day + draw.integer(100, 900)
     return {"number": f"Л014-00101-77/{draw.digits(8)}", "date": dmy(issued), "holder": {"name": view.profile.name},
             "works": ["Монтаж систем пожаротушения", "Огнезащита"], "active": True}  # fmt: skip

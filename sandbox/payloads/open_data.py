@@ -21,7 +21,7 @@ from innspect.sandbox.world.random_streams import on_wire
 def headcount(profile: Profile, day: int) -> list[tuple[int, int]]:
     """Year and headcount, the newest year first, as far as it is published."""
     newest = year_of(last_yearly(day)) - 1
-    first = max(newest - 4, year_of(profile.registered))
+    first = max(newest - 4, year_of(profile.registration_day))
     return [(year, _staff(profile, year)) for year in range(newest, first - 1, -1)]
 
 
@@ -43,7 +43,7 @@ def tax_debts(view: View) -> Payload:
     draw = view.draw("tax debts")
     state = _index(view, "tax_debts")
     owes = draw.chance({"troubled": 0.8, "ordinary": 0.15, "heavy": 0.5}.get(view.profile.kind, 0.05))
-    kinds = draw.some(words.DEBT_TYPES, draw.whole(1, 5)) if owes and state in ("idle", "loaded") else []
+    kinds = draw.some(words.DEBT_TYPES, draw.integer(1, 5)) if owes and state in ("idle", "loaded") else []
     records: list[Payload] = []
     for kind in kinds:
         amount = view.draw("tax debt", kind, quarter).roubles(60, 400_000)
@@ -60,7 +60,7 @@ def tax_offences(view: View) -> Payload:
     state = _index(view, "tax_offences")
     fined = draw.chance({"troubled": 0.5, "ordinary": 0.1, "heavy": 0.4}.get(view.profile.kind, 0.03))
     dated = draw.chance(0.85)
-    count = draw.whole(1, 2) if fined and state in ("idle", "loaded") else 0
+    count = draw.integer(1, 2) if fined and state in ("idle", "loaded") else 0
     records = [
         {"inn": view.inn, "ogrn": "", "name": view.profile.name.upper(), "offence_type": "", "article": "",
          "sum": draw.roubles(200, 90_000), "decision_date": dmy(quarter - 24) if dated else ""}
@@ -81,7 +81,7 @@ def employees(view: View) -> Payload:
     published = last_yearly(view.day)
     year = year_of(published) - 1
     state = _index(view, "employees")
-    covered = state in ("idle", "loaded") and not view.profile.is_person and year >= year_of(view.profile.registered)
+    covered = state in ("idle", "loaded") and not view.profile.is_person and year >= year_of(view.profile.registration_day)
     record: Payload | None = None
     if covered and view.draw("employees").chance(0.85):
         record = {"inn": view.inn, "ogrn": "", "name": view.profile.name, "headcount": _staff(view.profile, year),
@@ -96,7 +96,7 @@ def revexp(view: View) -> Payload:
     state = _index(view, "revexp")
     covered = state in ("idle", "loaded") and view.profile.kind != "bank" and not view.profile.is_person
     record: Payload | None = None
-    if covered and year > year_of(view.profile.registered) and view.draw("revexp").chance(0.85):
+    if covered and year > year_of(view.profile.registration_day) and view.draw("revexp").chance(0.85):
         draw = view.draw("revexp", year)
         revenue = int(view.profile.turnover * (0.7 + 0.6 * draw.unit())) // 1000
         expense = int(revenue * (0.8 + 0.3 * draw.unit()))
@@ -115,7 +115,7 @@ def msp(view: View) -> Payload:
     entered = bool(profile.category) and profile.is_registered(published) and view.draw("msp").chance(0.9)
     record: Payload | None = None
     if entered and not broken:
-        since = max(profile.registered, date(2016, 8, 1).toordinal())
+        since = max(profile.registration_day, date(2016, 8, 1).toordinal())
         record = {"inn": view.inn, "ogrn": profile.ogrn,
                   "name": profile.full_name if profile.is_person else profile.name,
                   "headcount": profile.staff, "category": "" if view.draw("msp blank").chance(0.02)

@@ -40,7 +40,7 @@ def _pledge(view: View, number: int, day: int) -> Payload:
 def _properties(draw: Draw) -> list[Payload]:
     count = 250 if draw.chance(0.01) else draw.pick((0, 1, 1, 1, 2, 4))
     return [
-        {"description": f"Погрузчик песочный, VIN XTA{draw.digits(7)}{draw.digits(7)}, {draw.whole(2010, 2026)} г.в.",
+        {"description": f"Погрузчик песочный, VIN XTA{draw.digits(7)}{draw.digits(7)}, {draw.integer(2010, 2026)} г.в.",
          "vin": ""}
         for _ in range(count)
     ]  # fmt: skip

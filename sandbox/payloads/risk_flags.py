@@ -27,16 +27,16 @@ def risk_flags(view: View) -> Payload:
     answer |= {"mass_check_unavailable": bool(failed), "mass_check_reason": failed.pick(REASONS) if failed else ""}
     if not failed:
         answer["mass_source"] = "ФНС: Прозрачный бизнес"
-    answer["disqualified_records"] = [_disqualified(view)] if answer["disqualified_persons"] else []
+    answer["disqualified_records"] = [_disqualification(view)] if answer["disqualified_persons"] else []
     answer["linked_companies"] = _links(view)
     return answer if view.is_full_check else answer | _card_part(view)
 
 
-def _disqualified(view: View) -> Payload:
+def _disqualification(view: View) -> Payload:
     draw = view.draw("disqualification")
     name = view.profile.director(view.day)[0]
-    start = view.profile.registered + draw.whole(10, 300)
-    return {"queried_name": name, "matched_name": name.upper(), "birth_date": dmy(720_000 + draw.whole(0, 9000)),
+    start = view.profile.registration_day + draw.integer(10, 300)
+    return {"queried_name": name, "matched_name": name.upper(), "birth_date": dmy(720_000 + draw.integer(0, 9000)),
             "company": other_company(draw)[0], "position": "Генеральный директор", "offence": "ст. 14.25 ч. 5 КоАП РФ",
             "start_date": dmy(start), "end_date": dmy(start + 365), "term": "1 год"}  # fmt: skip
 

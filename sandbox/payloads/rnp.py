@@ -12,9 +12,9 @@ def entry_days(profile: Profile) -> list[int]:
     """Days on which it is entered, in order; a day of the past or of the future."""
     draw = profile.draw("rnp")
     if profile.kind == "troubled" and draw.chance(0.03):
-        return sorted(draw.whole(TURN - 1500, TURN) for _ in range(MAX_RECORDS + 8))
+        return sorted(draw.integer(TURN - 1500, TURN) for _ in range(MAX_RECORDS + 8))
     if draw.chance(0.05):
-        return sorted(draw.whole(TURN - 200, CLOSE_OF_TURN) for _ in range(draw.whole(1, 2)))
+        return sorted(draw.integer(TURN - 200, CLOSE_OF_TURN) for _ in range(draw.integer(1, 2)))
     return []
 
 

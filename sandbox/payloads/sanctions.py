@@ -20,7 +20,7 @@ def matches(profile: Profile) -> list[tuple[int, str]]:
     """Days of designation with the confidence of the match, the surest first."""
     draw = profile.draw("sanctions")
     if draw.chance(0.04):
-        days = [draw.whole(TURN - 300, CLOSE_OF_TURN) for _ in range(draw.whole(1, 3))]
+        days = [draw.integer(TURN - 300, CLOSE_OF_TURN) for _ in range(draw.integer(1, 3))]
         return sorted(((day, draw.pick(("high", "medium"))) for day in days), key=lambda hit: CONFIDENCES.index(hit[1]))
     if draw.chance(0.01):
         return [(TURN - 100, "low")] * draw.pick((1, 2, 3, MAX_LOW_MATCHES))
@@ -68,6 +68,6 @@ def _hit(view: View, number: int, day: int, confidence: str) -> Payload:
 def minjust_check(view: View) -> Payload:
     """The register of foreign agents: entries of undocumented shape, for very few."""
     draw = view.draw("minjust")
-    entry = {"name": person_name(draw), "number": draw.whole(1, 900), "included": ymd(TURN - 90), "basis": ["made up"]}
+    entry = {"name": person_name(draw), "number": draw.integer(1, 900), "included": ymd(TURN - 90), "basis": ["made up"]}
     return {"inn": view.inn, "name": view.profile.name, "hits": [entry] if draw.chance(0.006) else [],
             "sources_checked": ["MINJUST"], "error": ""}  # fmt: skip

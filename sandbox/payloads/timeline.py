@@ -18,9 +18,9 @@ def timeline(view: View) -> list[Payload]:
         (day, {"date": ymd(day), "type": "bankruptcy", "event": text, "source": "efrsb"})
         for day, text in list(zip(days, _PUBLICATIONS, strict=False))[: count_until(days, view.day)]
     ]
-    if profile.registered <= view.day:
-        registered = {"date": write(profile.registered), "type": "registration", "event": "Регистрация организации"}
-        events.append((profile.registered, registered))
+    if profile.registration_day <= view.day:
+        registered = {"date": write(profile.registration_day), "type": "registration", "event": "Регистрация организации"}
+        events.append((profile.registration_day, registered))
     status = profile.status(view.day)
     if status != "active":
         wording = {"liquidated": "Ликвидирована", "liquidating": "В стадии ликвидации",

@@ -90,26 +90,26 @@ class Profile:
         return body + str(int(body) % (13 if self.is_person else 11) % 10)
 
     @cached_property
-    def registered(self) -> int:
+    def registration_day(self) -> int:
         """Day of registration."""
         draw = self.draw("registered")
         if self.kind == "new":
-            return draw.whole(date(2026, 1, 15).toordinal(), date(2026, 9, 30).toordinal())
-        return draw.whole(date(2003, 1, 9).toordinal(), date(2023, 12, 20).toordinal())
+            return draw.integer(date(2026, 1, 15).toordinal(), date(2026, 9, 30).toordinal())
+        return draw.integer(date(2003, 1, 9).toordinal(), date(2023, 12, 20).toordinal())
 
     @cached_property
     def liquidation(self) -> tuple[int, int, str]:
         """Days on which the winding-up begins and ends, and its kind; after `CLOSING` where it never comes."""
         draw = self.draw("liquidation")
         if self.kind == "dead":
-            ended = draw.whole(max(self.registered + 400, date(2024, 1, 10).toordinal()), date(2026, 8, 1).toordinal())
+            ended = draw.integer(max(self.registration_day + 400, date(2024, 1, 10).toordinal()), date(2026, 8, 1).toordinal())
             return ended - 120, ended, draw.pick(("voluntary", "bankruptcy", "forced", "unknown"))
         if self.insolvency:
             completed = self.insolvency[-1]
             return completed, completed + 10, "bankruptcy"
         if self.kind in ("small", "ordinary") and draw.chance(0.10):
-            begun = draw.whole(TURN, CLOSE_OF_TURN)
-            return begun, begun + draw.whole(25, 90), draw.pick(("voluntary", "voluntary", "forced"))
+            begun = draw.integer(TURN, CLOSE_OF_TURN)
+            return begun, begun + draw.integer(25, 90), draw.pick(("voluntary", "voluntary", "forced"))
         return CLOSING + 1, CLOSING + 2, ""
 
     @cached_property
@@ -117,19 +117,19 @@ class Profile:
         """Days of the intention, the first stage, the second, and completion; empty where there is none."""
         draw = self.draw("insolvency")
         if self.kind == "troubled" and draw.chance(0.75):
-            notice = draw.whole(TURN, CLOSE_OF_TURN)
-            first = notice + draw.whole(15, 30)
-            second = first + draw.whole(100, 180)
-            return notice, first, second, second + draw.whole(180, 400)
+            notice = draw.integer(TURN, CLOSE_OF_TURN)
+            first = notice + draw.integer(15, 30)
+            second = first + draw.integer(100, 180)
+            return notice, first, second, second + draw.integer(180, 400)
         return ()
 
     @cached_property
-    def reorganized(self) -> tuple[int, int]:
+    def reorganization(self) -> tuple[int, int]:
         """First and last day of a reorganisation; both after `CLOSING` where there is none."""
         draw = self.draw("reorganized")
         if self.kind in ("ordinary", "small") and draw.chance(0.03):
-            begun = draw.whole(TURN, CLOSE_OF_TURN)
-            return begun, begun + draw.whole(40, 120)
+            begun = draw.integer(TURN, CLOSE_OF_TURN)
+            return begun, begun + draw.integer(40, 120)
         return CLOSING + 1, CLOSING + 1
 
     def status(self, day: int) -> str:
@@ -141,7 +141,7 @@ class Profile:
             return "bankruptcy"
         if day >= begun:
             return "liquidating"
-        first, last = self.reorganized
+        first, last = self.reorganization
         return "reorganizing" if first <= day <= last else "active"
 
     def is_registered(self, day: int) -> bool:
@@ -154,7 +154,7 @@ class Profile:
         draw = self.draw("happens", what)
         if a_year is None and self.kind == "heavy":
             rate *= 0.6 + 1.6 * draw.unit() ** 2
-        start = max(OPENING, self.registered + 30)
+        start = max(OPENING, self.registration_day + 30)
         days = random_days(draw, rate, start, max(start, min(CLOSING, self.liquidation[0])))
         calm = _LATER.get(self.kind, 1.0)
         return [day for day in days if day < TURN or draw.chance(calm)]
@@ -180,7 +180,7 @@ class Profile:
     def holding(self) -> int | None:
         """The group of companies whose head it shares until it changes its own; most belong to none."""
         draw = Draw(self.seed, "holding", _HOLDINGS, self.inn)
-        return draw.whole(0, 99) if draw.chance(0.15) else None
+        return draw.integer(0, 99) if draw.chance(0.15) else None
 
     def address(self, day: int) -> str:
         """The registered address."""
@@ -190,12 +190,12 @@ class Profile:
         """The registered address after so many moves."""
         draw = self.draw("address", era)
         post, city, _ = words.CITIES[self.city]
-        return f"{post}, {city}, ул. {draw.pick(words.STREETS)}, д. {draw.whole(1, 150)}, помещ. {draw.whole(1, 40)}"
+        return f"{post}, {city}, ул. {draw.pick(words.STREETS)}, д. {draw.integer(1, 150)}, помещ. {draw.integer(1, 40)}"
 
     @cached_property
     def city(self) -> int:
         """Index of its city."""
-        return self.draw("city").whole(0, len(words.CITIES) - 1)
+        return self.draw("city").integer(0, len(words.CITIES) - 1)
 
     @cached_property
     def activities(self) -> list[tuple[str, str]]:
@@ -203,7 +203,7 @@ class Profile:
         draw = self.draw("activities")
         if self.kind == "bank":
             return [draw.pick(words.BANKING)]
-        return draw.some(words.ACTIVITIES, draw.whole(3, 18))
+        return draw.some(words.ACTIVITIES, draw.integer(3, 18))
 
     @cached_property
     def staff(self) -> int:

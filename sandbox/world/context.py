@@ -38,7 +38,7 @@ class View:
 
     def failure_draw(self, block: str) -> Draw | None:
         """A stream to choose how the block's source fails, or None where it answers."""
-        phase = self.draw("phase", block, int(self.is_full_check)).whole(0, OUTAGE_DAYS - 1)
+        phase = self.draw("phase", block, int(self.is_full_check)).integer(0, OUTAGE_DAYS - 1)
         draw = self.draw("silence", block, int(self.is_full_check), (self.day + phase) // OUTAGE_DAYS)
         if draw.chance(_OUTAGE_SHARES.get(block, _DEFAULT_OUTAGE_SHARE)) or block in self.down:
             return draw
@@ -50,7 +50,7 @@ class View:
 
     def second(self, what: str) -> int:
         """A second of the day that belongs to the INN and what is asked."""
-        return self.draw("second", what).whole(0, 79_999)
+        return self.draw("second", what).integer(0, 79_999)
 
     def fetched_at(self, day: int, what: str) -> str:
         """A stamp of collection on some day."""

@@ -25,7 +25,7 @@ class Draw:
         """True in that share of streams."""
         return self.unit() < share
 
-    def whole(self, low: int, high: int) -> int:
+    def integer(self, low: int, high: int) -> int:
         """A whole number, both ends included."""
         return low + int(self.unit() * (high - low + 1))
 
@@ -40,12 +40,12 @@ class Draw:
 
     def digits(self, count: int) -> str:
         """Decimal digits as text, the first never 0."""
-        return str(self.whole(10 ** (count - 1), 10**count - 1))
+        return str(self.integer(10 ** (count - 1), 10**count - 1))
 
-    def kopecks(self, low: int, high: int, *, whole_share: float = 0.5) -> int:
+    def kopecks(self, low: int, high: int, *, roubles_share: float = 0.5) -> int:
         """An amount in kopecks between two amounts in roubles, small ones likelier; a share is whole roubles."""
         amount = low * (high / low) ** self.unit()
-        return int(amount) * 100 if self.chance(whole_share) else round(amount * 100)
+        return int(amount) * 100 if self.chance(roubles_share) else round(amount * 100)
 
     def roubles(self, low: int, high: int) -> float:
         """An amount as the wire has it: a number of roubles with at most two decimals."""

@@ -8,7 +8,7 @@ from innspect.schemas.declaration import (
     List,
     Mark,
     Row,
-    UnknownBeside,
+    UnknownIfRows,
     Zero,
     company_method,
     has_items,
@@ -40,7 +40,7 @@ class Event(Row):
 
 
 class Instance(Row, key=("name",)):
-    """An instance that the case went through."""
+    """An instance of the case."""
 
     name = Field(TEXT, "Name of the instance.")
     events = List(Event, "Steps in this instance.")
@@ -55,9 +55,9 @@ class Case(Row, key=("case_number|case_id",)):
     type = Field(one_of("Банкротство", "Гражданское", "Административное", "Упрощ. производство"), "Kind of case.")
     url = Field(URL, "Link to the case card.")
     file_url = Field(URL, "Link to the court act; almost never given.")
-    claim_sum = Field(RUB, "Sum claimed; 0 stands for not extracted.", zero=Zero.UNKNOWN)
-    claim_sum_unavailable = Field(FLAG, "Set when first collected and never cleared: trust claim_sum.", optional=True)
-    judge = Field(TEXT, "Judge; practically empty, the name stands inside court.")
+    claim_sum = Field(RUB, "Sum claimed; 0 means not extracted.", zero=Zero.UNKNOWN)
+    claim_sum_unavailable = Field(FLAG, "Set at the first collection and never cleared: use claim_sum.", optional=True)
+    judge = Field(TEXT, "Judge; practically empty, the name is in court.")
     court = Field(TEXT, "Court, often with the judge's name on a line above.")
     role = Field(one_of("plaintiff", "respondent", "third"), "Role of the INN in the case.")
     result = Field(one_of("won", "lost", "partial", "dismissed", "settled"), "Outcome for the INN, once recognised.")
@@ -72,13 +72,13 @@ class Case(Row, key=("case_number|case_id",)):
 
 
 class Collection(Row):
-    """How the collection went."""
+    """Marks of the collection."""
 
-    source_proxy_dead = Mark(FLAG, "The service's own crawl failed for want of proxies.")
+    source_proxy_dead = Mark(FLAG, "The service's own crawl failed: no working proxy.")
     source_failures_total = Mark(INTEGER, "Crawl failures.")
-    fallback_no_money = Mark(FLAG, "The paid fallback source refused for want of credit.")
-    all_sources_dead = Mark(FLAG, "Neither crawl nor fallback worked: no cases means nothing.")
-    enrichment_pending = Mark(FLAG, "Part of the cases is still being enriched; asking later brings more.")
+    fallback_no_money = Mark(FLAG, "The paid fallback source refused: no credit.")
+    all_sources_dead = Mark(FLAG, "Neither crawl nor fallback worked: an empty list is no evidence.")
+    enrichment_pending = Mark(FLAG, "Some cases are still being enriched; a later request returns more.")
     enrichment_unfilled_sum = Mark(INTEGER, "Cases with an act but no claim sum.")
     enrichment_unfilled_result = Mark(INTEGER, "Cases without a recognised outcome.")
     enrichment_completed_at = Mark(UNIX, "When the enrichment ended.")
@@ -101,12 +101,12 @@ class Arbitration(
     as_third = Field(COUNT, "Cases as third or other party.")
     won = Field(COUNT, "Cases won as plaintiff.")
     lost = Field(COUNT, "Cases lost as respondent.")
-    total_claim_sum = Field(RUB, "Sum of the claims that were extracted.", zero=UnknownBeside("cases"), total=True)
+    total_claim_sum = Field(RUB, "Sum of the claims that were extracted.", zero=UnknownIfRows("cases"), total=True)
     cases = List(Case, "Cases, newest first.")
     unavailable = Mark(FLAG, "The court's file service did not answer.")
     sources_failed = Mark(one_of("main", "third", "ogrn_main", "ogrn_third"), "Search passes that failed.", many=True)
     raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(
         unavailable={"unavailable": is_true("unavailable")},

@@ -35,17 +35,17 @@ class Manager(Row):
 
 
 class DebtorCard(Row, key=("case_number|ogrn|inn|name",)):
-    """One debtor card found by the exact INN or OGRN; it alone is not a bankruptcy."""
+    """One debtor card found by the exact INN or OGRN; a card alone is not a bankruptcy."""
 
     status = Field(TEXT, "Recognised stage, or the start of the source's wording in lower case.")
-    status_raw = Field(TEXT, "Stage as the source words it.")
+    status_raw = Field(TEXT, "Stage in the source's words.")
     name = Field(TEXT, "Debtor's name on the card.")
     inn = Field(INN, "Debtor's INN on the card.")
     ogrn = Field(OGRN, "Debtor's registration number on the card.")
     region = Field(TEXT, "Region; usually not given.")
     case_number = Field(TEXT, "Number of the arbitration-court case, where a publication has one.")
     arbitration_manager = Inline(
-        Manager, "Manager, where there are publications.", "arbitration_manager_", or_text=True
+        Manager, "Manager, if there are publications.", "arbitration_manager_", or_text=True
     )
     update_date = Field(moment(ISO, YMD), "Last change of the card.")
 
@@ -61,12 +61,12 @@ class Bankruptcy(
 ):
     """Bankruptcy of the company or the person: one row, with the heaviest stage."""
 
-    has_bankruptcy = Field(FLAG, "Whether a bankruptcy stage was recognised; a card alone is none.")
+    has_bankruptcy = Field(FLAG, "Whether a bankruptcy stage was recognised; a card alone is not one.")
     has_intention = Field(FLAG, "Whether a notice of the intention to go to court is published.")
     status = Field(one_of(*STAGES), "Heaviest stage recognised.")
     total_cases = Field(COUNT, "Debtor cards found, not bankruptcy cases.")
     cases = List(DebtorCard, "Debtor cards, usually one.")
     raw = Ignored("Free-form service data, normally empty.")
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(content=has_text("status"))

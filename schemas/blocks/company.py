@@ -1,4 +1,4 @@
-"""The organisation card, which sole proprietors share."""
+"""The card of a company or sole proprietor."""
 
 from innspect.schemas.declaration import (
     Block,
@@ -52,7 +52,7 @@ class Registration(Row, key=("ogrnip",)):
     registration_date = Field(day(YMD, DMY), "Day of the registration.")
     termination_date = Field(day(YMD, DMY), "Day of the termination; not given while active.")
     active = Field(FLAG, "Whether the registration is in force.")
-    status = Field(TEXT, "Status as the source words it.")
+    status = Field(TEXT, "Status in the source's words.")
     termination_reason = Field(TEXT, "Reason of the termination.", optional=True)
     termination_kind = Field(TERMINATION, "Kind of termination.", optional=True)
 
@@ -61,7 +61,7 @@ class Director(Row, key=("inn|name", "position")):
     """A manager."""
 
     name = Field(TEXT, "Full name.")
-    inn = Field(INN, "INN, where the register discloses it.")
+    inn = Field(INN, "INN, if the register discloses it.")
     position = Field(TEXT, "Position.")
 
 
@@ -87,7 +87,7 @@ class Beneficiary(Row, key=("inn|name",)):
 
     name = Field(TEXT, "Name.")
     inn = Field(INN, "INN.")
-    chain = Field(JSON, "Chain of ownership, as it came.", optional=True)
+    chain = Field(JSON, "Chain of ownership, as received.", optional=True)
     share_pct = Field(PERCENT, "Share held through the chain.")
     type = Field(TEXT, "Kind of owner.")
 
@@ -151,7 +151,7 @@ class SocialProfile(Row, key=("network", "url")):
     network = Field(TEXT, "Network: vk, ok and so on.")
     url = Field(URL, "Link to the page.")
     name = Field(TEXT, "Name of the page.")
-    extra = Field(JSON, "What else the service knows of it, as it came.", optional=True)
+    extra = Field(JSON, "Other data about the page, as received.", optional=True)
 
 
 class CardLicense(Row, key=("number",)):
@@ -172,10 +172,10 @@ class SelfRegulation(Row, key=("inn|name",)):
 
 
 class PastAddress(Row):
-    """An address of the past."""
+    """A former address."""
 
     address = Field(TEXT, "Address.")
-    date = Field(day(YMD, DMY), "Day from which it held.")
+    date = Field(day(YMD, DMY), "First day of validity.")
 
 
 class Company(
@@ -192,40 +192,40 @@ class Company(
     inn = Echo()
     ogrn = Field(OGRN, "Registration number: 13 digits, 15 for a sole proprietor.")
     kpp = Field(KPP, "Tax registration reason code; a sole proprietor has none.")
-    name = Field(TEXT, "Full name as the register spells it.")
-    short_name = Field(TEXT, "Short name, or the full one where the register has none.")
+    name = Field(TEXT, "Full name as in the register.")
+    short_name = Field(TEXT, "Short name, or the full one if the register has none.")
     status = Field(one_of("active", "liquidating", "liquidated", "reorganizing", "bankruptcy"), "Status, normalised.")
-    status_description = Field(TEXT, "Status as the source words it.")
-    status_name = Field(TEXT, "Exact register status, where given apart; mostly not.")
+    status_description = Field(TEXT, "Status in the source's words.")
+    status_name = Field(TEXT, "Exact register status; mostly not given.")
     registration_date = Field(day(YMD, DMY), "Day of registration.")
-    liquidation_date = Field(day(YMD, DMY), "Day of termination; alone it means liquidation.")
-    termination_reason = Field(TEXT, "Reason of the termination, as it came.")
+    liquidation_date = Field(day(YMD, DMY), "Day of termination; a date without a reason means liquidation.")
+    termination_reason = Field(TEXT, "Reason of the termination, as received.")
     termination_kind = Field(TERMINATION, "Kind of termination; not given while active.")
     ip_records = List(Registration, "Registrations of a sole proprietor, the active one first.")
     address = Field(TEXT, "Registered address in one line with the postal code.")
-    director = Field(TEXT, "Person who acts without power of attorney.")
+    director = Field(TEXT, "Person entitled to act without a power of attorney.")
     directors = List(Director, "All managers.")
     founders = List(Founder, "Founders, without shares.")
     founder_shares = List(FounderShare, "Founders with shares.")
-    beneficiaries = List(Beneficiary, "Ultimate owners; not known for every company.")
-    connections_graph = Field(JSON, "Graph of connections, as it came: its inner fields are not documented.")
+    beneficiaries = List(Beneficiary, "Ultimate owners; not given for every company.")
+    connections_graph = Field(JSON, "Graph of connections, as received; its fields are not documented.")
     authorized_capital = Field(RUB, "Authorized capital.")
     okved_main = Field(OKVED, "Code of the main activity.")
-    okved_name = Field(TEXT, "Name of the main activity; where it is missing, look in okved_list.")
+    okved_name = Field(TEXT, "Name of the main activity; if missing, see okved_list.")
     okved_list = List(Activity, "All activities.")
     employee_count = Field(
         HEADCOUNT,
-        "Average headcount; 0 only where the history confirms it.",
+        "Average headcount; 0 only if the history confirms it.",
         UnknownUnless("employees_history", "count"),
     )
     employees_history = List(YearCount, "Average headcount by year.")
-    avg_salary = Field(RUB, "Average monthly salary, computed; 0 stands for not computed.", Zero.UNKNOWN)
+    avg_salary = Field(RUB, "Average monthly salary, computed; 0 means not computed.", Zero.UNKNOWN)
     tax_debts = List(TaxDebt, "Tax debts on the card.")
     tax_payments = List(TaxPayment, "Taxes paid.")
     tax_payments_by_year = Map(TaxPaidInYear, "Taxes paid, by year and tax.", keys=("year", "tax_name"))
     tax_years = List(YEAR, "Years with tax data.")
     tax_regimes = List(TaxRegime, "Tax regimes by period.")
-    tax_regime = Field(one_of("ОСНО", "УСН", "АУСН", "ЕСХН", "патент"), "Tax regime now, where disclosed.")
+    tax_regime = Field(one_of("ОСНО", "УСН", "АУСН", "ЕСХН", "патент"), "Current tax regime, if disclosed.")
     sme_category = Field(TEXT, "Small-business category; not given if not registered or not obtained.")
     invalid_data = Field(FLAG, "The register holds a record of unreliable data.")
     edo = Field(TEXT, "Takes part in electronic document exchange; usually not given.")
@@ -237,7 +237,7 @@ class Company(
     sanctions = Field(FLAG, "Present in sanctions lists.")
     sanctions_founders = Field(FLAG, "Founders are present in sanctions lists.")
     mass_address = Field(FLAG, "Mass-registration address.")
-    invalid_address = Field(FLAG, "A record of unreliable data stands on the address.")
+    invalid_address = Field(FLAG, "The register marks the address as unreliable.")
     efrsb_messages = Leaves("Latest publications of the bankruptcy register; no fields documented.")
     phone = Field(TEXT, "Main phone; often not given.")
     email = Field(TEXT, "Main e-mail address; often not given.")
@@ -263,11 +263,11 @@ class Company(
     sro = List(SelfRegulation, "Memberships in self-regulatory organisations.")
     timeline = Leaves("History inside the card; normally empty, no fields documented.")
     news = Leaves("Media mentions; usually empty, no fields documented.")
-    address_history = List(PastAddress, "Addresses of the past.")
-    previous_names = List(TEXT, "Names of the past.")
+    address_history = List(PastAddress, "Former addresses.")
+    previous_names = List(TEXT, "Former names.")
     raw = Ignored("Free-form service data.")
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
-    _source_local = Mark(TEXT, "Where a stored record came from.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
+    _source_local = Mark(TEXT, "Origin of a stored record.")
     _source_fetched_at = Mark(moment(STAMP), "When the source record entered the stored base.")
 
     coverage = CoverageRules(content=has_text("ogrn") | has_text("name"), content_only=True)

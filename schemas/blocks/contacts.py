@@ -1,4 +1,4 @@
-"""Contacts that the service has gathered: phones, addresses, sites, each with its source and days of confirmation."""
+"""Contacts collected by the service: phones, addresses, sites, each with its source and days of confirmation."""
 
 from innspect.schemas.declaration import Block, Echo, company_method
 
@@ -12,6 +12,6 @@ class Contacts(
     methods=(company_method("contacts", 6),),
     undocumented=True,
 ):
-    """Contacts of the company: one row; everything is in the table of leaves, since no fields are documented."""
+    """Contacts of the company: one row; the values are in the table of leaves, since no fields are documented."""
 
     inn = Echo()

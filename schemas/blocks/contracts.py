@@ -19,7 +19,7 @@ from innspect.schemas.kinds import COUNT, FLAG, INN, NUMBER, REG_NUM, RUB, TEXT,
 
 MAX_CONTRACTS = 5000
 SOURCE = one_of("aggregator", "supplier_site", "plan_44", "plan_223")
-NOT_FED = "The current feed does not carry it."
+NOT_FED = "The current feed does not have it."
 
 
 class YearOfContracts(Row, key=("year",)):
@@ -27,7 +27,7 @@ class YearOfContracts(Row, key=("year",)):
 
     year = Field(YEAR, "Year of signing.")
     count = Field(COUNT, "Contracts signed in it.")
-    amount = Field(RUB, "Their prices together.")
+    amount = Field(RUB, "Sum of their prices.")
 
 
 class Product(Row):
@@ -43,23 +43,23 @@ class Product(Row):
 
 
 class Contract(Row, key=("reg_num",)):
-    """One contract, the latest signed first."""
+    """One contract, latest signing date first."""
 
     reg_num = Field(REG_NUM, "Number in the register of contracts.")
     subject = Field(TEXT, "Subject.")
     amount = Field(RUB, "Price.")
-    paid_sum = Field(RUB, "Payment planned for the current year, not what was paid; given for one contract in fifty.")
+    paid_sum = Field(RUB, "Payment planned for the current year, not the amount paid; given for one contract in fifty.")
     sign_date = Field(day(YMD), "Day of signing.")
     execution_start_date = Reserved("", NOT_FED)
     execution_end_date = Reserved("", NOT_FED)
     status = Reserved("", NOT_FED)
     contract_stage = Field(
-        one_of("E", "EC", "ET", "IN", "A", "P", "I"), "Stage, a code of the register; practically never given."
+        one_of("E", "EC", "ET", "IN", "A", "P", "I"), "Stage, a code of the register; almost never given."
     )
     cancel_reason = Reserved("", NOT_FED)
     purchase_method = Reserved("", NOT_FED)
     purchase_method_code = Reserved("", NOT_FED)
-    okpd2_code = Field(TEXT, "Product classifier code of the dearest position.")
+    okpd2_code = Field(TEXT, "Product classifier code of the most expensive position.")
     okpd2_name = Field(TEXT, "Name of that code.")
     region_okato = Reserved("", NOT_FED)
     delivery_place = Field(TEXT, "Place of delivery; rarely given.")
@@ -68,9 +68,9 @@ class Contract(Row, key=("reg_num",)):
     supplier_name = Field(TEXT, "Supplier.")
     supplier_inn = Field(INN, "INN of the supplier: 10 digits, 12 for a sole proprietor.")
     products = List(Product, "Positions of the specification; given for one contract in fifty.")
-    role = Field(one_of("supplier", "customer"), "Role of the INN asked.")
-    law = Field(one_of("fz44", "fz223"), "Law of the purchase; for now fz44 alone.")
-    source = Field(TEXT, "Channel that brought it; eis_procurement is the official one.")
+    role = Field(one_of("supplier", "customer"), "Role of the requested INN.")
+    law = Field(one_of("fz44", "fz223"), "Law of the purchase; currently only fz44.")
+    source = Field(TEXT, "Source channel; eis_procurement is the official one.")
     url = Field(URL, "Link to the contract card.")
 
 
@@ -85,10 +85,10 @@ class Contracts(
 ):
     """State contracts of the company as supplier and customer: one row, with counts and amounts by role."""
 
-    total_contracts = Field(COUNT, "Contracts in this answer; 5000 is the cap and says at least so many.")
-    total_amount = Field(RUB, "Prices of the contracts in both roles.", total=True)
-    supplier_amount = Field(RUB, "Prices of the contracts as supplier.", total=True)
-    customer_amount = Field(RUB, "Prices of the contracts as customer.", total=True)
+    total_contracts = Field(COUNT, "Contracts in this response; 5000 is the cap and means at least 5000.")
+    total_amount = Field(RUB, "Sum of the prices in both roles.", total=True)
+    supplier_amount = Field(RUB, "Sum of the prices as supplier.", total=True)
+    customer_amount = Field(RUB, "Sum of the prices as customer.", total=True)
     as_supplier = Field(COUNT, "Contracts as supplier.")
     as_customer = Field(COUNT, "Contracts as customer.")
     as_participant = Reserved(0, NOT_FED)
@@ -96,14 +96,14 @@ class Contracts(
     fz223_contracts = Reserved(0, NOT_FED)
     by_year = Map(YearOfContracts, "Contracts by the year of signing.")
     contracts = List(Contract, "Contracts, at most 5000.")
-    purchases = Reserved([], "Answers from the register have none.")
+    purchases = Reserved([], "Responses from the register have none.")
     rnp_records = Reserved([], "The block rnp has them.")
     fas_complaints = Reserved({}, "Never filled in this method.")
     unavailable = Mark(FLAG, "All sources failed.")
-    sources_ok = Mark(SOURCE, "Side channels that answered; none where the main one did.", many=True)
+    sources_ok = Mark(SOURCE, "Side channels that responded; none if the main one did.", many=True)
     sources_failed = Mark(SOURCE, "Side channels that failed.", many=True)
     raw = Ignored("Free-form service data.")
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(
         unavailable={"unavailable": is_true("unavailable")},

@@ -9,8 +9,8 @@ class Headcount(Row):
     """The company's entry in the data set."""
 
     inn = Echo()
-    ogrn = Reserved("", "The current data set does not give it.")
-    name = Field(TEXT, "Name as the data set spells it.")
+    ogrn = Reserved("", "The current data set does not have it.")
+    name = Field(TEXT, "Name as in the data set.")
     headcount = Field(COUNT, "Average number of employees; 0 is a real zero.")
     publish_date = Field(day(DMY), "Reporting date.")
 
@@ -27,9 +27,9 @@ class Employees(
     """Average headcount of the latest period: one row per company."""
 
     inn = Echo()
-    record = Inline(Headcount, "The entry, or null where the company is not in the set.", record=True)
+    record = Inline(Headcount, "The entry, or null if the company is not in the data set.", record=True)
     snapshot_date = SNAPSHOT_DATE
     status = STATUS
-    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+    error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)

@@ -20,7 +20,7 @@ class Indicator(Row, key=("year", "indicator")):
     """One indicator of one year."""
 
     year = Field(YEAR, "Year of the statements.")
-    indicator = Field(TEXT, "Name of the indicator, as the service names it.")
+    indicator = Field(TEXT, "Name of the indicator in the service.")
     amount = Field(RUB, "Its amount.")
 
 
@@ -48,12 +48,12 @@ class YearCount(Row, key=("year",)):
 
 
 def indicator(name: str, description: str) -> Map:
-    """A `{year: amount}` object that becomes rows of the indicators' table under its own name."""
+    """A `{year: amount}` object; rows of the table of indicators under its name."""
     return Map(Indicator, description, "indicators", ("year",), (("indicator", name),))
 
 
 def lines(form: str, description: str) -> Map:
-    """A `{year: {line code: amount}}` object that becomes rows of the lines' table under its form."""
+    """A `{year: {line code: amount}}` object; rows of the table of lines under its form."""
     return Map(StatementLine, description, "lines", ("year", "line_code"), (("form", form),))
 
 
@@ -107,15 +107,15 @@ class Financial(
     capital_reserve = indicator("capital_reserve", "Reserve capital; almost never given.")
     retained_earnings = indicator("retained_earnings", "Retained earnings; almost never given.")
     capital_total = indicator("capital_total", "Total capital; almost never given.")
-    tax_burden_pct = Map(Burden, "Tax burden, in the years in which both lines are known.")
+    tax_burden_pct = Map(Burden, "Tax burden, for years with both lines.")
     okpo = Field(code("okpo", r"\d{8}|\d{10}", "12345678"), "Statistics code of the enterprise; almost never given.")
-    employee_count = Field(HEADCOUNT, "Headcount; 0 stands for not obtained.", zero=Zero.UNKNOWN)
+    employee_count = Field(HEADCOUNT, "Headcount; 0 means not obtained.", zero=Zero.UNKNOWN)
     employees_history = List(YearCount, "Headcount by year; almost never given.")
     balance_lines = lines("balance", "Lines of the balance sheet, last two years.")
-    income_lines = lines("income", "Lines of the report on results, last two years.")
-    cash_flow_lines = lines("cash_flow", "Lines of the cash-flow report; about half of the companies file it.")
-    capital_lines = lines("capital", "Lines of the statement of changes in capital; practically code 3600 alone.")
+    income_lines = lines("income", "Lines of the income statement, last two years.")
+    cash_flow_lines = lines("cash_flow", "Lines of the cash-flow statement; about half of the companies file it.")
+    capital_lines = lines("capital", "Lines of the statement of changes in capital; practically only code 3600.")
     raw = Ignored("Always empty.")
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed={"no_data": ~is_true("has_data")})

@@ -1,18 +1,18 @@
-"""Companies that the company founded or manages; only the full check brings them."""
+"""Companies that the company founded or manages; only in the full check."""
 
 from innspect.schemas.declaration import Block, Field, List, Row
 from innspect.schemas.kinds import COUNT, INN, OGRN, TEXT, one_of
 
 
 class RelatedCompany(Row, key=("inn|ogrn|name", "role")):
-    """One company in one role towards it."""
+    """One related company in one role."""
 
     name = Field(TEXT, "Name of the related company.")
     inn = Field(INN, "INN of the related company.")
     ogrn = Field(OGRN, "Registration number of the related company.")
-    role = Field(one_of("учредитель", "руководитель"), "Role of the company asked in the related one.")
-    status = Field(TEXT, "Status of the related company in the register now.")
-    source = Field(TEXT, "Where the relation is known from.")
+    role = Field(one_of("учредитель", "руководитель"), "Role of the requested company in the related one.")
+    status = Field(TEXT, "Current status of the related company in the register.")
+    source = Field(TEXT, "Source of the relation.")
 
 
 class FoundedCompanies(

@@ -16,13 +16,13 @@ from innspect.schemas.kinds import BIK, COUNT, DMY, FLAG, INTEGER, KBK, NUMBER, 
 
 
 class Inquiry(Row):
-    """What the call to the source cost the service; nothing of the company's."""
+    """Cost of the source call for the service; not about the company."""
 
     price = Mark(NUMBER, "Price of the source call.")
     balance = Mark(NUMBER, "Balance at the source after the call.")
     credit = Mark(INTEGER, "Credit left at the source.")
-    speed = Mark(INTEGER, "Speed that the source reported.")
-    attempts = Mark(INTEGER, "Attempts that the source call took.")
+    speed = Mark(INTEGER, "Speed reported by the source.")
+    attempts = Mark(INTEGER, "Attempts of the source call.")
 
 
 class Decision(Row, key=("decision_num", "decision_date", "bik")):
@@ -33,7 +33,7 @@ class Decision(Row, key=("decision_num", "decision_date", "bik")):
     authority = Field(TEXT, "Tax authority that decided.")
     bank = Field(TEXT, "Bank whose accounts are suspended.")
     bik = Field(BIK, "Code of that bank.")
-    code = Field(TEXT, "Kind of decision, a code passed on as it is.")
+    code = Field(TEXT, "Kind of decision, a code of the source.")
     kbk = Field(KBK, "Budget classification code; not always given.", optional=True)
 
 
@@ -48,9 +48,9 @@ class Freezes(
 ):
     """Account suspensions in force: one row per company, with their number."""
 
-    available = Mark(FLAG, "Whether the source answered; without it nothing is confirmed.")
+    available = Mark(FLAG, "Whether the source responded; otherwise nothing is confirmed.")
     found = Field(FLAG, "Whether there are suspensions in force.")
-    count = Field(COUNT, "Decisions in this answer, at most 30; not the register's total.")
+    count = Field(COUNT, "Decisions in this response, at most 30; not the register's total.")
     items = List(Decision, "Decisions in force, at most 30.")
     _inquiry = Inline(Inquiry, "Service data of the source call.", "_inquiry_", marks=True)
 

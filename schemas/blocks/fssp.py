@@ -20,26 +20,26 @@ from innspect.schemas.kinds import COUNT, DMY, FLAG, RUB, TEXT, day, one_of
 class Proceeding(Row, key=("exe_production",)):
     """One enforcement proceeding, in the source's own order."""
 
-    exe_production = Field(TEXT, "Number of the proceeding with its day of initiation; identifies it.")
-    process_date = Field(day(DMY), "Day of initiation; not given where the number has no date.")
+    exe_production = Field(TEXT, "Number of the proceeding with its day of initiation; unique.")
+    process_date = Field(day(DMY), "Day of initiation; not given if the number has no date.")
     subject = Field(TEXT, "What is enforced.")
-    subject_matter = Field(TEXT, "What is enforced with its amount; the same as subject where there is none.")
-    sum = Field(RUB, "Debt of this proceeding; 0 stands for no amount, claims for an act included.", zero=Zero.UNKNOWN)
-    is_active = Field(FLAG, "Whether it goes on: no reason of an end is given.")
-    end_reason = Field(TEXT, "Reason of the end as the source words it, an article of law; none while active.")
+    subject_matter = Field(TEXT, "What is enforced, with its amount; the same as subject without an amount.")
+    sum = Field(RUB, "Debt of this proceeding; 0 means no amount, as for non-monetary claims.", zero=Zero.UNKNOWN)
+    is_active = Field(FLAG, "Whether it is active: no end reason is given.")
+    end_reason = Field(TEXT, "End reason in the source's words, an article of law; none while active.")
     completion_reason = Field(
-        one_of("paid", "no_assets", "returned", "expired", "other"), "Reason of the end, normalised; none while active."
+        one_of("paid", "no_assets", "returned", "expired", "other"), "End reason, normalised; none while active."
     )
-    debtor_name = Field(TEXT, "Debtor as named at initiation: it may be an old name or name a branch.")
-    department = Field(TEXT, "Department of bailiffs.")
-    department_address = Field(TEXT, "Address of the department in one line, gaps between commas included.")
+    debtor_name = Field(TEXT, "Debtor's name at initiation; may be a former name or a branch.")
+    department = Field(TEXT, "Department of the bailiff service.")
+    department_address = Field(TEXT, "Address of the department in one line, with empty parts between commas.")
     bailiff = Field(TEXT, "Bailiff; often not given.")
-    bailiff_phone = Field(TEXT, "Phone of the bailiff, given only with the name.")
-    document_type = Field(TEXT, "Kind of document that is enforced: writ, court order, tax act and so on.")
-    doc_type = Duplicate("document_type", TEXT, "Kept by the service for older clients.")
-    case_number = Field(TEXT, "Number of the document or case, in whatever format the issuer has.")
+    bailiff_phone = Field(TEXT, "Phone of the bailiff; only with the name.")
+    document_type = Field(TEXT, "Kind of enforced document: writ, court order, tax act and others.")
+    doc_type = Duplicate("document_type", TEXT, "The service keeps it for older clients.")
+    case_number = Field(TEXT, "Number of the document or case in the issuer's format.")
     doc_date = Field(day(DMY), "Day of the document; not always given.")
-    court_name = Field(TEXT, "Body that issued the document; none where the ground is not a court's.")
+    court_name = Field(TEXT, "Court that issued the document; none for other documents.")
 
 
 class Fssp(
@@ -54,17 +54,17 @@ class Fssp(
     """Enforcement proceedings against the company or person: one row, with counts by outcome and debts."""
 
     total_proceedings = Field(COUNT, "Proceedings, active and ended.")
-    active_proceedings = Field(COUNT, "Proceedings without a reason of the end.")
+    active_proceedings = Field(COUNT, "Proceedings without an end reason.")
     completed_proceedings = Field(COUNT, "Proceedings that have ended.")
     total_debt_rub = Field(
-        RUB, "Debt over all proceedings, read from their subjects; those without an amount add 0.", total=True
+        RUB, "Debt over all proceedings, from their subjects; those without an amount add 0.", total=True
     )
     active_debt_rub = Field(RUB, "Debt over the active proceedings.", total=True)
     completed_paid = Field(COUNT, "Ended because the debtor performed.")
-    completed_no_assets = Field(COUNT, "Ended because neither debtor nor assets were found; a bad sign.")
-    completed_expired = Field(COUNT, "Ended because the term ran out.")
-    completed_returned = Field(COUNT, "Ended by giving the document back to the claimant.")
-    completed_other = Field(COUNT, "Ended for another reason: cancelled, merged, or worded unclearly.")
+    completed_no_assets = Field(COUNT, "Ended because neither debtor nor assets were found; a warning sign.")
+    completed_expired = Field(COUNT, "Ended because the time limit expired.")
+    completed_returned = Field(COUNT, "Ended by returning the document to the claimant.")
+    completed_other = Field(COUNT, "Ended for another reason: cancelled, merged, or unclear.")
     proceedings = List(Proceeding, "Proceedings, unsorted.")
     sources_ok = Mark(
         one_of(
@@ -81,7 +81,7 @@ class Fssp(
         many=True,
     )
     sources_failed = Mark(TEXT, "Channels that failed or were blocked.", many=True)
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(
         incomplete={"sources_failed": has_items("sources_failed")}, content=number_or_zero("total_proceedings") > 0

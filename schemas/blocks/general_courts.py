@@ -17,19 +17,19 @@ from innspect.schemas.declaration import (
 from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, KPP, NUMBER, OGRN, RUB, TEXT, URL, code, day, one_of
 
 CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d", "10:30")
-OF_STORED = "Stored cases carry it under their older name as well."
+STORED_CASES = "Stored cases also have the older name."
 
 
 class Party(Row):
     """A plaintiff, respondent or third party."""
 
-    name = Field(TEXT, "Name of the party, as the court spells it.")
+    name = Field(TEXT, "Name of the party as in the court's record.")
     inn = Field(INN, "INN; only on enriched cases.", optional=True)
     ogrn = Field(OGRN, "Registration number; only on enriched cases.", optional=True)
 
 
 class AttractedParty(Row):
-    """Who answers in a magistrate's administrative case."""
+    """The respondent in a magistrate's administrative case."""
 
     name = Field(TEXT, "Name of the person or company.")
     codex = Field(TEXT, "Article and part of the administrative code.")
@@ -48,52 +48,52 @@ class Movement(Row):
     time = Field(CLOCK, "Hour and minute at the court; not always given.")
     event = Field(TEXT, "What happened.")
     place = Field(TEXT, "Room or place.")
-    result = Field(TEXT, "What came of it.")
+    result = Field(TEXT, "Result of the step.")
     basis = Field(TEXT, "Ground.")
     note = Field(TEXT, "Note; usually not given.")
-    published = Field(TEXT, "When it was published, as it came; usually not given.")
+    published = Field(TEXT, "When it was published, as received; usually not given.")
 
 
 class PartyDetail(Row):
-    """A party as the court's card prints it."""
+    """A party as in the court's case card."""
 
     role = Field(
         one_of("ИСТЕЦ", "ОТВЕТЧИК", "ТРЕТЬЕ ЛИЦО", "ПРИВЛЕКАЕМОЕ ЛИЦО", "ПРЕДСТАВИТЕЛЬ"),
-        "Role, in the court's capitals; not always given.",
+        "Role, in capitals; not always given.",
     )
-    name = Field(TEXT, "Name of the party, as printed.")
-    inn = Field(INN, "INN, where published.")
-    kpp = Field(KPP, "Tax registration reason code, where published.")
-    ogrn = Field(OGRN, "Registration number of a company, where published.")
-    ogrnip = Field(OGRN, "Registration number of a sole proprietor, where published.")
+    name = Field(TEXT, "Name of the party as in the card.")
+    inn = Field(INN, "INN, if published.")
+    kpp = Field(KPP, "Tax registration reason code, if published.")
+    ogrn = Field(OGRN, "Registration number of a company, if published.")
+    ogrnip = Field(OGRN, "Registration number of a sole proprietor, if published.")
 
 
 class Writ(Row, key=("number|e_id",), blank=True):
-    """A writ of execution; the courts publish blank ones too."""
+    """A writ of execution; the courts also publish empty ones."""
 
     date = Field(day(DMY), "Day of issue.")
     number = Field(TEXT, "Number on paper.")
     e_id = Field(TEXT, "Number of the electronic writ.")
-    status = Field(TEXT, "Status as the court words it.")
-    recipient = Field(TEXT, "To whom it was issued.")
+    status = Field(TEXT, "Status in the court's words.")
+    recipient = Field(TEXT, "Recipient of the writ.")
 
 
 class Act(Row, key=("n",)):
     """A published act of the court."""
 
-    n = Field(COUNT, "Place among the acts of the case.")
+    n = Field(COUNT, "Number among the acts of the case.")
     title = Field(TEXT, "Title.")
     text_snippet = Field(TEXT, "Part of the text.")
-    text_len = Field(COUNT, "Length of the whole text, in characters.")
+    text_len = Field(COUNT, "Length of the full text, in characters.")
 
 
-# Each court numbers its own cases, so a number alone does not identify one.
+# Case numbers are unique within a court only.
 class Case(Row, key=("case_number|case_id|url", "court")):
-    """A case, found by the walk or lifted from the store."""
+    """A case, found by the search or taken from the store."""
 
     case_number = Field(TEXT, "Number of the case, unique within its court.")
-    date = Field(day(DMY), "Day of arrival; the Moscow portal may not give it.")
-    participants = Field(TEXT, "All parties in one line with their roles; may hold hundreds of names.")
+    date = Field(day(DMY), "Day of receipt; the Moscow portal may omit it.")
+    participants = Field(TEXT, "All parties in one line with their roles; up to hundreds of names.")
     category = Field(
         one_of(
             "Гражданские",
@@ -106,11 +106,11 @@ class Case(Row, key=("case_number|case_id|url", "court")):
         ),
         "Kind of case.",
     )
-    result_date = Field(day(DMY), "Day of the outcome; none while unfinished.")
-    result = Field(TEXT, "Outcome as the court words it; none while unpublished.")
-    court = Field(TEXT, "District courts: prefix of their site; else the full name; stored cases may lack it.")
+    result_date = Field(day(DMY), "Day of the outcome; none while pending.")
+    result = Field(TEXT, "Outcome in the court's words; none while unpublished.")
+    court = Field(TEXT, "Site prefix for district courts, else the full name; stored cases may lack it.")
     url = Field(URL, "Link to the case card; stored cases may lack it.")
-    case_id = Field(TEXT, "Number within the court's site; magistrates and the Moscow portal have none.")
+    case_id = Field(TEXT, "Number on the court's site; magistrates and the Moscow portal have none.")
     role = Field(
         one_of(
             "истец",
@@ -123,47 +123,43 @@ class Case(Row, key=("case_number|case_id|url", "court")):
             "взыскатель",
             "должник",
         ),
-        "Role of the company; none where not recognised.",
+        "Role of the company; none if not recognised.",
     )
-    claim_sum = Field(
-        RUB, "Sum claimed, where written with the sign of the rouble; 0 stands for not found.", zero=Zero.UNKNOWN
-    )
+    claim_sum = Field(RUB, "Sum claimed, if written with the rouble sign; 0 means not found.", zero=Zero.UNKNOWN)
     plaintiffs = List(Party, "Plaintiffs.")
     respondents = List(Party, "Respondents.")
     third_parties = List(Party, "Third parties.")
-    attracted_parties = List(AttractedParty, "Who answers in a magistrate's administrative case.", optional=True)
+    attracted_parties = List(AttractedParty, "Respondents in a magistrate's administrative case.", optional=True)
     other_parties = List(OtherParty, "Other parties; practically empty.")
-    court_type = Field(one_of("мировой"), "Set for magistrates alone.", optional=True)
-    codex = Field(TEXT, "Article and part of the administrative code; magistrates alone.", optional=True)
-    case_uid = Field(TEXT, "Identifier of the case across courts; enriched cases alone.", optional=True)
+    court_type = Field(one_of("мировой"), "Set for magistrates only.", optional=True)
+    codex = Field(TEXT, "Article and part of the administrative code; magistrates only.", optional=True)
+    case_uid = Field(TEXT, "Identifier of the case across courts; enriched cases only.", optional=True)
     category_detailed = Field(
-        TEXT, "Rubric of the dispute, levels joined by arrows; enriched cases alone.", optional=True
+        TEXT, "Rubric of the dispute, levels joined by arrows; enriched cases only.", optional=True
     )
-    judge = Field(TEXT, "Judge; enriched cases alone.", optional=True)
+    judge = Field(TEXT, "Judge; enriched cases only.", optional=True)
     decision_date = Field(
-        day(DMY), "Day of the decision, usually that of the outcome; enriched cases alone.", optional=True
+        day(DMY), "Day of the decision, usually that of the outcome; enriched cases only.", optional=True
     )
-    movements = List(Movement, "Steps, at most 20; enriched cases alone.", optional=True)
-    has_appeal = Field(FLAG, "The steps show an appeal; given only where they were read.", optional=True)
-    has_cassation = Field(FLAG, "The steps show a cassation; given only where they were read.", optional=True)
+    movements = List(Movement, "Steps, at most 20; enriched cases only.", optional=True)
+    has_appeal = Field(FLAG, "The steps show an appeal; given only if they were read.", optional=True)
+    has_cassation = Field(FLAG, "The steps show a cassation; given only if they were read.", optional=True)
     is_force = Field(FLAG, "Whether the decision has come into force.", optional=True)
     latest_stage = Field(TEXT, "Latest step or its outcome, up to 120 characters.", optional=True)
-    parties_detail = List(PartyDetail, "Parties as the court's card prints them.", optional=True)
+    parties_detail = List(PartyDetail, "Parties as in the court's case card.", optional=True)
     writs = List(Writ, "Writs of execution.", optional=True)
     acts = List(Act, "Acts whose text is published.", optional=True)
-    court_name = Duplicate("court", TEXT, OF_STORED)
-    court_url = Duplicate("url", URL, OF_STORED)
-    case_type = Duplicate("category", TEXT, OF_STORED)
-    _from_store = Field(
-        FLAG, "Whether the case came from the store, with fields missing.", content=False, optional=True
-    )
+    court_name = Duplicate("court", TEXT, STORED_CASES)
+    court_url = Duplicate("url", URL, STORED_CASES)
+    case_type = Duplicate("category", TEXT, STORED_CASES)
+    _from_store = Field(FLAG, "Whether the case is from the store, with fields missing.", content=False, optional=True)
 
 
 class Collection(Row):
-    """What the enrichment did."""
+    """Marks of the enrichment."""
 
     sudrf_enriched_count = Mark(INTEGER, "Cases enriched.")
-    sudrf_enriched_cost_rub = Mark(NUMBER, "What the enrichment cost the service, RUB.")
+    sudrf_enriched_cost_rub = Mark(NUMBER, "Cost of the enrichment for the service, RUB.")
 
 
 class GeneralCourts(
@@ -175,21 +171,21 @@ class GeneralCourts(
     full_check="general_courts",
     methods=(company_method("general-courts", 14, free_if_unavailable=True),),
 ):
-    """Cases in the courts of the company's region: one row, with how much of the region was walked."""
+    """Cases in the courts of the company's region: one row, with the share of the region's courts that was searched."""
 
-    total_cases = Field(COUNT, "Cases, found now and stored.")
-    cases_found_now = Field(COUNT, "Cases that this walk found.", content=False)
+    total_cases = Field(COUNT, "Cases found now and stored.")
+    cases_found_now = Field(COUNT, "Cases found by this search.", content=False)
     cases_from_store = Field(COUNT, "Cases added from the store.", content=False)
-    from_store_only = Field(FLAG, "The walk failed and all comes from the store.", content=False, optional=True)
-    courts_searched = Field(COUNT, "Sites of courts that were polled; 0 is no walk.", content=False)
+    from_store_only = Field(FLAG, "The search failed and all cases are from the store.", content=False, optional=True)
+    courts_searched = Field(COUNT, "Court sites searched; 0 means no search.", content=False)
     courts_in_region = Field(
-        COUNT, "Courts in the region of the company; 0 stands for region not known.", zero=Zero.UNKNOWN, content=False
+        COUNT, "Courts in the company's region; 0 means region unknown.", zero=Zero.UNKNOWN, content=False
     )
-    errors = Field(COUNT, "Courts that failed or could not be passed.", content=False)
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
-    unavailable = Mark(FLAG, "The walk failed: no cases says nothing.")
+    errors = Field(COUNT, "Courts that failed or could not be searched.", content=False)
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
+    unavailable = Mark(FLAG, "The search failed: an empty list is no evidence.")
     raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
-    cases = List(Case, "Cases, found now and stored.")
+    cases = List(Case, "Cases found now and stored.")
 
     coverage = CoverageRules(
         unavailable={"unavailable": is_true("unavailable")},

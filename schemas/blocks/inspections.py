@@ -20,16 +20,16 @@ class Inspection(Row, key=("number",)):
 
     number = Field(INSPECTION_NUMBER, "Number in the register; its first two digits are the region.")
     type = Field(one_of("Плановая проверка", "Внеплановая проверка"), "Whether it was planned.")
-    method = Field(one_of("Выездная", "Документарная", "Документарная и выездная"), "On site, by papers, or both.")
+    method = Field(one_of("Выездная", "Документарная", "Документарная и выездная"), "On site, by documents, or both.")
     start_date = Field(day(YMD), "First day.")
     end_date = Field(day(YMD), "Last day; almost never given.")
-    authority = Field(TEXT, "Body that inspects; almost never given.")
+    authority = Field(TEXT, "Inspecting body; almost never given.")
     status = Field(
         one_of("Завершена", "Ожидает завершения", "Новая", "Обжалована", "Не может быть проведена"),
-        "Status as the register words it.",
+        "Status in the register's words.",
     )
     has_violations = Field(FLAG, "Whether violations were found.")
-    purpose = Field(TEXT, "Subject and purpose, with the acts referred to.")
+    purpose = Field(TEXT, "Subject and purpose, with the legal acts.")
     violations_text = Field(TEXT, "Violations found; almost never given.")
 
 
@@ -42,15 +42,15 @@ class Inspections(
     full_check="inspections",
     methods=(company_method("inspections", 5),),
 ):
-    """Inspections of the company: one row, with counts; all but the total count the cards fetched."""
+    """Inspections of the company: one row, with counts; all except total count the fetched cards."""
 
-    total = Field(COUNT, "Inspections that the register announces; may be far more than those fetched.")
-    completed = Field(COUNT, "Completed ones among those fetched.")
-    with_violations = Field(COUNT, "Ones with violations among those fetched.")
-    planned = Field(COUNT, "Planned ones among those fetched.")
-    unplanned = Field(COUNT, "Unplanned ones among those fetched.")
+    total = Field(COUNT, "Inspections in the register; may be far more than fetched.")
+    completed = Field(COUNT, "Completed inspections among the fetched ones.")
+    with_violations = Field(COUNT, "Inspections with violations among the fetched ones.")
+    planned = Field(COUNT, "Planned inspections among the fetched ones.")
+    unplanned = Field(COUNT, "Unplanned inspections among the fetched ones.")
     inspections = List(Inspection, "Inspections fetched; the source caps their number.")
     raw = Ignored("Free-form service data, usually empty.")
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(incomplete={"not_all_fetched": number_or_zero("total") > row_count("inspections")})

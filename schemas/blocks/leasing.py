@@ -1,4 +1,4 @@
-"""Leasing contracts; only the full check brings them."""
+"""Leasing contracts; only in the full check."""
 
 from innspect.schemas.declaration import Block, Field, List, Mark, Row
 from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, YMD, day
@@ -11,7 +11,7 @@ class LeasingContract(Row):
     lessor = Field(TEXT, "Who leases it out.")
     date = Field(day(YMD, DMY), "Day of the contract; its format is not documented.")
     amount = Field(RUB, "Amount of the contract.")
-    status = Field(TEXT, "Status as the source words it.")
+    status = Field(TEXT, "Status in the source's words.")
 
 
 class Leasing(
@@ -26,4 +26,4 @@ class Leasing(
 
     total_contracts = Field(COUNT, "Leasing contracts.")
     contracts = List(LeasingContract, "Leasing contracts.")
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")

@@ -34,14 +34,14 @@ class HealthLicense(Row, key=("source", "license_number")):
         ),
         "Licensed activity.",
     )
-    licensee_name = Field(TEXT, "Licensee, as the register spells it.")
-    licensee_inn = Field(INN, "INN of the licensee: the one asked.")
+    licensee_name = Field(TEXT, "Licensee as in the register.")
+    licensee_inn = Field(INN, "INN of the licensee: the requested one.")
     licensee_ogrn = Field(OGRN, "Registration number of the licensee: 13 digits, 15 for a sole proprietor.")
     address = Field(TEXT, "Address of the licensee with region and postal code.")
-    order_date = Field(TEXT, "Date of the order; its format is not documented, so it is kept as it came.")
+    order_date = Field(TEXT, "Date of the order as received; its format is not documented.")
     order_number = Field(TEXT, "Number of the order.")
-    work_address = Field(TEXT, "Where the work is done.")
-    status = Field(TEXT, "Status as the register words it.")
+    work_address = Field(TEXT, "Place of work.")
+    status = Field(TEXT, "Status in the register's words.")
 
 
 class Licenses(
@@ -59,8 +59,8 @@ class Licenses(
     total = Field(COUNT, "Licences of both regulators.")
     health = List(HealthLicense, "Licences of the health regulator.")
     mchs = Leaves("Licences of the fire-safety regulator; no fields documented.")
-    sources_checked = Mark(REGISTER, "Registers that were asked.", many=True)
-    sources_failed = Mark(REGISTER, "Registers that did not answer.", many=True)
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    sources_checked = Mark(REGISTER, "Registers that were queried.", many=True)
+    sources_failed = Mark(REGISTER, "Registers that did not respond.", many=True)
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})

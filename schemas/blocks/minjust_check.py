@@ -1,4 +1,4 @@
-"""The register of foreign agents; only the full check brings it."""
+"""The register of foreign agents; only in the full check."""
 
 from innspect.schemas.declaration import Block, Echo, Field, Leaves, Mark
 from innspect.schemas.kinds import TEXT
@@ -12,10 +12,10 @@ class MinjustCheck(
     title_ru="Реестр иноагентов",
     full_check="minjust_check",
 ):
-    """Check against the register of foreign agents: one row per company; any leaf of a hit means that it is listed."""
+    """Check against the register of foreign agents: one row per company; any leaf of a hit means a match."""
 
     inn = Echo()
-    name = Field(TEXT, "Name that was looked for.")
+    name = Field(TEXT, "Name searched for.")
     hits = Leaves("Matches in the register; no fields documented.")
-    sources_checked = Mark(TEXT, "Sources that were asked.", many=True)
-    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+    sources_checked = Mark(TEXT, "Sources that were queried.", many=True)
+    error = Mark(TEXT, "Error of the lookup; empty if there was none.")

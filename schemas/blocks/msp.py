@@ -22,9 +22,9 @@ class SmallBusiness(Row):
     ogrn = Field(OGRN, "Registration number: 13 digits, 15 for a sole proprietor.")
     name = Field(TEXT, "Name of the company, or full name of the person.")
     headcount = Field(COUNT, "Number of employees.")
-    category = Field(one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"), "Category of size.")
+    category = Field(one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"), "Size category.")
     is_ip = Field(FLAG, "Whether it is a sole proprietor.")
-    as_of = Field(day(YMD, DMY), "Day for which the entry holds; the full check spells it year first.")
+    as_of = Field(day(YMD, DMY), "Day of the entry; year first in the full check.")
 
 
 class Msp(
@@ -39,9 +39,9 @@ class Msp(
     """Entry in the register of small business: one row per company or sole proprietor."""
 
     inn = Echo()
-    record = Inline(SmallBusiness, "The entry, or null where it is not in the register.", record=True)
+    record = Inline(SmallBusiness, "The entry, or null if it is not in the register.", record=True)
     snapshot_date = SNAPSHOT_DATE_DMY
     status = Mark(one_of("loaded", "idle"), "loaded: an entry was found; idle: there is none.")
-    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+    error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)

@@ -1,4 +1,4 @@
-"""What the five open-data blocks share: the state of the local index and the date of its snapshot."""
+"""Parts of the open-data blocks: the state of the local index and the date of its data set."""
 
 import polars as pl
 

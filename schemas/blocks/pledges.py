@@ -22,42 +22,42 @@ NO_INN = "The register does not disclose it."
 
 
 class Pledgor(Row):
-    """Who gave the property; only leasing notices name one."""
+    """The pledgor or lessee; only in leasing notices."""
 
-    name = Field(one_of("Залогодатель", "Лизингополучатель"), "Word for the role, not the name of anybody.")
+    name = Field(one_of("Залогодатель", "Лизингополучатель"), "Name of the role, not of a person.")
     inn = Reserved("", NO_INN)
 
 
 class Pledgee(Row):
-    """Who holds the property; only leasing notices name one."""
+    """The pledgee or lessor; only in leasing notices."""
 
-    name = Field(one_of("Залогодержатель", "Лизингодатель"), "Word for the role, not the name of anybody.")
+    name = Field(one_of("Залогодержатель", "Лизингодатель"), "Name of the role, not of a person.")
     inn = Reserved("", NO_INN)
 
 
 class Property(Row):
-    """A thing that is pledged or leased."""
+    """A pledged or leased item."""
 
-    description = Field(TEXT, "Description, with the vehicle's number inside.")
-    vin = Reserved("", "The vehicle's number stands in the description.")
+    description = Field(TEXT, "Description, including the vehicle's number.")
+    vin = Reserved("", "The vehicle's number is in the description.")
 
 
 class Notice(Row, key=("id",)):
     """One notice of a pledge or a lease."""
 
-    id = Field(TEXT, "Number of the notice: groups joined by hyphens for notaries, digits alone for leasing.")
+    id = Field(TEXT, "Number of the notice: groups joined by hyphens for notaries, digits only for leasing.")
     reg_date = Field(day(DMY), "Day of registration.")
     source = Field(SOURCE, "Register: notary for pledges, fedresurs for leasing.")
-    pledgors = List(Pledgor, "Who gave it: one for leasing, none for notaries.")
-    pledgees = List(Pledgee, "Who holds it: one for leasing, none for notaries.")
-    properties = List(Property, "Things pledged or leased, from none to several hundred.")
+    pledgors = List(Pledgor, "Pledgor or lessee: one for leasing, none for notaries.")
+    pledgees = List(Pledgee, "Pledgee or lessor: one for leasing, none for notaries.")
+    properties = List(Property, "Pledged or leased items, from none to several hundred.")
 
 
 class Collection(Row):
-    """How the collection went."""
+    """Marks of the collection."""
 
-    answered = Mark(FLAG, "Whether the register answered the search; if not, the result does not count.")
-    sources = Mark(SOURCE, "Registers that answered.", many=True)
+    answered = Mark(FLAG, "Whether the register responded; if not, the result is no evidence.")
+    sources = Mark(SOURCE, "Registers that responded.", many=True)
 
 
 class Pledges(
@@ -69,14 +69,14 @@ class Pledges(
     full_check="pledges",
     methods=(company_method("pledges", 8, free_if_unavailable=True),),
 ):
-    """Notices of pledge and leasing: one row per company, with the number that the source claims."""
+    """Notices of pledge and leasing: one row per company, with the number that the source reports."""
 
-    total_pledges = Field(COUNT, "Notices that the source claims, leasing included; may exceed those fetched.")
-    fetched = Mark(INTEGER, "Notices fetched and read, at most 300.")
+    total_pledges = Field(COUNT, "Notices reported by the source, with leasing; may be more than fetched.")
+    fetched = Mark(INTEGER, "Notices fetched, at most 300.")
     pledges = List(Notice, "Notices fetched.")
     raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
-    error = Mark(TEXT, "Error of the last attempt; empty when it went well.")
-    unavailable = Mark(FLAG, "The register was silent after three attempts.")
+    error = Mark(TEXT, "Error of the last attempt; empty if there was none.")
+    unavailable = Mark(FLAG, "The register did not respond in three attempts.")
 
     coverage = CoverageRules(
         unavailable={"unavailable": is_true("unavailable")},

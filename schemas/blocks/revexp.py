@@ -9,11 +9,11 @@ class IncomeExpense(Row):
     """The company's entry in the data set."""
 
     inn = Echo()
-    ogrn = Reserved("", "The current data set does not give it.")
-    name = Field(TEXT, "Name as the data set spells it.")
+    ogrn = Reserved("", "The current data set does not have it.")
+    name = Field(TEXT, "Name as in the data set.")
     revenue = Field(RUB, "Income of the period, rounded to thousands at the source.", full_check_unit=1000)
     expense = Field(RUB, "Expense of the period, rounded to thousands at the source.", full_check_unit=1000)
-    period = Field(day(DMY, YEAR_END), "Last day of the period; a bare year means its 31 December.")
+    period = Field(day(DMY, YEAR_END), "Last day of the period; a year alone means 31 December.")
 
 
 class Revexp(
@@ -28,9 +28,9 @@ class Revexp(
     """Income and expense of the latest period: one row per company."""
 
     inn = Echo()
-    record = Inline(IncomeExpense, "The entry, or null where the company is not in the set.", record=True)
+    record = Inline(IncomeExpense, "The entry, or null if the company is not in the data set.", record=True)
     snapshot_date = SNAPSHOT_DATE
     status = STATUS
-    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+    error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)

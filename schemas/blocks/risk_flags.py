@@ -1,4 +1,4 @@
-"""Risk flags: mass and disqualified persons, and what the card's sources know besides."""
+"""Risk flags: mass and disqualified persons, and data from the sources of the card."""
 
 from innspect.schemas.declaration import (
     Block,
@@ -34,14 +34,14 @@ from innspect.schemas.kinds import (
 )
 
 MASS_CHECK_FAILED = "mass_check_unavailable"
-OTHER_BLOCK_HAS_FLAG = "The service keeps it false here; another block has the real value."
-OTHER_BLOCK_HAS_VALUES = "The service keeps it empty here; another block has the real values."
+OTHER_BLOCK_HAS_FLAG = "Always false here; another block has the actual value."
+OTHER_BLOCK_HAS_VALUES = "Always empty here; another block has the actual values."
 
 
 class Disqualification(Row, key=("matched_name|queried_name", "birth_date", "start_date")):
-    """A disqualified person among the managers and founders."""
+    """A disqualified manager or founder."""
 
-    queried_name = Field(TEXT, "Name that was looked for.")
+    queried_name = Field(TEXT, "Name searched for.")
     matched_name = Field(TEXT, "Name in the register of disqualified persons.")
     birth_date = Field(day(DMY), "Day of birth.")
     company = Field(TEXT, "Company in which the offence was committed.")
@@ -64,8 +64,8 @@ class FounderShare(Row, key=("inn|name",)):
 
     name = Field(TEXT, "Name of the founder.")
     inn = Field(INN, "INN: 12 digits for a person, 10 for a company; not always known.")
-    share_pct = Field(PERCENT, "Share of the authorized capital; 0 stands for not disclosed.", zero=Zero.UNKNOWN)
-    share_rub = Field(RUB, "Nominal value of the share; 0 stands for not disclosed.", zero=Zero.UNKNOWN)
+    share_pct = Field(PERCENT, "Share of the authorized capital; 0 means not disclosed.", zero=Zero.UNKNOWN)
+    share_rub = Field(RUB, "Nominal value of the share; 0 means not disclosed.", zero=Zero.UNKNOWN)
     date = Field(day(YMD, DMY), "Day the share was entered; almost never given.")
 
 
@@ -92,7 +92,7 @@ class Link(Row):
     role = Field(TEXT, "Role of the person in the linked company.")
     via_name = Field(TEXT, "Person or company through whom they are linked.")
     via_inn = Field(INN, "INN of that person or company.")
-    source = Field(TEXT, "Register that knows it.")
+    source = Field(TEXT, "Register with the fact.")
 
 
 class LinkedCompany(Row, key=("inn|ogrn|name",)):
@@ -102,12 +102,12 @@ class LinkedCompany(Row, key=("inn|ogrn|name",)):
     ogrn = Field(OGRN, "Registration number of the linked company.")
     name = Field(TEXT, "Name of the linked company.")
     status = Field(TEXT, "Status of the linked company.")
-    role = Field(TEXT, "учредитель, руководит or связан, else as the source words it.")
+    role = Field(TEXT, "учредитель, руководит or связан, else in the source's words.")
     via_name = Field(TEXT, "Person or company through whom it is linked.")
     via_inn = Field(INN, "INN of that person or company.")
     historic = Field(FLAG, "Whether the linked company is liquidated or inactive.")
-    source = Field(TEXT, "Register that knows it; always the same.")
-    connections = List(Link, "Facts that link them, one each.")
+    source = Field(TEXT, "Register with the link; always the same.")
+    connections = List(Link, "Facts that link the companies, one row each.")
 
 
 class RiskFlags(
@@ -119,19 +119,19 @@ class RiskFlags(
     full_check="risk_flags",
     methods=(company_method("risk-flags", 6),),
 ):
-    """Risk flags of the company: one row; the full check carries the flags, the disqualified and the linked alone."""
+    """Risk flags of the company: one row; the full check has only the flags, the disqualified persons and the links."""
 
     mass_director = Field(FLAG, "The manager heads five entities or more.", null_while=MASS_CHECK_FAILED)
     mass_founder = Field(FLAG, "A founder takes part in five entities or more.", null_while=MASS_CHECK_FAILED)
     mass_address = Field(FLAG, "The address is a mass-registration address.", null_while=MASS_CHECK_FAILED)
-    disqualified_persons = Field(FLAG, "A manager or founder of today is disqualified.", null_while=MASS_CHECK_FAILED)
+    disqualified_persons = Field(FLAG, "A current manager or founder is disqualified.", null_while=MASS_CHECK_FAILED)
     mass_check_unavailable = Mark(FLAG, "The checks of mass persons and disqualification did not run.")
-    mass_check_reason = Mark(TEXT, "Why they did not run.")
-    mass_source = Mark(TEXT, "Source of those checks; there only when they ran.")
+    mass_check_reason = Mark(TEXT, "Why the checks did not run.")
+    mass_source = Mark(TEXT, "Source of the checks; only if they ran.")
     disqualified_records = List(Disqualification, "Disqualified persons.")
-    authorized_capital = Field(RUB, "Authorized capital; 0 stands for no data.", zero=Zero.UNKNOWN, full_check=False)
-    status_name = Field(TEXT, "Status in words; none where it could not be told.", full_check=False)
-    employee_count = Field(HEADCOUNT, "Headcount; 0 stands for no data.", zero=Zero.UNKNOWN, full_check=False)
+    authorized_capital = Field(RUB, "Authorized capital; 0 means no data.", zero=Zero.UNKNOWN, full_check=False)
+    status_name = Field(TEXT, "Status in words; none if unknown.", full_check=False)
+    employee_count = Field(HEADCOUNT, "Headcount; 0 means no data.", zero=Zero.UNKNOWN, full_check=False)
     employees_history = List(YearCount, "Headcount by year, the latest first.", full_check=False)
     founder_shares = List(FounderShare, "Founders with shares.", full_check=False)
     okved_list = List(Activity, "Activities, at most 100.", full_check=False)
@@ -139,11 +139,11 @@ class RiskFlags(
     linked_companies = List(LinkedCompany, "Linked companies; at most 15 persons are followed, and 250 links.")
     sme_category = Field(
         one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"),
-        "Small-business category; the block msp is surer.",
+        "Small-business category; the block msp is more reliable.",
         full_check=False,
     )
-    address_history = Reserved([], "The service keeps it empty; the timeline tells of changes.")
-    tax_regime = Reserved("", "The service keeps it empty here; the card has it.")
+    address_history = Reserved([], "Always empty; changes are in the timeline.")
+    tax_regime = Reserved("", "Always empty here; the card has it.")
     illegal_finance = Reserved(empty=False, reason=OTHER_BLOCK_HAS_FLAG)
     unfair_supplier = Reserved(empty=False, reason=OTHER_BLOCK_HAS_FLAG)
     sanctions = Reserved(empty=False, reason=OTHER_BLOCK_HAS_FLAG)

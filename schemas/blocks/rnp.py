@@ -20,15 +20,15 @@ MAX_RECORDS = 30
 class Entry(Row, key=("reg_number|detail_url",)):
     """One entry of the register."""
 
-    reg_number = Field(TEXT, "Number of the entry; led by a Cyrillic Р, save under law 44.")
+    reg_number = Field(TEXT, "Number of the entry; begins with a Cyrillic Р, except under law 44.")
     law = Field(one_of("FZ44", "FZ223", "PP615"), "Legal ground.")
-    supplier_name = Field(TEXT, "Supplier, cut off with an ellipsis after 300 characters.")
-    supplier_inn = Field(INN, "INN on the card, which law 223 has none of; the search was by INN in any case.")
+    supplier_name = Field(TEXT, "Supplier, truncated with an ellipsis after 300 characters.")
+    supplier_inn = Field(INN, "INN on the card; not given under law 223, though the search is by INN.")
     inclusion_date = Field(day(DMY), "Day of inclusion.")
     exclusion_date = Field(day(DMY), "Day for which exclusion is planned; usually not given.")
-    status = Field(one_of("Размещено", "Исключено"), "In force or excluded; in force where the card does not tell.")
-    reason = Field(TEXT, "Reason of the inclusion, cut off after 300 characters.")
-    fas_authority = Field(TEXT, "Body that included it, cut off after 300 characters.")
+    status = Field(one_of("Размещено", "Исключено"), "In force or excluded; in force if the card does not say.")
+    reason = Field(TEXT, "Reason of the inclusion, truncated after 300 characters.")
+    fas_authority = Field(TEXT, "Body that included it, truncated after 300 characters.")
     decision_number = Field(TEXT, "Number of the decision; not always given.")
     decision_date = Field(day(DMY), "Day of the decision; not always given.")
     detail_url = Field(URL, "Link to the card of the entry.")
@@ -49,9 +49,9 @@ class Rnp(
     total = Field(COUNT, "Confirmed entries, at most 30.")
     active = Field(COUNT, "Entries in force.")
     historic = Field(COUNT, "Excluded entries.")
-    records = List(Entry, "Entries that were looked at in detail, at most 30.")
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
-    filter_bypassed = Mark(FLAG, "The search ignored the INN: that there are no entries says nothing.")
+    records = List(Entry, "Entries with details, at most 30.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
+    filter_bypassed = Mark(FLAG, "The search ignored the INN: an empty list is no evidence.")
 
     coverage = CoverageRules(
         unconfirmed={"filter_bypassed": is_true("filter_bypassed")},

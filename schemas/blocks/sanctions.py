@@ -8,7 +8,7 @@ CHECKED = one_of(*LISTS, "ROSFIN")
 
 
 class Hit(Row, key=("source", "raw_id|name")):
-    """One entry of a list that matched, the surest first."""
+    """One matching entry of a list, highest confidence first."""
 
     source = Field(one_of(*LISTS), "Code of the list.")
     list_label = Field(
@@ -21,15 +21,16 @@ class Hit(Row, key=("source", "raw_id|name")):
         ),
         "Name of the list.",
     )
-    name = Field(TEXT, "Name as the list spells it, mostly in Latin letters.")
-    name_ru = Field(TEXT, "Name in Cyrillic, where the list has it.")
+    name = Field(TEXT, "Name as in the list, mostly in Latin letters.")
+    name_ru = Field(TEXT, "Name in Cyrillic, if the list has it.")
     inn = Field(INN, "INN in the list; rarely given.")
-    dob = Field(TEXT, "Birth date of a person, as the list spells it: it may be a year or approximate.")
+    dob = Field(TEXT, "Birth date of a person as in the list; may be a year or approximate.")
     program = Field(TEXT, "Code of the programme, up to 200 characters.")
     designated_at = Field(day(YMD, DMY), "Day of the listing; often not given.")
     address = Field(TEXT, "Address in the list, up to 300 characters.")
     match_confidence = Field(
-        one_of("high", "medium", "low"), "high: by INN; medium: by the whole name; low: by words, to be checked by eye."
+        one_of("high", "medium", "low"),
+        "high: by INN; medium: by the full name; low: by words, to be checked by a person.",
     )
     raw_id = Field(TEXT, "Identifier of the entry in its list.")
 
@@ -46,10 +47,10 @@ class Sanctions(
     """Matches in sanctions lists: one row per company or person."""
 
     inn = Echo()
-    name = Field(TEXT, "Name that was looked for, as the company register has it.")
-    hits = List(Hit, "Matches; those of low confidence, at most 25, only where nothing matched exactly.")
-    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
-    sources_checked = Mark(CHECKED, "Codes of the lists checked; the full check alone tells them.", many=True)
-    sources_failed = Mark(TEXT, "Lists that could not be checked; the full check alone tells them.", many=True)
+    name = Field(TEXT, "Name searched for, as in the company register.")
+    hits = List(Hit, "Matches; at most 25 of low confidence, and only without an exact match.")
+    error = Mark(TEXT, "Error of the lookup; empty if there was none.")
+    sources_checked = Mark(CHECKED, "Codes of the checked lists; only in the full check.", many=True)
+    sources_failed = Mark(TEXT, "Lists that could not be checked; only in the full check.", many=True)
 
     coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})

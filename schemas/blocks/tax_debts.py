@@ -9,10 +9,10 @@ class TaxDebt(Row, key=("debt_type",)):
     """The debt in one kind of tax or fee, the largest first."""
 
     inn = Echo()
-    ogrn = Reserved("", "The current data set does not give it.")
-    name = Field(TEXT, "Name as the data set spells it, in upper case.")
-    debt_type = Field(TEXT, "Kind of tax, fee, contribution or penalty, from the tax authority's own list.")
-    sum = Field(RUB, "Debt, kopecks included.")
+    ogrn = Reserved("", "The current data set does not have it.")
+    name = Field(TEXT, "Name as in the data set, in upper case.")
+    debt_type = Field(TEXT, "Kind of tax, fee, contribution or penalty, from the tax authority's list.")
+    sum = Field(RUB, "Debt, with kopecks.")
     record_date = Field(day(DMY), "Day of the record; not always given.")
 
 
@@ -28,11 +28,11 @@ class TaxDebts(
     """Tax debts on the day of the data set: one row per company."""
 
     inn = Echo()
-    total = Field(COUNT, "Kinds of tax in debt; 0 is no debtor in this set.")
-    total_sum = Field(RUB, "Debt over all kinds, kopecks included.", total=True)
+    total = Field(COUNT, "Kinds of tax with a debt; 0 means no debt in the data set.")
+    total_sum = Field(RUB, "Total debt, with kopecks.", total=True)
     records = List(TaxDebt, "Debts, one per kind of tax.")
     snapshot_date = SNAPSHOT_DATE
     status = STATUS
-    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+    error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)

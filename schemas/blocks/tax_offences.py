@@ -4,7 +4,7 @@ from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
 from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Reserved, Row, company_method
 from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, day
 
-NOT_IN_SET = "The current data set does not give it."
+NOT_IN_SET = "The current data set does not have it."
 
 
 class TaxOffence(Row):
@@ -12,11 +12,11 @@ class TaxOffence(Row):
 
     inn = Echo()
     ogrn = Reserved("", NOT_IN_SET)
-    name = Field(TEXT, "Name as the data set spells it.")
+    name = Field(TEXT, "Name as in the data set.")
     offence_type = Reserved("", NOT_IN_SET)
     article = Reserved("", NOT_IN_SET)
-    sum = Field(RUB, "Fine, kopecks included.")
-    # One day for the whole set: as content it would show every fine as new whenever a set is published.
+    sum = Field(RUB, "Fine, with kopecks.")
+    # The same day for all rows: as content it would make every fine new in each data set.
     decision_date = Field(day(DMY), "Day of the data set, not of the decision; not always given.", content=False)
 
 
@@ -32,11 +32,11 @@ class TaxOffences(
     """Fines for tax offences on the day of the data set: one row per company."""
 
     inn = Echo()
-    total = Field(COUNT, "Fines; 0 is none in this set.")
-    total_sum = Field(RUB, "Fines together, kopecks included.", total=True)
+    total = Field(COUNT, "Fines; 0 means none in the data set.")
+    total_sum = Field(RUB, "Sum of the fines, with kopecks.", total=True)
     records = List(TaxOffence, "Fines.")
     snapshot_date = SNAPSHOT_DATE
     status = STATUS
-    error = Mark(TEXT, "Error of the look-up; empty when it went well.")
+    error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)

@@ -1,16 +1,16 @@
-"""The timeline: what the registers say happened to the company."""
+"""The timeline: events of the company in the registers."""
 
 from innspect.schemas.declaration import Block, Field, List, Row, company_method
 from innspect.schemas.kinds import DMY, TEXT, YMD, day, one_of
 
 
 class Event(Row):
-    """One event, the latest first and those without a day last."""
+    """One event, latest first; those without a day are last."""
 
     date = Field(day(DMY, YMD), "Day of the event; a change of status often has none.")
     type = Field(one_of("registration", "status_change", "bankruptcy"), "Kind of event.")
-    event = Field(TEXT, "A set phrase, the register's wording of the status, or the kind of publication.")
-    source = Field(one_of("efrsb"), "Bankruptcy register; the register of companies goes unnamed.", optional=True)
+    event = Field(TEXT, "A fixed phrase, the status in the register's words, or the kind of publication.")
+    source = Field(one_of("efrsb"), "The bankruptcy register; not given for the register of companies.", optional=True)
 
 
 class Timeline(
@@ -23,6 +23,6 @@ class Timeline(
     methods=(company_method("timeline", 5),),
     rows_at_root="events",
 ):
-    """Events of the company: one row, which holds nothing but them."""
+    """Events of the company: one row without other columns."""
 
     events = List(Event, "Events without duplicates, the latest first.")

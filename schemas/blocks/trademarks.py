@@ -1,4 +1,4 @@
-"""Trademarks registered to the company, searched by its name."""
+"""Trademarks of the company, found by its name."""
 
 from innspect.schemas.declaration import Block, CoverageRules, Field, List, Mark, Row, company_method
 from innspect.schemas.kinds import COUNT, DMY, TEXT, URL, YMD, day
@@ -10,7 +10,7 @@ class Trademark(Row, key=("number|name",)):
     name = Field(TEXT, "Name of the trademark.")
     number = Field(TEXT, "Number of the registration.")
     date = Field(day(YMD, DMY), "Day of the registration; its format is not documented.")
-    owner = Field(TEXT, "Owner: found by name, so it may be a namesake.")
+    owner = Field(TEXT, "Owner; found by name, so it may be another company.")
     url = Field(URL, "Link to the trademark's card.")
 
 
@@ -27,6 +27,6 @@ class Trademarks(
 
     total = Field(COUNT, "Trademarks.", optional=True)
     trademarks = List(Trademark, "Trademarks.", optional=True)
-    error = Mark(TEXT, "Error of the collection; empty when it went well.")
+    error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(empty_is_clean=True)

@@ -24,7 +24,7 @@ from innspect.schemas.settings.sections import (
     Schedule,
     Service,
     Stores,
-    cluster,
+    cluster_address,
     time_zone,
 )
 
@@ -53,7 +53,7 @@ class Settings(BaseSettings):
         default_factory=lambda: {name: Profile.model_validate(body) for name, body in DEFAULT_PROFILES.items()}
     )
     stores: Stores = Stores()
-    compute: Annotated[str, AfterValidator(cluster)] = ""
+    compute: Annotated[str, AfterValidator(cluster_address)] = ""
     schedules: dict[str, Schedule] = Field(default_factory=dict[str, Schedule])
     alerts: Alerts = Alerts()
     report: Report = Report()
@@ -99,12 +99,12 @@ class Settings(BaseSettings):
         return self.stores.warehouse or self.home / "warehouse.duckdb"
 
     @property
-    def published(self) -> Path:
+    def published_folder(self) -> Path:
         """The folder of the read-only copy."""
         return self.home / "published"
 
     @property
-    def reports(self) -> Path:
+    def reports_folder(self) -> Path:
         """The folder of the reports."""
         return self.home / "reports"
 
@@ -123,31 +123,31 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
     Raises SettingsError, which names the key and where it stands.
     """
     where = DEFAULT_FILE if config is None else config
-    environment, key = _environment(environ)
+    environment, key = _read_environment(environ)
     layers: list[Layer] = [
         ("the built-in defaults", {"profiles": DEFAULT_PROFILES}),
-        (str(where), _file(where, required=config is not None)),
+        (str(where), _read_file(where, required=config is not None)),
         ("the environment", environment),
-        ("the command line", _flags(overrides)),
+        ("the command line", _override_tree(overrides)),
     ]
     merged: Mapping[str, Any] = {}
     for source, layer in layers:
-        _refuse_key_and_strangers(source, layer)
-        merged = _over(merged, layer)
+        _check_keys(source, layer)
+        merged = _merge(merged, layer)
     try:
         settings = Settings.model_validate({**merged, "api_key": key})
     except ValidationError as fault:
-        raise _explained(fault, layers) from None
-    _refuse_unknown_profiles(settings, layers)
-    return settings if key else settings.model_copy(update={"api_key": _key_from(settings.service.api_key_file)})
+        raise _settings_error(fault, layers) from None
+    _check_profiles(settings, layers)
+    return settings if key else settings.model_copy(update={"api_key": _read_key_file(settings.service.api_key_file)})
 
 
-def _refuse_unknown_profiles(settings: Settings, layers: Sequence[Layer]) -> None:
+def _check_profiles(settings: Settings, layers: Sequence[Layer]) -> None:
     named = {("default_profile",): settings.default_profile}
     named |= {("schedules", name, "profile"): schedule.profile for name, schedule in settings.schedules.items()}
     for path, profile in named.items():
         if profile and profile not in settings.profiles:
-            key, source = ".".join(path), _source(layers, path)
+            key, source = ".".join(path), _source_of(layers, path)
             raise SettingsError(
                 f"{key} in {source} names no profile ({profile}); write one of {', '.join(settings.profiles)}.",
                 key=key,
@@ -155,7 +155,7 @@ def _refuse_unknown_profiles(settings: Settings, layers: Sequence[Layer]) -> Non
             )
 
 
-def _file(path: Path, *, required: bool) -> dict[str, Any]:
+def _read_file(path: Path, *, required: bool) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=Decimal)
     except FileNotFoundError:
@@ -170,7 +170,7 @@ def _file(path: Path, *, required: bool) -> dict[str, Any]:
         ) from None
 
 
-def _environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str | None]:
+def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str | None]:
     ours = {name: text for name, text in environ.items() if name.upper().startswith(PREFIX) and text}
     key = ours.pop("INNSPECT_API_KEY", None)
     for short, full in SHORT_NAMES.items():
@@ -184,10 +184,10 @@ def _environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str | None
                 f"{', '.join(Settings.model_fields)}.",
                 key=section,
             )
-    return _parsed(ours), key.strip() if key else None
+    return _parse_environment(ours), key.strip() if key else None
 
 
-def _parsed(environ: Mapping[str, str]) -> dict[str, Any]:
+def _parse_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     source = EnvSettingsSource(Settings)
     source.env_vars = {name.lower(): text for name, text in environ.items()}
     try:
@@ -196,14 +196,14 @@ def _parsed(environ: Mapping[str, str]) -> dict[str, Any]:
         if len(environ) > 1:
             # One by one, to find which it was.
             for name, text in environ.items():
-                _parsed({name: text})
+                _parse_environment({name: text})
         raise SettingsError(
             f"{', '.join(environ)} in the environment cannot be read; write lists and tables as JSON there.",
             key=", ".join(environ),
         ) from None
 
 
-def _flags(overrides: Mapping[str, Any]) -> dict[str, Any]:
+def _override_tree(overrides: Mapping[str, Any]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for name, value in overrides.items():
         if value is None:
@@ -211,17 +211,17 @@ def _flags(overrides: Mapping[str, Any]) -> dict[str, Any]:
         nested: Any = value
         for part in reversed(name.split(".")):
             nested = {part: nested}
-        tree = _over(tree, nested)
+        tree = _merge(tree, nested)
     return tree
 
 
-def _over(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(lower)
     for key, value in upper.items():
         below = merged.get(key)
         if isinstance(value, Mapping) and isinstance(below, Mapping):
-            merged[key] = _over(cast("Mapping[str, Any]", below), cast("Mapping[str, Any]", value))
-        elif isinstance(value, Mapping) and key in _DAYS and below is not None:
+            merged[key] = _merge(cast("Mapping[str, Any]", below), cast("Mapping[str, Any]", value))
+        elif isinstance(value, Mapping) and key in _DAY_TABLES and below is not None:
             # One number below stands for every block that this table does not name.
             merged[key] = {DEFAULT: below, **cast("Mapping[str, Any]", value)}
         else:
@@ -229,10 +229,10 @@ def _over(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-_DAYS = ("max_age_days", "retry_unconfirmed_days")
+_DAY_TABLES = ("max_age_days", "retry_unconfirmed_days")
 
 
-def _refuse_key_and_strangers(source: str, layer: Mapping[str, Any]) -> None:
+def _check_keys(source: str, layer: Mapping[str, Any]) -> None:
     service: Any = layer.get("service")
     if "api_key" in layer or (isinstance(service, Mapping) and "api_key" in service):
         raise SettingsError(
@@ -244,22 +244,22 @@ def _refuse_key_and_strangers(source: str, layer: Mapping[str, Any]) -> None:
     for name in layer:
         if name not in Settings.model_fields:
             raise SettingsError(
-                f"{name} in {source} is no setting; remove it or write one of {', '.join(_settable())}.",
+                f"{name} in {source} is no setting; remove it or write one of {', '.join(_setting_names())}.",
                 key=name,
                 file=source,
             )
 
 
-def _settable() -> list[str]:
+def _setting_names() -> list[str]:
     return [name for name in Settings.model_fields if name != "api_key"]
 
 
-def _explained(fault: ValidationError, layers: Sequence[Layer]) -> SettingsError:
+def _settings_error(fault: ValidationError, layers: Sequence[Layer]) -> SettingsError:
     first = fault.errors(include_input=False, include_url=False)[0]
     path = [str(part) for part in first["loc"]]
     key = ".".join(path)
     missing = first["type"] == "missing"
-    source = _source(layers, path[:-1] if missing else path)
+    source = _source_of(layers, path[:-1] if missing else path)
     problem = first["msg"].removeprefix("Value error, ").rstrip(".")
     if first["type"] == "extra_forbidden":
         known = ", ".join(_SECTIONS[path[0]].model_fields)
@@ -283,12 +283,12 @@ _SECTIONS: Mapping[str, type[BaseModel]] = {
 }
 
 
-def _source(layers: Sequence[Layer], path: Sequence[str]) -> str:
+def _source_of(layers: Sequence[Layer], path: Sequence[str]) -> str:
     """The highest layer that says something there; the first one is the defaults."""
-    return next((name for name, layer in reversed(layers) if _holds(layer, path)), layers[0][0])
+    return next((name for name, layer in reversed(layers) if _defines(layer, path)), layers[0][0])
 
 
-def _holds(layer: Mapping[str, Any], path: Sequence[str]) -> bool:
+def _defines(layer: Mapping[str, Any], path: Sequence[str]) -> bool:
     """Whether the layer says something there, or something that is no table on the way there."""
     at: Any = layer
     for part in path:
@@ -301,7 +301,7 @@ def _holds(layer: Mapping[str, Any], path: Sequence[str]) -> bool:
     return True
 
 
-def _key_from(name: str) -> SecretStr | None:
+def _read_key_file(name: str) -> SecretStr | None:
     if not name:
         return None
     try:

@@ -11,8 +11,8 @@ from innspect.schemas.catalogue import BLOCKS
 
 ALL_BLOCKS = "*"
 DEFAULT = "default"
-AGES: Mapping[str, float] = {DEFAULT: 30.0}
-RETRIES: Mapping[str, float] = {DEFAULT: 1.0, "financial": 30.0}
+DEFAULT_MAX_AGE_DAYS: Mapping[str, float] = {DEFAULT: 30.0}
+DEFAULT_RETRY_DAYS: Mapping[str, float] = {DEFAULT: 1.0, "financial": 30.0}
 
 
 def _days(defaults: Mapping[str, float]) -> BeforeValidator:
@@ -38,20 +38,20 @@ class Profile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     blocks: Annotated[tuple[str, ...], Field(min_length=1)]
-    max_age_days: Annotated[dict[str, Days], _days(AGES)] = Field(default_factory=lambda: dict(AGES))
-    retry_unconfirmed_days: Annotated[dict[str, Days], _days(RETRIES)] = Field(default_factory=lambda: dict(RETRIES))
+    max_age_days: Annotated[dict[str, Days], _days(DEFAULT_MAX_AGE_DAYS)] = Field(default_factory=lambda: dict(DEFAULT_MAX_AGE_DAYS))
+    retry_unconfirmed_days: Annotated[dict[str, Days], _days(DEFAULT_RETRY_DAYS)] = Field(default_factory=lambda: dict(DEFAULT_RETRY_DAYS))
     repair: bool = True
 
     @field_validator("blocks")
     @classmethod
-    def _blocks_are_known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        _refuse_unknown({*names} - {ALL_BLOCKS})
+    def _check_blocks(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        _require_blocks({*names} - {ALL_BLOCKS})
         return names
 
     @field_validator("max_age_days", "retry_unconfirmed_days")
     @classmethod
-    def _keys_are_blocks(cls, days: dict[str, float]) -> dict[str, float]:
-        _refuse_unknown({*days} - {DEFAULT})
+    def _check_days(cls, days: dict[str, float]) -> dict[str, float]:
+        _require_blocks({*days} - {DEFAULT})
         if not all(math.isfinite(value) for value in days.values()):
             raise ValueError("days must be finite numbers")
         return days
@@ -63,18 +63,18 @@ class Profile(BaseModel):
 
     def max_age(self, block: str) -> timedelta:
         """How old an answer about the block may be; zero says that none is fresh."""
-        return _of(self.max_age_days, block)
+        return _days_of(self.max_age_days, block)
 
     def retry_unconfirmed(self, block: str) -> timedelta:
         """How long an answer that is no evidence is left alone."""
-        return _of(self.retry_unconfirmed_days, block)
+        return _days_of(self.retry_unconfirmed_days, block)
 
 
-def _of(days: Mapping[str, float], block: str) -> timedelta:
+def _days_of(days: Mapping[str, float], block: str) -> timedelta:
     return timedelta(days=days[block] if block in days else days[DEFAULT])
 
 
-def _refuse_unknown(names: set[str]) -> None:
+def _require_blocks(names: set[str]) -> None:
     unknown = sorted(names - BLOCKS.keys())
     if unknown:
         raise ValueError(f"unknown block {', '.join(unknown)}; the blocks are {', '.join(BLOCKS)}")

@@ -22,21 +22,21 @@ def kopecks(roubles: Decimal) -> int:
     return int(roubles * 100)
 
 
-def _limit(value: Any) -> Any:
+def _parse_limit(value: Any) -> Any:
     return None if value == NO_LIMIT else value
 
 
-Limit = Annotated[Roubles | None, BeforeValidator(_limit)]
+Limit = Annotated[Roubles | None, BeforeValidator(_parse_limit)]
 """Roubles, or the word `none`."""
 
 
-def _web_address(value: str) -> str:
+def _check_web_address(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", value):
         raise ValueError("must begin with http:// or https:// and name a host")
     return value.rstrip("/")
 
 
-WebAddress = Annotated[str, AfterValidator(_web_address)]
+WebAddress = Annotated[str, AfterValidator(_check_web_address)]
 
 
 def time_zone(value: str) -> str:
@@ -52,13 +52,13 @@ def _time_zone_or_none(value: str) -> str:
     return time_zone(value) if value else value
 
 
-def _cron(value: str) -> str:
+def _check_cron(value: str) -> str:
     if not re.fullmatch(r"[\w*/,?#-]+( +[\w*/,?#-]+){4}", value.strip()):
         raise ValueError("must be five fields of cron: minute, hour, day, month, day of week")
     return value.strip()
 
 
-def _place(value: str) -> str:
+def _archive_address(value: str) -> str:
     # A bucket's name has no @ and no colon: whoever writes a key into the address is told where keys belong.
     if "://" in value and not re.fullmatch(r"s3://[A-Za-z0-9][A-Za-z0-9._-]{1,62}(/[^?#]*)?", value):
         raise ValueError(
@@ -68,14 +68,14 @@ def _place(value: str) -> str:
     return value.rstrip("/") if "://" in value else value
 
 
-def cluster(value: str) -> str:
+def cluster_address(value: str) -> str:
     """Where answers are transformed: empty, `dask`, or a scheduler's address; raises ValueError."""
     if value and value != "dask" and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^\s/]+", value):
         raise ValueError('must be empty, "dask" for a cluster on this machine, or an address as tcp://HOST:8786')
     return value
 
 
-def _prices(value: dict[str, Decimal]) -> dict[str, Decimal]:
+def _check_prices(value: dict[str, Decimal]) -> dict[str, Decimal]:
     # A name in the environment cannot hold a hyphen.
     spelled = {name.replace("_", "-"): price for name, price in value.items()}
     paid = [method.name for method in METHODS.values() if method.digits]
@@ -113,7 +113,7 @@ class Budget(Section):
     month_rub: Limit = None
     keep_balance_rub: Limit = None
     account_is_ours: bool = False
-    prices: Annotated[dict[str, Roubles], AfterValidator(_prices)] = Field(default_factory=dict[str, Decimal])
+    prices: Annotated[dict[str, Roubles], AfterValidator(_check_prices)] = Field(default_factory=dict[str, Decimal])
 
     @property
     def run_kopecks(self) -> int:
@@ -146,14 +146,14 @@ class Stores(Section):
     """Where the stores are; empty is the place in the home folder."""
 
     ledger: Annotated[str, Field(repr=False)] = ""
-    archive: Annotated[str, Field(repr=False), AfterValidator(_place)] = ""
+    archive: Annotated[str, Field(repr=False), AfterValidator(_archive_address)] = ""
     warehouse: Annotated[str, Field(repr=False)] = ""
 
 
 class Schedule(Section):
     """One run that `serve` starts by itself; `budget_rub` None is `budget.run_rub`, no `timezone` `source_timezone`."""
 
-    cron: Annotated[str, AfterValidator(_cron)]
+    cron: Annotated[str, AfterValidator(_check_cron)]
     timezone: Annotated[str, AfterValidator(_time_zone_or_none)] = ""
     portfolio: Annotated[str, Field(min_length=1)]
     profile: str = ""

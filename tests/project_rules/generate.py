@@ -15,7 +15,7 @@ from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import View
 from innspect.schemas.catalogue import BLOCKS
 from innspect.warehouse.dictionary import documents
-from tests.project_rules.goldens import GOLDEN, ROOT, cli_help, ddl, openapi
+from tests.project_rules.goldens import GOLDEN, ROOT, cli_help, ddl, mart_fragments, openapi
 from tests.support.builders import BODIES, INN
 from tests.support.documented_fields import CSV, field_table
 from tests.support.golden import golden_texts
@@ -38,7 +38,7 @@ STEPS: Mapping[str, Callable[[], Files]] = {
     "fields": lambda: [(CSV, field_table())],
     "bodies": missing_bodies,
     "documents": lambda: [(ROOT / path, text) for path, text in documents().items()],
-    "ddl": lambda: [(GOLDEN / "ddl.sql", ddl())],
+    "ddl": lambda: [(GOLDEN / "ddl.sql", ddl()), (GOLDEN / "mart_fragments.sql", mart_fragments())],
     "openapi": lambda: [(GOLDEN / "openapi.json", openapi())],
     "help": lambda: [(GOLDEN / "cli-help.txt", cli_help())],
     "frames": golden_texts,

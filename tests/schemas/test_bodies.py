@@ -61,27 +61,27 @@ def leaves(row: type[Row], objects: list[dict[str, Any]], before: str = "") -> I
             yield from (leaf for leaf in leaves(part.of, inner) if leaf[0] not in part.keys)
 
 
-def test_every_block_has_its_bodies() -> None:
+def test_every_block_has_bodies() -> None:
     expected = {f"{block}.{sort}.json" for block in BLOCKS for sort in SORTS}
     assert {path.name for path in BODIES.iterdir()} == expected
 
 
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("block", DOCUMENTED)
-def test_the_strict_decoder_takes_it(block: str, sort: str) -> None:
+def test_strict_decoder_accepts_every_body(block: str, sort: str) -> None:
     assert decoder(block).decode(raw(block, sort)) is not None
 
 
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("block", [name for name in DOCUMENTED if not BLOCKS[name].rows_at_root])
-def test_so_does_the_standalone_one_with_an_envelope(block: str, sort: str) -> None:
+def test_standalone_decoder_accepts_every_body_with_an_envelope(block: str, sort: str) -> None:
     envelope = {"price": 5, "balance": 100.5, "status": "", "message": "", "last_updated_at": 1793500000}
     whole = envelope | body(block, sort)
     assert decoder(block, standalone=True).decode(json.dumps(whole).encode()) is not None
 
 
 @pytest.mark.parametrize("block", DOCUMENTED)
-def test_the_full_body_fills_every_column(block: str) -> None:
+def test_full_body_fills_every_column(block: str) -> None:
     for path, part, values in leaves(BLOCKS[block], [body(block, "full")]):
         if (block, path) in ONLY_WHEN_DEGRADED | OBSERVED_FIELDS:
             continue
@@ -96,7 +96,7 @@ def test_the_full_body_fills_every_column(block: str) -> None:
 
 
 @pytest.mark.parametrize("block", DOCUMENTED)
-def test_the_empty_body_says_nothing_of_the_company(block: str) -> None:
+def test_empty_body_has_no_facts(block: str) -> None:
     for path, part, values in leaves(BLOCKS[block], [body(block, "empty")]):
         if isinstance(part, List | Map | Leaves) or (isinstance(part, Inline) and part.record):
             assert not any(values), path
@@ -108,7 +108,7 @@ def test_the_empty_body_says_nothing_of_the_company(block: str) -> None:
 
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("block", DOCUMENTED)
-def test_echoes_reserved_and_duplicates_hold(block: str, sort: str) -> None:
+def test_echoes_reserved_fields_and_duplicates_match(block: str, sort: str) -> None:
     for path, part, values in leaves(BLOCKS[block], [body(block, sort)]):
         if isinstance(part, Echo):
             assert set(values) <= {"7707083893"}, path

@@ -19,7 +19,7 @@ from innspect.schemas.declaration import (
     Mark,
     Part,
     Row,
-    UnknownBeside,
+    UnknownIfRows,
     is_true,
 )
 from innspect.schemas.decoders import decoder
@@ -65,25 +65,25 @@ def test_every_block_has_a_title_in_both_languages() -> None:
 
 
 @pytest.mark.parametrize(("name", "part"), DESCRIBED, ids=[name for name, _ in DESCRIBED])
-def test_every_part_is_described_by_a_sentence(name: str, part: Part) -> None:
+def test_every_part_has_a_description(name: str, part: Part) -> None:
     assert text_of(part).strip("."), name
     assert text_of(part).endswith(".")
 
 
-def test_no_two_fields_of_a_row_are_described_alike() -> None:
+def test_descriptions_within_a_row_are_distinct() -> None:
     for row in EVERY_ROW:
         texts = [part.description for part in row.row_parts.values() if isinstance(part, Field)]
         assert len(texts) == len(set(texts)), row
 
 
 @pytest.mark.parametrize("row", EVERY_ROW, ids=lambda row: row.__name__)
-def test_every_row_says_what_it_is(row: type[Row]) -> None:
+def test_every_row_has_a_description(row: type[Row]) -> None:
     assert (row.__doc__ or "").strip().endswith(".")
     assert row.__doc__ != Row.__doc__
 
 
 @pytest.mark.parametrize("kind", list(dict.fromkeys(kinds())), ids=lambda kind: kind.name)
-def test_every_kind_is_whole(kind: Kind) -> None:
+def test_every_kind_is_complete(kind: Kind) -> None:
     assert kind.form in Form
     assert bool(kind.formats) == (kind.form in (Form.DATE, Form.INSTANT))
     assert not (kind.values and kind.pattern)
@@ -100,7 +100,7 @@ def row_with(**parts: Part) -> None:
         lambda: type("Wrong", (Row,), {}, key=("number|name",)),
         lambda: row_with(copy=Duplicate("name", TEXT, "Repeated.")),
         lambda: row_with(flag=Field(FLAG, "A flag.", null_while="unchecked")),
-        lambda: row_with(sum=Field(RUB, "A sum.", zero=UnknownBeside("rows"))),
+        lambda: row_with(sum=Field(RUB, "A sum.", zero=UnknownIfRows("rows"))),
         lambda: row_with(years=Map(Row, "Years.")),
         lambda: type(
             "Wrong", (Block,), {"coverage": CoverageRules(partial={"x": is_true("x")})},
@@ -108,13 +108,13 @@ def row_with(**parts: Part) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_declaration_that_names_a_missing_part_is_refused(declare) -> None:
+def test_declaration_with_a_missing_part_is_rejected(declare) -> None:
     with pytest.raises(TypeError, match="which it does not have"):
         declare()
 
 
 @pytest.mark.parametrize("table", tables().values(), ids=lambda table: table.name)
-def test_column_names_are_distinct_and_free(table) -> None:
+def test_column_names_are_distinct_and_not_reserved(table) -> None:
     names = [column.name for column in table.columns]
     assert len(names) == len(set(names))
     assert not {"version_id", "inn", *table.ordinals} & set(names)
@@ -129,7 +129,7 @@ def test_every_reason_of_a_block_is_distinct(block: type[Block]) -> None:
 
 
 @pytest.mark.parametrize("block", list(BLOCKS))
-def test_the_decoders_of_a_block_can_be_made(block: str) -> None:
+def test_every_block_has_decoders(block: str) -> None:
     body = b"[]" if BLOCKS[block].rows_at_root else b"{}"
     assert decoder(block).decode(body) is not None
     assert decoder(block, standalone=True).decode(body) is not None

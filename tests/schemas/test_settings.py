@@ -42,7 +42,7 @@ def leaves(tree, at=()):
             yield (*at, key)
 
 
-def test_shipped_file_says_the_defaults():
+def test_shipped_file_has_the_defaults():
     assert load_settings(SHIPPED_FILE, {}, {}) == load_settings(None, {}, {})
 
 
@@ -61,19 +61,19 @@ def test_shipped_file_explains_every_key():
             assert re.match(r"# \S.{3,}", before), line
 
 
-def test_shipped_example_of_a_schedule_holds():
+def test_shipped_schedule_example_is_valid():
     text = SHIPPED_FILE.read_text(encoding="utf-8")
     active = re.sub(r"^# (\[schedules\..*\]|\w+ = .*)$", r"\1", text, flags=re.MULTILINE)
     assert load(active).schedules["nightly"].cron == "0 3 * * *"
 
 
-def test_usual_file_is_found_below_the_current_folder(tmp_path):
+def test_default_file_is_found_below_the_current_folder(tmp_path):
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "innspect.toml").write_text("[service]\nretries = 1\n", encoding="utf-8")
     assert load_settings(None, {}, {}).service.retries == 1
 
 
-def test_named_file_must_be_there():
+def test_named_file_must_exist():
     with pytest.raises(SettingsError, match=r"absent\.toml"):
         load_settings(Path("absent.toml"), {}, {})
 
@@ -111,7 +111,7 @@ def test_environment_reaches_profiles_and_prices():
     assert settings.budget.price_kopecks["full-check"] == 1750
 
 
-def test_money_is_exact():
+def test_amounts_are_exact():
     budget = load("[budget]\nrun_rub = 1234567.89\nday_rub = 0.07\n").budget
     assert (budget.run_kopecks, budget.day_kopecks, budget.month_kopecks) == (123456789, 7, None)
     assert load("", overrides={"budget.run_rub": Decimal("0.10")}).budget.run_kopecks == 10
@@ -147,7 +147,7 @@ def test_money_is_exact():
         ("not toml", "line 1"),
     ],
 )
-def test_wrong_settings_name_key_and_file(text, key):
+def test_invalid_setting_is_reported_with_key_and_file(text, key):
     said = refusal(text)
     assert key in said
     assert "k3y" not in said
@@ -155,7 +155,7 @@ def test_wrong_settings_name_key_and_file(text, key):
     assert "\n" not in said
 
 
-def test_wrong_environment_and_flag_name_their_place():
+def test_invalid_environment_or_flag_is_reported_with_its_name():
     assert "environment" in refusal(environ={"INNSPECT_SERVICE__RETRIES": "many"})
     assert "INNSPECT_SERVIC__RETRIES" in refusal(environ={"INNSPECT_SERVIC__RETRIES": "1"})
     assert "environment" in refusal(environ={"INNSPECT_SERVICE__NOTHING": "1"})
@@ -164,7 +164,7 @@ def test_wrong_environment_and_flag_name_their_place():
     assert "command line" in refusal(overrides={"budget.run_rub": "-5"})
 
 
-def test_key_comes_from_its_file_unless_the_environment_has_it(tmp_path):
+def test_key_is_read_from_its_file_unless_set_in_the_environment(tmp_path):
     (tmp_path / "key").write_text("from-file\n", encoding="utf-8")
     text = "[service]\napi_key_file = 'key'\n"
     kept = [load(text).api_key, load(text, {"INNSPECT_API_KEY": "from-env"}).api_key]
@@ -172,7 +172,7 @@ def test_key_comes_from_its_file_unless_the_environment_has_it(tmp_path):
     assert "api_key_file" in refusal("[service]\napi_key_file = 'absent'\n")
 
 
-def test_secrets_are_in_no_repr():
+def test_repr_contains_no_secret():
     settings = load(
         "[alerts]\nwebhook = 'https://hook.example/t0ken'\n[stores]\nledger = 'postgresql://u:pass@h/d'\n",
         {"INNSPECT_API_KEY": "k3y"},
@@ -193,7 +193,7 @@ def test_three_profiles_ship():
         settings.profile("own")
 
 
-def test_file_changes_a_shipped_profile_key_by_key():
+def test_file_overrides_single_keys_of_a_shipped_profile():
     settings = load(
         "[profiles.monitor]\nrepair = false\nmax_age_days = 7\n[profiles.own]\nblocks = ['msp']\n",
         {"INNSPECT_PROFILES__MONITOR__MAX_AGE_DAYS__RNP": "2"},
@@ -205,7 +205,7 @@ def test_file_changes_a_shipped_profile_key_by_key():
     assert settings.profile("own").block_names == ("msp",)
 
 
-def test_settings_do_not_change_after_loading():
+def test_settings_are_immutable():
     settings = load()
     assert all(
         model.model_config.get("frozen") and model.model_config.get("extra") == "forbid"

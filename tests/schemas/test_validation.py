@@ -1,4 +1,4 @@
-"""What is out of its domain: the one cheap pass says the same as pandera about every table."""
+"""Contract: the expressions that find invalid rows report the same cells as the pandera schema of each table."""
 
 import random
 
@@ -7,6 +7,7 @@ import pytest
 from pandera.errors import SchemaErrors
 
 from innspect.schemas import validation
+from innspect.schemas.column_names import ROW_INDEX
 from innspect.schemas.kinds import Form, Kind
 from innspect.schemas.tables import Table, tables
 
@@ -37,7 +38,7 @@ def noisy(table: Table, seed: int) -> pl.DataFrame:
 
 
 def by_pandera(table: Table, frame: pl.DataFrame) -> list[tuple[int, str, str]]:
-    """Index, column and value of what pandera says of the whole frame."""
+    """Row number, column and value of each failure that pandera reports for the whole frame."""
     try:
         validation.schema(table.name).validate(frame, lazy=True)
     except SchemaErrors as errors:
@@ -49,18 +50,18 @@ def by_pandera(table: Table, frame: pl.DataFrame) -> list[tuple[int, str, str]]:
 
 
 @pytest.mark.parametrize("name", [name for name, table in tables().items() if table.columns])
-def test_the_cheap_pass_and_pandera_agree(name):
+def test_polars_checks_agree_with_pandera(name):
     table = tables()[name]
     checked = any(len(candidates(column.kind)) > 1 for column in table.columns)
     for seed in range(2):
         frame = noisy(table, seed)
         found = validation.find_failures(table, frame)
-        ours = sorted((int(i), str(c), str(v)) for i, c, v in found.select("index", "column_name", "value").iter_rows())
+        ours = sorted((int(i), str(c), str(v)) for i, c, v in found.select(ROW_INDEX, "column_name", "value").iter_rows())
         assert ours == by_pandera(table, frame)
         assert bool(ours) == checked
 
 
-def test_a_frame_of_another_shape_is_refused():
+def test_frame_with_other_columns_is_rejected():
     table = tables()["company"]
     frame = noisy(table, 0)
     with pytest.raises(SchemaErrors):
