@@ -1,128 +1,129 @@
-"""The commands of `archive`: small files put together, and answers that are too old removed."""
+"""The commands `archive compact` and `archive retain`."""
 
-import json as json_text
+import json
 from datetime import datetime, timedelta
 from time import monotonic
+from typing import Any
 
 import polars as pl
 import typer
 
-from innspect.cli._console import console
-from innspect.cli._options import Given
+from innspect.cli._console import make_console
+from innspect.cli._options import CliOptions
 from innspect.extract.archive.archive import Archive
-from innspect.extract.archive.compaction import Compacted, compact
+from innspect.extract.archive.compaction import CompactedFile, compact
 from innspect.extract.archive.file_format import ANSWERS
-from innspect.extract.home.home_id import identity
+from innspect.extract.home.home_id import ensure_home_id
 from innspect.extract.home.tombstones import Tombstones
-from innspect.flows.erase import Erased, erase, finish
-from innspect.flows.open_home import Stores, archive_there, held, opened, utc_now
-from innspect.flows.publish import publish_run
-from innspect.flows.recovery import RECORDS, recover
+from innspect.flows.erase import erase, finish_erasure
+from innspect.flows.open_home import Stores, hold_home, open_home, require_archive, utc_now
+from innspect.flows.publish import publish_after_run
+from innspect.flows.recovery import recover
+from innspect.flows.seal import RECORDS
 from innspect.schemas.errors import Exit
 from innspect.schemas.lineage import ARCHIVE
-from innspect.warehouse.load.load import move_answers
-from innspect.warehouse.load.records import note_record_file
+from innspect.warehouse.load.load import update_archive_files
+from innspect.warehouse.load.records import register_record_file
 
 
-def compact_archive(given: Given) -> int:
-    """Put small files together and let the warehouse name the large ones; no body changes by a byte.
+def compact_archive(options: CliOptions) -> int:
+    """Merge small archive files and update the file names in the warehouse; the bodies stay the same bytes.
 
-    Raises UsageError where there is no archive, ArchiveDamaged where a file does not have the bytes that were sealed.
+    Raises UsageError if there is no archive, ArchiveDamaged if a file does not match its checksum.
     """
-    settings = given.settings()
-    where = archive_there(settings).where
-    begun = monotonic()
-    screen = console(to_stderr=given.json)
-    finish(settings)
-    with opened(settings) as stores:
+    settings = options.settings()
+    where = require_archive(settings).where
+    started = monotonic()
+    screen = make_console(to_stderr=options.json)
+    finish_erasure(settings)
+    with open_home(settings) as stores:
         recover(stores, settings.source_timezone, utc_now())
-        before, large = _files(stores.archive), 0
-        with stores.archive.alone(identity(settings.home)):
+        files_before, merged_files = _count_files(stores.archive), 0
+        with stores.archive.rewrite_lock(ensure_home_id(settings.home)):
             for kind in ARCHIVE:
-                for made in compact(stores.archive, kind):
-                    _tell_warehouse(stores, kind, made)
-                    large += 1
-        after = _files(stores.archive)
-        stores.warehouse.point_at_archive()
-        stores.warehouse.tidy()
-        # The published lineage names the files too.
-        is_published = (
-            publish_run(settings, stores.warehouse, screen) if large and settings.published.exists() else True
-        )
-    facts = {
-        "files_before": before,
-        "files": after,
-        "large_files_made": large,
-        "archive": str(where),
-        "seconds": round(monotonic() - begun, 2),
-    }
-    if given.json:
-        typer.echo(json_text.dumps(facts, ensure_ascii=False))
+                for compacted in compact(stores.archive, kind):
+                    _update_warehouse(stores, kind, compacted)
+                    merged_files += 1
+        files = _count_files(stores.archive)
+        stores.warehouse.refresh_raw_view()
+        stores.warehouse.compact()
+        # The published lineage contains names of archive files too.
+        must_publish = merged_files and settings.published_folder.exists()
+        is_published = not must_publish or publish_after_run(settings, stores.warehouse, screen)
+    seconds = round(monotonic() - started, 2)
+    if options.json:
+        facts = {
+            "files_before": files_before,
+            "files": files,
+            "large_files_made": merged_files,
+            "archive": str(where),
+            "seconds": seconds,
+        }
+        typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
-        said = f"from {before} files to {after}" if large else f"{after} files, none of them to be put together"
-        screen.print(f"The archive {where}: {said}, in {facts['seconds']} s.", soft_wrap=True)
+        outcome = f"from {files_before} files to {files}" if merged_files else f"{files} files, none to merge"
+        screen.print(f"The archive {where}: {outcome}, in {seconds} s.", soft_wrap=True)
     return int(Exit.OK if is_published else Exit.FAULT)
 
 
-def _tell_warehouse(stores: Stores, kind: str, made: Compacted) -> None:
-    def work() -> None:
+def _update_warehouse(stores: Stores, kind: str, compacted: CompactedFile) -> None:
+    def update() -> None:
         if kind == ANSWERS:
-            ids = stores.archive.columns(made.file, ["response_id"])
-            move_answers(stores.warehouse, ids.with_columns(archive_file=pl.lit(made.file)))
+            ids = stores.archive.read_columns(compacted.file, ["response_id"])
+            update_archive_files(stores.warehouse, ids.with_columns(archive_file=pl.lit(compacted.file)))
         elif kind in RECORDS:
-            note_record_file(stores.warehouse, made.file, made.replaced)
+            register_record_file(stores.warehouse, compacted.file, compacted.replaced)
 
-    stores.warehouse.write(work)
+    stores.warehouse.run_in_transaction(update)
 
 
-def retain(given: Given, days: int, *, dry_run: bool) -> int:
-    """Remove the answers that were asked more than so many days ago, from the archive and all that is made of it.
+def retain(options: CliOptions, days: int, *, dry_run: bool) -> int:
+    """Remove responses older than `days` from the archive and everything derived from it.
 
-    Raises UsageError where there is no archive.
+    Raises UsageError if there is no archive.
     """
-    settings = given.settings()
-    archive = archive_there(settings)
-    moment = utc_now() - timedelta(days=days)
+    settings = options.settings()
+    archive = require_archive(settings)
+    oldest = utc_now() - timedelta(days=days)
+    facts: dict[str, Any]
     if dry_run:
-        with held(settings):
-            old, files = _older(archive, moment)
-        facts: dict[str, object] = {"answers": old, "files": files, "before": f"{moment:%Y-%m-%d %H:%M} UTC"}
-        said = (
-            f"{old} answers in {files} files were asked before {facts['before']}; without --dry-run they are removed."
+        with hold_home(settings):
+            responses, files = _count_older(archive, oldest)
+        facts = {"answers": responses, "files": files, "before": f"{oldest:%Y-%m-%d %H:%M} UTC"}
+        text = (
+            f"{responses} responses in {files} files were requested before {facts['before']}; run again without "
+            "--dry-run to remove them."
         )
     else:
-        with opened(settings) as stores:
+        with open_home(settings) as stores:
             recover(stores, settings.source_timezone, utc_now())
-        with held(settings):
+        with hold_home(settings):
             tombstones = Tombstones(settings.home)
-            tombstones.keep_since(moment)
-            done = erase(settings, tombstones)
-        facts = done.as_json()
-        said = _said(done)
-    if given.json:
-        typer.echo(json_text.dumps(facts, ensure_ascii=False))
+            tombstones.set_retention(oldest)
+            erased = erase(settings, tombstones)
+        facts = erased.as_json()
+        text = (
+            f"Removed {erased.responses} responses from {erased.files} archive files; warehouse, published copy and "
+            "reports were rebuilt without them. Their charges stay in the ledger. Blocks known only from them count as "
+            "never asked, and the next run requests them again."
+            if erased.responses
+            else "No response is that old; nothing was removed."
+        )
+    if options.json:
+        typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
-        console().print(said, soft_wrap=True)
+        make_console().print(text, soft_wrap=True)
     return int(Exit.OK)
 
 
-def _said(done: Erased) -> str:
-    if not done.answers:
-        return "No answer is as old as that; nothing was removed."
-    return (
-        f"Removed {done.answers} answers from {done.files} archive files; warehouse, published copy and reports were "
-        "made anew without them. The money that they cost stays in the ledger; what only they told counts "
-        "as never asked, and a run asks it again."
-    )
-
-
-def _older(archive: Archive, moment: datetime) -> tuple[int, int]:
+def _count_older(archive: Archive, oldest: datetime) -> tuple[int, int]:
+    """The responses requested before `oldest`, and the files that contain them."""
     counts = [
-        archive.columns(file, ["asked_at"]).filter(pl.col("asked_at") < moment).height
+        archive.read_columns(file, ["asked_at"]).filter(pl.col("asked_at") < oldest).height
         for file in archive.files(ANSWERS)
     ]
     return sum(counts), sum(count > 0 for count in counts)
 
 
-def _files(archive: Archive) -> int:
+def _count_files(archive: Archive) -> int:
     return sum(len(archive.files(kind)) for kind in ARCHIVE)

@@ -1,98 +1,102 @@
-"""The command `forget`: somebody's data removed from every store, the money kept, and never asked about again."""
+"""The command `forget`: erase everything known of an INN, keep its charges, and never request it again."""
 
-import json as json_text
+import json
 
 import polars as pl
 import typer
 
-from innspect.cli._console import console
-from innspect.cli._options import Given
+from innspect.cli._console import make_console
+from innspect.cli._options import CliOptions
 from innspect.extract.archive.archive import Archive
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.portfolio.inn import read_inns
-from innspect.flows.erase import Erased, erase, finish
-from innspect.flows.open_home import held, opened, utc_now, warehouse_of
+from innspect.flows.erase import ErasureResult, erase, finish_erasure
+from innspect.flows.open_home import hold_home, open_home, open_warehouse, utc_now
 from innspect.flows.recovery import recover
 from innspect.schemas.errors import Exit, UsageError
 from innspect.schemas.settings import Settings
-from innspect.warehouse.erasure_queries import named_by
-from innspect.warehouse.location import warehouse_at
+from innspect.warehouse.erasure_queries import find_inns_naming
+from innspect.warehouse.location import parse_location
 
-NAMED = 10
-"""So many of the INNs whose answers name somebody forgotten are listed on the screen; JSON lists all."""
+MAX_LISTED_INNS = 10
+"""INNs listed on the screen whose responses name a forgotten INN; JSON lists all."""
 
 
-def forget(given: Given, inns: list[str]) -> int:
-    """Forget these INNs; without any, finish what was cut short and remove what a restored copy brought back.
+def forget(options: CliOptions, inns: list[str]) -> int:
+    """Erase these INNs; without any, finish an interrupted erasure and erase again what a restored backup contains.
 
-    Raises UsageError for what is no INN and for a home that is not there; StoresHeld while a run goes on.
+    Raises UsageError for an invalid INN or a missing home, StoresHeld while another process holds the home.
     """
-    settings = given.settings()
-    wanted = _read(inns)
+    settings = options.settings()
+    inns = _validate_inns(inns)
     if not settings.home.is_dir():
         raise UsageError(f"There is no home folder {settings.home}; name it with --home.", path=str(settings.home))
-    finish(settings)
+    finish_erasure(settings)
     if Archive(settings.archive, read_only=True).exists():
-        # Calls that a killed run left open come to their end under the name that they have.
-        with opened(settings) as stores:
+        # Open calls of a killed run are settled under their real INN before it is replaced by a pseudonym.
+        with open_home(settings) as stores:
             recover(stores, settings.source_timezone, utc_now())
-    with held(settings):
+    with hold_home(settings):
         tombstones = Tombstones(settings.home)
-        if wanted:
-            tombstones.forget(wanted, utc_now())
+        if inns:
+            tombstones.forget(inns, utc_now())
         else:
-            tombstones.begin()
-        done = erase(settings, tombstones, anew=not wanted and bool(tombstones))
-    others = _named_by(settings, wanted)
-    if given.json:
-        said = {"inns": wanted, **done.as_json(), "named_by": others}
-        typer.echo(json_text.dumps(said, ensure_ascii=False))
+            tombstones.mark_unfinished()
+        erased = erase(settings, tombstones, republish=not inns and bool(tombstones))
+    named_by = _find_inns_naming(settings, inns)
+    if options.json:
+        facts = {"inns": inns, **erased.as_json(), "named_by": named_by}
+        typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
-        for line in _lines(wanted, done, others):
-            console().print(line, soft_wrap=True)
+        for line in _lines(inns, erased, named_by):
+            make_console().print(line, soft_wrap=True)
     return int(Exit.OK)
 
 
-def _read(inns: list[str]) -> list[str]:
-    read = read_inns(pl.Series(inns, dtype=pl.String))
-    for value, inn, reason in zip(inns, read["inn"], read["reason"], strict=True):
+def _validate_inns(values: list[str]) -> list[str]:
+    read = read_inns(pl.Series(values, dtype=pl.String))
+    for value, inn, reason in zip(values, read["inn"], read["reason"], strict=True):
         if inn is None:
-            raise UsageError(f"{value} is no INN ({reason}); give 10 or 12 digits.", value=value)
+            raise UsageError(f"{value} is not an INN ({reason}); give 10 or 12 digits.", value=value)
     return list(dict.fromkeys(read["inn"].to_list()))
 
 
-def _named_by(settings: Settings, inns: list[str]) -> dict[str, list[str]]:
-    if not inns or not warehouse_at(settings.warehouse).exists():
+def _find_inns_naming(settings: Settings, inns: list[str]) -> dict[str, list[str]]:
+    """By erased INN, the other INNs whose responses name it."""
+    if not inns or not parse_location(settings.warehouse).exists():
         return {}
-    with warehouse_of(settings, read_only=True) as warehouse:
-        return {inn: others for inn in inns if (others := named_by(warehouse, inn))}
+    with open_warehouse(settings, read_only=True) as warehouse:
+        return {inn: others for inn in inns if (others := find_inns_naming(warehouse, inn))}
 
 
-def _lines(inns: list[str], done: Erased, others: dict[str, list[str]]) -> list[str]:
+def _lines(inns: list[str], erased: ErasureResult, named_by: dict[str, list[str]]) -> list[str]:
     lines: list[str] = []
-    if done.nothing:
-        lines.append("There was nothing to remove.")
+    if erased.is_empty:
+        lines.append("There was nothing to erase.")
     else:
         lines += [
             (
-                f"Archive: {done.answers} answers, {done.members} memberships and {done.rejected} rejected lines "
-                f"removed; {done.files} files written anew."
+                f"Archive: {erased.responses} responses, {erased.members} memberships and {erased.rejected} rejected "
+                f"lines removed; {erased.files} files rewritten."
             ),
-            f"Warehouse: {done.rows} rows removed" + (", all of it made anew." if done.is_rebuilt else "."),
-            f"Ledger: {done.calls} calls keep their money under a pseudonym; {done.waiting} waiting answers removed.",
+            f"Warehouse: {erased.rows} rows removed" + (" by a rebuild." if erased.is_rebuilt else "."),
+            (
+                f"Ledger: {erased.calls} calls keep their charges under a pseudonym; {erased.unsealed_responses} "
+                "responses removed from the outbox."
+            ),
         ]
-    if done.is_published or done.pages:
-        gone = done.pages - done.pages_anew
+    if erased.is_published or erased.pages:
         lines.append(
-            ("The published copy was made anew. " if done.is_published else "")
-            + f"Reports: {done.pages_anew} made anew, {gone} removed."
+            ("The published copy was written again. " if erased.is_published else "")
+            + f"Reports: {erased.pages_rewritten} written again, {erased.pages - erased.pages_rewritten} removed."
         )
-    for inn, naming in others.items():
-        listed = ", ".join(naming[:NAMED]) + (f" and {len(naming) - NAMED} more" if len(naming) > NAMED else "")
-        lines.append(f"The answers about {listed} name {inn} too and stay: they are about those.")
+    for inn, others in named_by.items():
+        listed = ", ".join(others[:MAX_LISTED_INNS])
+        more = f" and {len(others) - MAX_LISTED_INNS} more" if len(others) > MAX_LISTED_INNS else ""
+        lines.append(f"The responses about {listed}{more} name {inn} too and stay, since they are about those INNs.")
     if inns:
         lines.append(
-            f"From now on {', '.join(inns)} in a portfolio is refused as forgotten. Portfolio files, exports, backups "
-            "and Prefect's own database are yours to clear: docs/security.md says how."
+            f"From now on {', '.join(inns)} in a portfolio is rejected as forgotten. Erase it from portfolio files, "
+            "exports, backups and Prefect's own database yourself: docs/security.md explains how."
         )
     return lines

@@ -1,7 +1,7 @@
-"""What the tombstones say, done everywhere: ledger, archive, warehouse, published copy, reports.
+"""Erase what the tombstones name from ledger, archive, warehouse, published copy and reports.
 
-Each step can be repeated and cut short. The tombstones come first and say that the removal is unfinished until the last
-step is done, so whatever dies on the way is finished by the next start; until then nothing of it is loaded any more.
+Every step can be interrupted and repeated. The tombstones are written first and stay marked as unfinished until the
+last step is done: the next command finishes an interrupted erasure, and nothing erased is loaded in between.
 """
 
 from dataclasses import asdict, dataclass
@@ -10,146 +10,154 @@ from typing import Any
 
 import polars as pl
 
-from innspect.extract.archive.erasure import rewrite
-from innspect.extract.failpoints import reach
-from innspect.extract.home.home_id import identity
+from innspect.extract.archive.erasure import erase_rows
+from innspect.extract.failpoints import failpoint
+from innspect.extract.home.home_id import ensure_home_id
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.portfolio.inn import read_inns
-from innspect.flows.open_home import archive_of, held, home_name, utc_now, warehouse_of
-from innspect.flows.publish import BOOK, COPY, published, withdraw_old
-from innspect.flows.rebuild import rebuilt
-from innspect.reports.portfolio_report.write import Wanted, file_name, made, write
+from innspect.flows.open_home import hold_home, ledger_home_id, open_archive, open_warehouse, utc_now
+from innspect.flows.publish import COPY, WORKBOOK, publish_copy, remove_previous_parquet
+from innspect.flows.rebuild import rebuild_warehouse
+from innspect.flows.write_report import write_report
+from innspect.reports.portfolio_report.build import ReportOptions, build_report, report_file_name
 from innspect.schemas.errors import WarehouseError
 from innspect.schemas.settings import Settings
-from innspect.warehouse.erasure_queries import answers_before, inns_known, portfolios_known, rows_about, values_rejected
-from innspect.warehouse.location import warehouse_at
+from innspect.warehouse.erasure_queries import (
+    count_responses_before,
+    count_rows_about,
+    known_inns,
+    known_portfolios,
+    rejected_values,
+)
+from innspect.warehouse.location import parse_location
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
-    """What was removed. `calls` stay in the ledger, under a pseudonym; `waiting` are answers that were not sealed yet.
+class ErasureResult:
+    """What was erased, as counts.
 
-    `rows` are those of core and lineage, `pages` reports, of which `pages_anew` were made anew.
+    `calls` remain in the ledger under a pseudonym. `unsealed_responses` were still in the outbox. Archive `files` were
+    rewritten without `responses`, `members` and `rejected` lines. `rows` are those of core and lineage. Of the report
+    `pages`, `pages_rewritten` were written again and the others removed.
     """
 
     calls: int = 0
-    waiting: int = 0
+    unsealed_responses: int = 0
     files: int = 0
-    answers: int = 0
+    responses: int = 0
     members: int = 0
     rejected: int = 0
     rows: int = 0
     is_rebuilt: bool = False
     is_published: bool = False
     pages: int = 0
-    pages_anew: int = 0
+    pages_rewritten: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """What `forget --json` and `archive retain --json` tell."""
-        return asdict(self)
+        """The counts in `forget --json` and `archive retain --json`."""
+        names = {"unsealed_responses": "waiting", "responses": "answers", "pages_rewritten": "pages_anew"}
+        return {names.get(name, name): value for name, value in asdict(self).items()}
 
     @property
-    def nothing(self) -> bool:
-        """Whether there was nothing to remove."""
-        return not (self.calls or self.waiting or self.files or self.is_rebuilt)
+    def is_empty(self) -> bool:
+        """Whether nothing had to be erased."""
+        return not (self.calls or self.unsealed_responses or self.files or self.is_rebuilt)
 
 
-def finish(settings: Settings) -> Erased | None:
-    """Bring a removal to its end that was cut short; None without one. Raises StoresHeld and the stores' errors."""
-    if not Tombstones(settings.home).unfinished:
+def finish_erasure(settings: Settings) -> ErasureResult | None:
+    """Finish an interrupted erasure; None if there is none. Raises StoresHeld and the errors of the stores."""
+    if not Tombstones(settings.home).is_unfinished:
         return None
-    with held(settings):
-        return erase(settings, Tombstones(settings.home), anew=True)
+    with hold_home(settings):
+        return erase(settings, Tombstones(settings.home), republish=True)
 
 
-def erase(settings: Settings, tombstones: Tombstones, *, anew: bool = False) -> Erased:
-    """Remove all that the tombstones name. The lock of the home is the caller's.
+def erase(settings: Settings, tombstones: Tombstones, *, republish: bool = False) -> ErasureResult:
+    """Erase everything that the tombstones name. The caller holds the lock of the home.
 
-    `anew` makes the published copy and the reports anew even where nothing is left to remove elsewhere: a removal that
-    was cut short may not have come to them. Raises the stores' errors; the removal is unfinished then.
+    `republish` writes the published copy and the reports again even if nothing is left to erase elsewhere, as after an
+    interrupted erasure. Raises the errors of the stores; the erasure stays unfinished then.
     """
-    calls, waiting = _from_ledger(settings, tombstones)
-    archive = archive_of(settings)
-    with archive.alone(identity(settings.home)):
-        taken = rewrite(archive, tombstones)
-    rows = _in_warehouse(settings, tombstones)
-    is_touched = bool(taken.files) or rows is None or rows > 0
-    shows = anew or is_touched or calls > 0
-    # Rebuilt, and not deleted from: counts and samples of drift come out right, and no page of the old file is left.
-    is_rebuilt = is_touched or (shows and _shown(settings) and not warehouse_at(settings.warehouse).exists())
+    calls, unsealed_responses = _erase_from_ledger(settings, tombstones)
+    archive = open_archive(settings)
+    with archive.rewrite_lock(ensure_home_id(settings.home)):
+        rewritten = erase_rows(archive, tombstones)
+    rows = _count_warehouse_rows(settings, tombstones)
+    is_touched = bool(rewritten.files) or rows is None or rows > 0
+    has_output = (settings.published_folder / COPY).exists() or bool(_report_files(settings))
+    must_republish = has_output and (republish or is_touched or calls > 0)
+    # Rebuild instead of DELETE: it corrects counts and samples of drift too, and no page of the old file remains.
+    is_rebuilt = is_touched or (must_republish and not parse_location(settings.warehouse).exists())
     if is_rebuilt:
-        rebuilt(settings, archive)
-    pages, pages_anew, is_published = _shown_anew(settings) if shows else (0, 0, False)
-    tombstones.finish()
-    return Erased(
+        rebuild_warehouse(settings, archive)
+    pages, pages_rewritten, is_published = _republish(settings) if must_republish else (0, 0, False)
+    tombstones.mark_finished()
+    return ErasureResult(
         calls=calls,
-        waiting=waiting,
-        files=taken.files,
-        answers=taken.answers,
-        members=taken.members,
-        rejected=taken.rejected,
+        unsealed_responses=unsealed_responses,
+        files=rewritten.files,
+        responses=rewritten.answers,
+        members=rewritten.members,
+        rejected=rewritten.rejected,
         rows=rows or 0,
         is_rebuilt=is_rebuilt,
         is_published=is_published,
         pages=pages,
-        pages_anew=pages_anew,
+        pages_rewritten=pages_rewritten,
     )
 
 
-def _from_ledger(settings: Settings, tombstones: Tombstones) -> tuple[int, int]:
+def _erase_from_ledger(settings: Settings, tombstones: Tombstones) -> tuple[int, int]:
+    """Erase from the ledger; the number of calls and of unsealed responses."""
     if isinstance(settings.ledger, Path) and not settings.ledger.exists():
         return 0, 0
     ledger = Ledger.open(settings.ledger, utc_now, settings.source_timezone)
     try:
-        return ledger.erase(tombstones, home_name(settings))
+        return ledger.erase(tombstones, ledger_home_id(settings))
     finally:
         ledger.close()
 
 
-def _in_warehouse(settings: Settings, tombstones: Tombstones) -> int | None:
-    """How many rows are to go; 0 where there is no warehouse, None where it cannot be told."""
-    if not warehouse_at(settings.warehouse).exists():
+def _count_warehouse_rows(settings: Settings, tombstones: Tombstones) -> int | None:
+    """The number of rows to erase from the warehouse; 0 if there is no warehouse, None if it cannot be read."""
+    if not parse_location(settings.warehouse).exists():
         return 0
     try:
-        with warehouse_of(settings) as warehouse:
-            found = tombstones.among(inns_known(warehouse))
-            rows = rows_about(warehouse, found)
-            said = read_inns(pl.Series(values_rejected(warehouse), dtype=pl.String))["inn"].drop_nulls()
-            old = 0 if tombstones.since is None else answers_before(warehouse, tombstones.since)
+        with open_warehouse(settings) as warehouse:
+            forgotten = tombstones.find_forgotten(known_inns(warehouse))
+            rows = count_rows_about(warehouse, forgotten)
+            rejected = read_inns(pl.Series(rejected_values(warehouse), dtype=pl.String))["inn"].drop_nulls()
+            oldest = tombstones.retained_since
+            too_old = 0 if oldest is None else count_responses_before(warehouse, oldest)
     except WarehouseError:
         return None
-    # Somebody of whom only calls are left is in no other row.
-    return rows + len(tombstones.among(said)) + old or len(found)
+    # An INN of which only calls remain is in none of these rows.
+    return rows + len(tombstones.find_forgotten(rejected)) + too_old or len(forgotten)
 
 
-def _shown(settings: Settings) -> bool:
-    return (settings.published / COPY).exists() or bool(_pages(settings))
+def _report_files(settings: Settings) -> list[Path]:
+    return sorted(settings.reports_folder.glob("*.html")) if settings.reports_folder.exists() else []
 
 
-def _pages(settings: Settings) -> list[Path]:
-    return sorted(settings.reports.glob("*.html")) if settings.reports.exists() else []
+def _republish(settings: Settings) -> tuple[int, int, bool]:
+    """Write the published copy and the reports again; the pages, those rewritten, and whether there is a copy.
 
-
-def _shown_anew(settings: Settings) -> tuple[int, int, bool]:
-    """Make the published copy and the reports of what is left; pages, pages made anew, and whether there is a copy.
-
-    A page of a portfolio that is not known any more, or that somebody named himself, cannot be made anew and goes.
+    A page whose name does not belong to a known portfolio cannot be written again and is removed.
     """
-    pages, is_published, anew = _pages(settings), (settings.published / COPY).exists(), 0
-    if not pages and not is_published:
-        return 0, 0, False
-    with warehouse_of(settings) as warehouse:
+    pages, is_published = _report_files(settings), (settings.published_folder / COPY).exists()
+    rewritten = 0
+    with open_warehouse(settings) as warehouse:
         if is_published:
-            published(settings, warehouse, xlsx=(settings.published / BOOK).exists())
-            withdraw_old(settings)
-            reach("after publishing what is left")
-        portfolios = {file_name(name): name for name in portfolios_known(warehouse)}
+            publish_copy(settings, warehouse, xlsx=(settings.published_folder / WORKBOOK).exists())
+            remove_previous_parquet(settings)
+            failpoint("after publishing what is left")
+        portfolios = {report_file_name(name): name for name in known_portfolios(warehouse)}
         for page in pages:
             if page.name in portfolios:
-                wanted = Wanted(portfolios[page.name], settings.report.language)
-                write(page, made(warehouse, wanted, settings.source_timezone, utc_now()))
-                anew += 1
+                options = ReportOptions(portfolios[page.name], settings.report.language)
+                write_report(page, build_report(warehouse, options, settings.source_timezone, utc_now()))
+                rewritten += 1
             else:
                 page.unlink(missing_ok=True)
-    return len(pages), anew, is_published
+    return len(pages), rewritten, is_published

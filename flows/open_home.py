@@ -1,60 +1,68 @@
-"""The three stores of one home, opened together and held by one run at a time."""
+"""Open a home: ledger, archive, warehouse and executor, under the lock of its folder."""
 
 import errno
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 from innspect.extract.archive.archive import Archive
-from innspect.extract.home.home_id import identity
+from innspect.extract.home.home_id import ensure_home_id
 from innspect.extract.home.lock import Lock
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
-from innspect.flows.executors import Compute, computing
+from innspect.flows.executors import Executor, open_executor
 from innspect.schemas.errors import DiskFull, SettingsError, UsageError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.location import Lake, warehouse_at
-from innspect.warehouse.opening import open_warehouse
+from innspect.warehouse.ddl import fingerprint
+from innspect.warehouse.lake import LakeLocation
+from innspect.warehouse.location import open_location, parse_location
 
 Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """The time in UTC, without zone: how every instant is kept."""
+    """The time in UTC as a naive datetime; all stored instants have this form."""
     return datetime.now(UTC).replace(tzinfo=None)
+
+
+def software_version() -> str:
+    """The version of the program and the fingerprint of its declarations."""
+    return f"{version('innspect')}+{fingerprint()}"
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Ledger, archive and warehouse. `home` tells whose runs and answers are ours where homes share a ledger.
+    """The open stores of one home, and the executor that transforms responses.
 
-    `sign` is what run ids have of the home's name where homes share a ledger, an archive or a warehouse.
+    `home_id` marks this home's rows in a shared ledger; it is empty if the ledger is not shared. `run_id_suffix` makes
+    run ids unique where homes share a ledger, an archive or a warehouse; else it is empty.
     """
 
     ledger: Ledger
     archive: Archive
     warehouse: Warehouse
-    home: str = ""
-    sign: str = ""
-    compute: Compute = field(default_factory=Compute)
+    home_id: str = ""
+    run_id_suffix: str = ""
+    compute: Executor = field(default_factory=Executor)
 
 
 @contextmanager
-def held(settings: Settings) -> Generator[None]:
-    """The home, made where it is not there, and held. Raises SettingsError, DiskFull and StoresHeld."""
+def hold_home(settings: Settings) -> Generator[None]:
+    """Create the home folder if it is missing and hold its lock. Raises SettingsError, DiskFull and StoresHeld."""
     with ExitStack() as stack:
-        with home_faults(settings.home):
+        with translate_home_errors(settings.home):
             settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
             stack.enter_context(Lock(settings.lock))
         yield
 
 
 @contextmanager
-def home_faults(home: Path) -> Generator[None]:
-    """Faults of the home's own files as ours: DiskFull, else SettingsError."""
+def translate_home_errors(home: Path) -> Generator[None]:
+    """Raise DiskFull or SettingsError in place of an OSError from the files of the home folder."""
     try:
         yield
     except OSError as fault:
@@ -66,60 +74,66 @@ def home_faults(home: Path) -> Generator[None]:
         ) from fault
 
 
-def home_name(settings: Settings) -> str:
-    """The name under which the ledger knows this home: empty for a ledger of its own, wherever the folder is moved.
+@contextmanager
+def open_home(settings: Settings, clock: Clock = utc_now) -> Generator[Stores]:
+    """Open all stores for writing, under the lock of the home.
 
-    Only for who holds the lock of the home.
+    Raises SettingsError, StoresHeld if another process holds the lock, and the errors of the stores.
+    """
+    with hold_home(settings):
+        home_id = ledger_home_id(settings)
+        is_shared = isinstance(settings.archive, str) or isinstance(parse_location(settings.warehouse), LakeLocation)
+        run_id_suffix = home_id or (ensure_home_id(settings.home) if is_shared else "")
+        archive = open_archive(settings)
+        ledger = Ledger.open(settings.ledger, clock, settings.source_timezone)
+        try:
+            with open_warehouse(settings) as warehouse, open_executor(settings.compute) as compute:
+                yield Stores(ledger, archive, warehouse, home_id, run_id_suffix, compute)
+        finally:
+            ledger.close()
+
+
+def ledger_home_id(settings: Settings) -> str:
+    """The id of this home in a shared ledger; empty for a ledger in the home, so that the folder can be moved.
+
+    The caller holds the lock of the home.
     """
     if not settings.stores.ledger:
         return ""
-    with home_faults(settings.home):
-        return identity(settings.home)
+    with translate_home_errors(settings.home):
+        return ensure_home_id(settings.home)
 
 
-def archive_of(settings: Settings) -> Archive:
-    """The archive of a home, which gives nothing to load of whom the home's tombstones name. For who holds the lock."""
+def open_archive(settings: Settings) -> Archive:
+    """The archive for writing; it withholds what the home's tombstones name. The caller holds the lock of the home."""
     return Archive(settings.archive, tombstones=Tombstones(settings.home))
 
 
-def archive_there(settings: Settings) -> Archive:
-    """The archive to look at, unchanged. Raises UsageError where there is none yet."""
+def require_archive(settings: Settings) -> Archive:
+    """The archive, read-only. Raises UsageError if there is none."""
     archive = Archive(settings.archive, read_only=True)
     if not archive.exists():
         raise UsageError(f"There is no archive at {archive.where}; name its home with --home.", path=str(archive.where))
     return archive
 
 
-def warehouse_of(settings: Settings, *, read_only: bool = False) -> Warehouse:
-    """The warehouse of the settings, in a file or on DuckLake, to be closed again. Raises the store's errors."""
-    return open_warehouse(warehouse_at(settings.warehouse), settings.archive, read_only=read_only)
+def open_warehouse(settings: Settings, *, read_only: bool = False) -> Warehouse:
+    """Open the warehouse, a file or a DuckLake; the caller closes it. Raises the store's errors."""
+    return open_location(parse_location(settings.warehouse), settings.archive, read_only=read_only)
 
 
-def warehouse_there(settings: Settings) -> Path | Lake:
-    """Where the warehouse is. Raises UsageError where there is none yet."""
-    where = warehouse_at(settings.warehouse)
+def open_existing_warehouse(settings: Settings) -> Warehouse:
+    """Open the warehouse read-only; the caller closes it. Raises UsageError if there is none, and its own errors."""
+    require_warehouse(settings)
+    return open_warehouse(settings, read_only=True)
+
+
+def require_warehouse(settings: Settings) -> Path | LakeLocation:
+    """The location of the warehouse. Raises UsageError if there is none."""
+    where = parse_location(settings.warehouse)
     if not where.exists():
         raise UsageError(
-            f"There is no warehouse at {where}; `innspect run` makes one, or name its folder with --home.",
+            f"There is no warehouse at {where}; create it with `innspect run`, or name its home with --home.",
             path=str(where),
         )
     return where
-
-
-@contextmanager
-def opened(settings: Settings, clock: Clock = utc_now) -> Generator[Stores]:
-    """All three, for writing, under the lock of the home.
-
-    Raises SettingsError, StoresHeld where another run holds it, and the stores' own errors.
-    """
-    with held(settings):
-        home = home_name(settings)
-        shared = isinstance(settings.archive, str) or isinstance(warehouse_at(settings.warehouse), Lake)
-        sign = home or (identity(settings.home) if shared else "")
-        archive = archive_of(settings)
-        ledger = Ledger.open(settings.ledger, clock, settings.source_timezone)
-        try:
-            with warehouse_of(settings) as warehouse, computing(settings.compute) as compute:
-                yield Stores(ledger, archive, warehouse, home, sign, compute)
-        finally:
-            ledger.close()

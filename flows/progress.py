@@ -1,4 +1,4 @@
-"""Progress while calls go on: done, left, charged, left of the budget, rate, time left."""
+"""Progress of the calls on the screen: done, left, charged, left of the budget, rate, remaining time."""
 
 from types import TracebackType
 from typing import Protocol, Self
@@ -6,32 +6,32 @@ from typing import Protocol, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from innspect.reports.format import shown
+from innspect.reports.format import format_roubles
 
 
-class Watcher(Protocol):
-    """Who is told how a run goes."""
+class ProgressListener(Protocol):
+    """Receives progress events."""
 
-    def planned(self, calls: int) -> None:
-        """So many calls are to be made from now on."""
+    def add_planned(self, calls: int) -> None:
+        """Add planned calls."""
         ...
 
-    def called(self, charged: int) -> None:
-        """A call has an outcome; it was charged so many kopecks."""
+    def record_call(self, charged: int) -> None:
+        """Record a finished call and the kopecks charged for it."""
         ...
 
     def note(self, text: str) -> None:
-        """A line worth reading."""
+        """Show a line of text."""
         ...
 
 
-class Screen:
-    """A bar on a terminal, a plain line at every tenth elsewhere."""
+class ProgressDisplay:
+    """A progress bar on a terminal; elsewhere a line at every tenth of the calls."""
 
     def __init__(self, console: Console, budget: int) -> None:
         self._console = console
         self._budget = budget
-        self._done = self._total = self._charged = self._told = 0
+        self._done = self._total = self._charged = self._printed_tenths = 0
         self._bar: Progress | None = None
         if console.is_terminal:
             self._bar = Progress(
@@ -56,25 +56,25 @@ class Screen:
         if self._bar:
             self._bar.stop()
 
-    def planned(self, calls: int) -> None:
-        """More calls to make."""
+    def add_planned(self, calls: int) -> None:
+        """Add planned calls."""
         self._total += calls
         if self._bar:
             self._bar.update(self._task, total=self._total)
 
-    def called(self, charged: int) -> None:
-        """One call less."""
+    def record_call(self, charged: int) -> None:
+        """Record a finished call and the kopecks charged for it."""
         self._done += 1
         self._charged += charged
-        money = f"charged {shown(self._charged)}, left {shown(max(0, self._budget - self._charged))}"
+        money = f"charged {format_roubles(self._charged)}, left {format_roubles(max(0, self._budget - self._charged))}"
         if self._bar:
             speed = self._bar.tasks[0].speed or self._bar.tasks[0].finished_speed
             rate = f"{speed:.0f}/s" if speed else ""
             self._bar.update(self._task, advance=1, money=money, rate=rate)
-        elif self._total and self._done * 10 // self._total > self._told:
-            self._told = self._done * 10 // self._total
+        elif self._total and self._done * 10 // self._total > self._printed_tenths:
+            self._printed_tenths = self._done * 10 // self._total
             self._console.print(f"calls: {self._done} of {self._total}, {self._total - self._done} left, {money}")
 
     def note(self, text: str) -> None:
-        """A line above the bar."""
+        """Print a line, above the bar if there is one."""
         self._console.print(text)

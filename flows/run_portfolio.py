@@ -1,27 +1,40 @@
-"""One run: plan, ask, seal, load, repair, record. The same functions with Prefect and without."""
+"""Run a portfolio: recover, plan, call, seal, load, repair, publish, alert and report, with Prefect or without."""
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable
+import signal
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from importlib.metadata import version
+from functools import partial
 from itertools import count as count_from
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
+from rich.console import Console
 
-from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.extract.home.provenance import SANDBOX, SERVICE, check_provenance
+from innspect.extract.home.tombstones import Tombstones
+from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.operations import Caps
-from innspect.extract.planner.planner import Plan, plan_repair
+from innspect.extract.planner.planner import Plan, make_plan, plan_repair
 from innspect.extract.portfolio.reader import Portfolio
-from innspect.flows.load import Outcome
-from innspect.flows.open_home import Clock, Stores
-from innspect.flows.progress import Watcher
-from innspect.flows.recovery import load_file, load_record_file, record, seal
-from innspect.flows.run_result import Result
+from innspect.extract.service.loopback import is_loopback
+from innspect.flows.erase import finish_erasure
+from innspect.flows.load import load_record_file, load_response_files
+from innspect.flows.notify.alerts import Alert, send_alerts
+from innspect.flows.open_home import Stores, open_home, software_version, translate_home_errors, utc_now
+from innspect.flows.plan_summary import print_plan
+from innspect.flows.progress import ProgressDisplay, ProgressListener
+from innspect.flows.publish import find_complete_copy, publish_after_run
+from innspect.flows.recovery import recover
+from innspect.flows.run_result import RunResult
+from innspect.flows.sandbox_process import SANDBOX_KEY
+from innspect.flows.seal import seal_outbox, seal_portfolio, seal_run
+from innspect.flows.write_report import write_report_after_run
 from innspect.schemas.errors import (
     BudgetEnded,
     Exit,
@@ -32,60 +45,189 @@ from innspect.schemas.errors import (
     StoreError,
 )
 from innspect.schemas.settings import Settings
-from innspect.warehouse.ddl import fingerprint
-from innspect.warehouse.load.load import Loaded
+from innspect.schemas.states import SnapshotState
+from innspect.warehouse.interrupts import interruptible
+from innspect.warehouse.load.load import LoadResult
+from innspect.warehouse.load.lookups import find_unrepaired_blocks, latest_snapshots
 
 if TYPE_CHECKING:
-    from innspect.extract.service.client import Client
+    from innspect.extract.service.paid_calls import PaidCalls
 
-PRECEDENCE = (Exit.REFUSED, Exit.BUDGET, Exit.INCOMPLETE)
+EXIT_PRECEDENCE = (Exit.REFUSED, Exit.BUDGET, Exit.INCOMPLETE)
 
 
 @dataclass(slots=True)
-class Job:
-    """A run under way: what it was asked, what it works with, and what it has so far."""
+class RunState:
+    """What the calls of a run change."""
+
+    plan: Plan
+    planned_calls: int = 0
+    stop: InnspectError | None = None
+    """The error after which no further call is made."""
+    made: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """INN and method of each call made."""
+    without_response: int = 0
+    """Calls made that returned no response."""
+    loaded: LoadResult = field(default_factory=LoadResult)
+    drift: int = 0
+    snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+
+
+@dataclass(frozen=True, slots=True)
+class PortfolioRun:
+    """A run in progress; only its `state` changes."""
 
     run_id: str
     settings: Settings
     stores: Stores
     portfolio: Portfolio
-    plan: Plan
-    caps: Caps
-    watcher: Watcher
-    clock: Clock
-    result: Result
-    repair: bool = True
-    client: "Client | None" = None
-    stop: InnspectError | None = None
-    unanswered: int = 0
-    """Calls that brought no answer at all, in whatever way they ended."""
-    made: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    """INNs and methods of the calls that were made."""
-    loaded: Loaded = field(default_factory=Loaded)
-    snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    progress: ProgressListener
+    repair: bool
+    state: RunState
 
     @property
-    def asks(self) -> bool:
-        """Whether there is anything to ask the service."""
-        return not self.plan.calls.is_empty() or (self.repair and self.plan.unrepaired.height > 0)
+    def caps(self) -> Caps:
+        """The limits on what the run may spend."""
+        budget = self.settings.budget
+        return Caps(budget.run_kopecks, budget.day_kopecks, budget.month_kopecks, budget.keep_balance_kopecks)
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether there is anything to request from the service."""
+        plan = self.state.plan
+        return not plan.calls.is_empty() or (self.repair and plan.unrepaired.height > 0)
 
 
-Runner = Callable[[Job, pl.DataFrame], Awaitable[None]]
-"""Runs `check_batch`, as it is or as a Prefect task."""
+CallMaker = Callable[[PortfolioRun], Coroutine[Any, Any, RunResult]]
+"""Makes the calls of a run: `make_calls`, or the same inside a Prefect flow."""
+BatchRunner = Callable[[Callable[[], Awaitable[None]], int], Awaitable[None]]
+"""Runs one batch, a coroutine function with its number of calls: directly, or as a Prefect task."""
 
 
-async def check(job: Job, run_batch: Runner) -> Result:
-    """Carry out a job; every error that stops a run is in its result, with all that was received loaded.
+def stop_on_signals() -> None:
+    """Let SIGTERM and SIGINT interrupt a run, which completes its open calls.
 
-    Raises the stores' errors; what was received is kept then too, and the next run loads it.
+    Python ignores SIGINT in a process that a script starts in the background; its handler is installed again.
     """
-    begun = monotonic()
-    code = Exit.FAULT
-    _start(job)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+
+
+def run_portfolio(
+    settings: Settings,
+    portfolio: Portfolio,
+    screen: Console,
+    call_maker: CallMaker,
+    *,
+    refresh: bool = False,
+    repair: bool = True,
+    emit_events: Callable[[Sequence[Alert]], None] | None = None,
+) -> RunResult:
+    """Run a portfolio, from the lock of the home to the report; `emit_events` emits alerts as Prefect events.
+
+    An error that ends the calls early is `stop` of the result. Raises SettingsError without an address of the service,
+    StoresHeld while another run holds the home, and the errors of the stores.
+    """
+    if not settings.service.base_url:
+        raise SettingsError(
+            "The service has no address; set service.base_url or --base-url, or try it with --sandbox.",
+            key="service.base_url",
+        )
+    finish_erasure(settings)
+    with open_home(settings) as stores:
+        _check_provenance(settings)
+        started_at = utc_now()
+        if not stores.compute.is_local:
+            # A missing cluster must be reported before money is spent.
+            stores.compute.start()
+        portfolio, plan = recover_and_plan(stores, settings, portfolio, started_at, screen, refresh=refresh)
+        print_plan(plan, portfolio, settings, screen)
+        with ProgressDisplay(screen, settings.budget.run_kopecks) as progress:
+            run_id = new_run_id(started_at, portfolio.name, stores.ledger.has_run, stores.run_id_suffix)
+            repair = repair and settings.profile().repair
+            run = PortfolioRun(run_id, settings, stores, portfolio, progress, repair, RunState(plan, plan.calls.height))
+            result = asyncio.run(call_maker(run))
+        send_alerts(
+            settings, stores.warehouse, started_at, screen, emit_events=emit_events if result.planned_calls else None
+        )
+        is_published = publish_after_run(settings, stores.warehouse, screen)
+        copy = find_complete_copy(settings) if is_published else None
+        report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy)
+    # A complete run whose published copy is out of date must not exit with OK.
+    code = Exit.FAULT if result.exit_code is Exit.OK and not is_published else result.exit_code
+    return replace(result, report=report, is_published=is_published, exit_code=code)
+
+
+def _check_provenance(settings: Settings) -> None:
+    """Refuse to mix responses of the service and of the sandbox in one home; accept any other loopback service."""
+    is_local = is_loopback(settings.service.base_url)
+    key = settings.api_key
+    is_sandbox = is_local and key is not None and key.get_secret_value() == SANDBOX_KEY
+    if is_sandbox or not is_local:
+        with translate_home_errors(settings.home):
+            check_provenance(settings.home, SANDBOX if is_sandbox else SERVICE)
+
+
+def recover_and_plan(
+    stores: Stores, settings: Settings, portfolio: Portfolio, at: datetime, screen: Console, *, refresh: bool
+) -> tuple[Portfolio, Plan]:
+    """Recover what a killed process left, then plan the portfolio; the members that are not forgotten, and the plan."""
+    with interruptible():
+        loaded = recover(stores, settings.source_timezone, at)
+    if loaded:
+        left_by = "another home or an interrupted run" if isinstance(settings.archive, str) else "an interrupted run"
+        screen.print(f"Loaded {loaded} archive files left by {left_by} (no charge).")
+    if stores.warehouse.added_columns:
+        added = ", ".join(stores.warehouse.added_columns)
+        screen.print(f"New columns, empty for older responses until `innspect rebuild`: {added}.")
+    portfolio = Tombstones(settings.home).reject_forgotten(portfolio)
+    with screen.status("Looking up earlier results ..."), interruptible():
+        known = latest_snapshots(stores.warehouse, portfolio.members)
+        without_repair = find_unrepaired_blocks(stores.warehouse, portfolio.members)
+    budget = settings.budget
+    left_of_caps = stores.ledger.remaining_budget("", Caps(day=budget.day_kopecks, month=budget.month_kopecks))
+    left = budget.run_kopecks if left_of_caps is None else min(left_of_caps, budget.run_kopecks)
+    plan = make_plan(
+        portfolio.members,
+        known,
+        settings.profile(),
+        budget.price_kopecks,
+        left,
+        at,
+        refresh=refresh,
+        unrepaired=without_repair,
+    )
+    return portfolio, plan
+
+
+def new_run_id(now: datetime, portfolio: str, is_taken: Callable[[str], bool], home_id: str = "") -> str:
+    """The id of a new run: start and portfolio, and a number if that id is taken.
+
+    Homes that share a ledger may start in the same second; their ids contain the beginning of `home_id`.
+    """
+    name = re.sub(r"[^\w-]+", "_", portfolio)[:60] or "portfolio"
+    base = f"{now:%Y%m%dT%H%M%S}-{name}" + (f"-{home_id[:8]}" if home_id else "")
+    ids = (base if number == 1 else f"{base}-{number}" for number in count_from(1))
+    return next(run_id for run_id in ids if not is_taken(run_id))
+
+
+async def _run_directly(run_batch: Callable[[], Awaitable[None]], calls: int) -> None:  # noqa: ARG001 (BatchRunner)
+    await run_batch()
+
+
+async def make_calls(run: PortfolioRun, run_batch: BatchRunner = _run_directly) -> RunResult:
+    """Make the calls of a run; load and record what they returned.
+
+    Raises the errors of the stores; received responses are kept then too, and the next run loads them.
+    """
+    started, code = monotonic(), Exit.FAULT
+    _record_start(run)
     try:
-        async with _connected(job):
-            await _ask_all(job, run_batch)
-        code = _exit(job)
+        async with _connect(run) as paid_calls:
+            if paid_calls is not None:
+                await _call_plan(run, paid_calls, run_batch)
+        code = _exit_code(run)
     except (asyncio.CancelledError, KeyboardInterrupt):
         code = Exit.INTERRUPTED
         raise
@@ -93,229 +235,207 @@ async def check(job: Job, run_batch: Runner) -> Result:
         code = error.exit_code
         raise
     finally:
-        # Leaving the client waited for the calls under way: now everything that was paid for is in the outbox.
-        _finish(job, code, begun)
-    return job.result
+        # Closing the client waited for the open calls: every paid response is in the outbox now.
+        _record_end(run, code)
+    return _build_result(run, code, monotonic() - started)
+
+
+def _record_start(run: PortfolioRun) -> None:
+    """Record the run, its members and the rejected lines."""
+    at = utc_now()
+    run.stores.ledger.start_run(
+        run.run_id,
+        portfolio=run.portfolio.name,
+        profile=run.settings.default_profile,
+        budget=run.settings.budget.run_kopecks,
+        at=at,
+        software_version=software_version(),
+        home=run.stores.home_id,
+    )
+    for kind, file in seal_portfolio(run.stores, run.run_id, run.portfolio, at):
+        load_record_file(run.stores, kind, file)
 
 
 @asynccontextmanager
-async def _connected(job: Job) -> AsyncGenerator[None]:
-    settings = job.settings
+async def _connect(run: PortfolioRun) -> AsyncGenerator["PaidCalls | None"]:
+    """Open the client of the service; None if the run has no calls. Raises SettingsError without a key."""
+    settings = run.settings
     if settings.api_key is None:
         raise SettingsError("There is no API key; set INNSPECT_API_KEY, or try `--sandbox`.", key="api_key")
-    if not job.asks:
-        # Nobody is there to be asked: certificates and HTTP are not even loaded.
-        yield
+    if not run.has_calls:
+        yield None
         return
-    from innspect.extract.service.client import Client  # noqa: PLC0415
+    # A run without calls does not load HTTP.
+    from innspect.extract.service.client import ServiceClient  # noqa: PLC0415
+    from innspect.extract.service.paid_calls import PaidCalls  # noqa: PLC0415
 
     async with (
-        LedgerFront(job.stores.ledger, job.caps) as front,
-        Client(settings.service, settings.api_key, front, settings.budget.price_kopecks, job.clock) as job.client,
+        AsyncLedger(run.stores.ledger, run.caps) as ledger,
+        ServiceClient(settings.service, settings.api_key, utc_now) as client,
+        PaidCalls(client, ledger, settings.budget.price_kopecks) as paid_calls,
     ):
-        yield
+        yield paid_calls
 
 
-async def _ask_all(job: Job, run_batch: Runner) -> None:
-    """The plan, batch by batch, then repairs and reconciliation."""
-    if not job.asks:
-        return
-    assert job.client is not None
+async def _call_plan(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: BatchRunner) -> None:
+    """Make the planned calls, then the repairs, and reconcile unknown calls with the balance of the account."""
+    ledger, state = run.stores.ledger, run.state
     try:
-        await job.client.ping()
-        before = (await job.client.account()).balance
+        await paid_calls.client.ping()
+        balance = await paid_calls.update_balance(run.run_id)
     except (Refused, ServiceUnreachable) as error:
-        job.stop = error
+        state.stop = error
         return
-    if before is not None:
-        job.stores.ledger.read_balance(before, job.stores.ledger.next_seq(), job.run_id)
-        # What the account may spare is only known now: who does not fit is left out whole here too.
-        left = job.stores.ledger.left(job.run_id, job.caps)
-        job.plan = job.plan if left is None else job.plan.within(left)
-        job.result.planned_calls = job.plan.calls.height
-    job.watcher.planned(job.plan.calls.height)
-    for batch in job.plan.batches(job.settings.service.batch):
-        await run_batch(job, batch)
-        if job.stop:
+    if balance is not None:
+        # Only now is it known what the account can pay for: skip the INNs whose calls it cannot pay for in full.
+        left = ledger.remaining_budget(run.run_id, run.caps)
+        state.plan = state.plan if left is None else state.plan.within(left)
+        state.planned_calls = state.plan.calls.height
+    run.progress.add_planned(state.planned_calls)
+    for calls in _batches(run):
+        await run_batch(partial(_run_batch, run, paid_calls, calls), calls.height)
+        if state.stop is not None:
             break
-    if job.repair and job.stop is None:
-        await _repair(job, run_batch)
-    await _reconcile(job)
+    await _reconcile(run, paid_calls)
 
 
-async def check_batch(job: Job, calls: pl.DataFrame) -> None:
-    """Ask one batch, seal what came, load it."""
-    await _ask(job, calls)
-    for file in seal(job.stores, job.run_id):
-        await _load(job, file)
+def _batches(run: PortfolioRun) -> Iterator[pl.DataFrame]:
+    """The calls of the plan in batches, then the repairs, which are planned after the batches before them were run."""
+    state, size = run.state, run.settings.service.batch
+    yield from state.plan.batches(size)
+    if run.repair and not (repairs := _plan_repairs(run)).is_empty():
+        run.progress.note(f"Repairs of blocks without evidence: {repairs.height} calls.")
+        run.progress.add_planned(repairs.height)
+        state.planned_calls += repairs.height
+        yield from repairs.iter_slices(size)
 
 
-async def _load(job: Job, file: str) -> None:
-    """Load one file in a thread, to its end even where the run is interrupted: the warehouse has one connection."""
-    loading = asyncio.create_task(asyncio.to_thread(load_file, job.stores, file, job.settings.source_timezone))
+async def _run_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.DataFrame) -> None:
+    """Make the calls of one batch, seal the responses, load them."""
+    await _call_batch(run, paid_calls, calls)
+    loading = asyncio.create_task(asyncio.to_thread(_load_files, run, seal_outbox(run.stores, run.run_id)))
     try:
-        outcome = await asyncio.shield(loading)
+        await asyncio.shield(loading)
     except asyncio.CancelledError:
-        _count(job, await loading)
+        # The thread uses the only connection to the warehouse.
+        await loading
         raise
-    _count(job, outcome)
 
 
-async def _ask(job: Job, calls: pl.DataFrame) -> None:
-    """Make the calls of a batch, many at once; the first error that stops a run stops the rest of it.
+async def _call_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.DataFrame) -> None:
+    """Make the calls of one batch concurrently; the first error that stops a run cancels the calls not yet started.
 
-    Raises StoreError where the ledger cannot be written.
+    Raises StoreError if the ledger cannot be written.
     """
-    client = job.client
-    assert client is not None
+    state = run.state
 
-    async def one(inn: str, method: str) -> None:
-        if job.stop is None:
+    async def call(inn: str, method: str) -> None:
+        if state.stop is None:
             try:
-                done = await client.check(job.run_id, inn, method)
+                done = await paid_calls.request(run.run_id, inn, method)
             except InnspectError as error:
-                if job.stop is None or isinstance(error, StoreError):
-                    job.stop = error
+                if state.stop is None or isinstance(error, StoreError):
+                    state.stop = error
             else:
-                job.made.add((inn, method))
-                job.unanswered += done.response_id is None
-                job.watcher.called(done.charged or 0)
+                state.made.add((inn, method))
+                state.without_response += done.response_id is None
+                run.progress.record_call(done.charged or 0)
 
     async with asyncio.TaskGroup() as group:
         for inn, method in calls.select("inn", "method").iter_rows():
-            group.create_task(one(inn, method))
-    if isinstance(job.stop, StoreError):
-        raise job.stop
-    # The last call may have brought the reason to make no other.
-    job.stop = job.stop or client.stopped
+            group.create_task(call(inn, method))
+    if isinstance(state.stop, StoreError):
+        raise state.stop
+    # The last call of the batch may have stopped the calls without an error of its own.
+    state.stop = state.stop or paid_calls.stop
 
 
-def _count(job: Job, outcome: Outcome) -> None:
-    job.loaded += outcome.loaded
-    job.result.drift += outcome.drift
-    job.snapshots.append(outcome.snapshots)
+def _load_files(run: PortfolioRun, files: Sequence[str]) -> None:
+    for outcome in load_response_files(run.stores, files, run.settings.source_timezone):
+        run.state.loaded += outcome.loaded
+        run.state.drift += outcome.drift
+        run.state.snapshots.append(outcome.snapshots)
 
 
-async def _repair(job: Job, run_batch: Runner) -> None:
-    """Ask silent blocks once more by their own methods, within what is left; those of a run cut short too."""
-    left, before = job.stores.ledger.left(job.run_id, job.caps), job.plan.unrepaired
-    silent = pl.concat([before, *(frame.select(before.columns) for frame in job.snapshots)])
-    wanted = pl.concat([job.plan.wanted, before.select("inn", "block")])
-    calls = plan_repair(silent, wanted, job.settings.budget.price_kopecks, left)
-    if calls.is_empty():
+def _plan_repairs(run: PortfolioRun) -> pl.DataFrame:
+    """The repairs that the budget allows, of this run and of an earlier interrupted one; shape of `Plan.calls`."""
+    plan = run.state.plan
+    earlier = plan.unrepaired
+    snapshots = pl.concat([earlier, *(frame.select(earlier.columns) for frame in run.state.snapshots)])
+    wanted = pl.concat([plan.wanted, earlier.select("inn", "block")])
+    left = run.stores.ledger.remaining_budget(run.run_id, run.caps)
+    return plan_repair(snapshots, wanted, run.settings.budget.price_kopecks, left)
+
+
+async def _reconcile(run: PortfolioRun, paid_calls: "PaidCalls") -> None:
+    """Settle unknown calls by the balance of the account, if nobody else spends from it."""
+    ledger, stop = run.stores.ledger, run.state.stop
+    is_stopped = stop is not None and not isinstance(stop, BudgetEnded)
+    if is_stopped or not run.settings.budget.account_is_ours or not ledger.run_figures(run.run_id).unknown_calls:
         return
-    job.watcher.note(f"Asking {calls.height} silent blocks once more.")
-    job.watcher.planned(calls.height)
-    job.result.planned_calls += calls.height
-    for start in range(0, calls.height, job.settings.service.batch):
-        await run_batch(job, calls.slice(start, job.settings.service.batch))
-        if job.stop:
-            return
-
-
-async def _reconcile(job: Job) -> None:
-    """Let the account's balance settle unknown calls, where nobody else spends from it."""
-    stopped = job.stop is not None and not isinstance(job.stop, BudgetEnded)
-    if not job.settings.budget.account_is_ours or stopped or not job.stores.ledger.unknown_calls(job.run_id):
-        return
-    assert job.client is not None
     try:
-        balance = (await job.client.account()).balance
+        balance = await paid_calls.update_balance()
     except (Refused, ServiceUnreachable):
         return
     if balance is not None:
-        job.stores.ledger.reconcile(job.run_id, balance)
+        ledger.reconcile(run.run_id, balance)
 
 
-def _start(job: Job) -> None:
-    """Note that the run begins, who is watched, and which lines were refused."""
-    job.stores.ledger.start_run(
-        job.run_id,
-        portfolio=job.portfolio.name,
-        profile=job.result.profile,
-        budget=job.result.budget,
-        at=job.clock(),
-        software_version=software_version(),
-        home=job.stores.home,
-    )
-    _record_members(job)
-
-
-def _record_members(job: Job) -> None:
-    """Seal and load who is watched and which lines were refused."""
-    members = job.portfolio.members.select(
-        pl.lit(job.run_id).alias("run_id"),
-        pl.lit(job.portfolio.name).alias("portfolio"),
-        "inn",
-        "name",
-        "priority",
-        "tags",
-        "extra",
-        pl.lit(job.clock(), dtype=pl.Datetime("us")).alias("seen_at"),
-    )
-    rejected = job.portfolio.rejected.select(
-        pl.lit(job.run_id).alias("run_id"), pl.lit(job.portfolio.name).alias("portfolio"), "line", "value", "reason"
-    )
-    for kind, frame in (("members", members), ("rejected", rejected)):
-        if frame.height:
-            file = job.stores.archive.seal(kind, job.run_id, frame)
-            if file is not None:
-                load_record_file(job.stores, kind, file)
-
-
-def _exit(job: Job) -> Exit:
-    codes: set[Exit] = {Exit.OK}
-    if job.stop is not None:
-        codes.add(job.stop.exit_code)
-    if job.plan.left_out.height:
+def _exit_code(run: PortfolioRun) -> Exit:
+    state, codes = run.state, {Exit.OK}
+    if state.stop is not None:
+        codes.add(state.stop.exit_code)
+    if state.plan.left_out.height:
         codes.add(Exit.BUDGET)
-    failed = job.snapshots and pl.concat(job.snapshots).filter(pl.col("state") == "failed").height
-    if failed or job.unanswered or job.stores.ledger.unknown_calls(job.run_id):
+    has_failed = any((frame["state"] == SnapshotState.FAILED).any() for frame in state.snapshots)
+    if has_failed or state.without_response or run.stores.ledger.run_figures(run.run_id).unknown_calls:
         codes.add(Exit.INCOMPLETE)
-    return next((code for code in PRECEDENCE if code in codes), max(codes))
+    return next((code for code in EXIT_PRECEDENCE if code in codes), max(codes))
 
 
-def _finish(job: Job, code: Exit, begun: float) -> None:
-    """Close the run in the ledger, seal and load its records, and sum up."""
-    ledger, result = job.stores.ledger, job.result
-    for file in seal(job.stores, job.run_id):
-        _count(job, load_file(job.stores, file, job.settings.source_timezone))
-    ledger.finish_run(job.run_id, int(code), job.clock())
-    for kind, file in record(job.stores, job.run_id):
-        load_record_file(job.stores, kind, file)
-    job.stores.warehouse.point_at_archive()
-    spent = ledger.run_figures(job.run_id)
-    result.calls, result.charged, result.unknown = spent.calls, spent.settled, spent.unknown
-    result.skipped_for_budget = job.plan.left_out.height + _cut_short(job)
-    for frame in job.snapshots:
-        for state, count in frame.group_by("state").len().rows():
-            result.snapshots[state] += count
-    loaded = job.loaded
-    result.new_versions, result.unchanged, result.changes = loaded.new_versions, loaded.unchanged, loaded.changes
-    result.violations, result.quarantined = loaded.violations, loaded.quarantined
-    result.seconds, result.exit_code = monotonic() - begun, code
+def _record_end(run: PortfolioRun, code: Exit) -> None:
+    """Seal and load the remaining responses, finish the run in the ledger, and archive its record."""
+    stores = run.stores
+    _load_files(run, seal_outbox(stores, run.run_id))
+    stores.ledger.finish_run(run.run_id, int(code), utc_now())
+    for kind, file in seal_run(stores, run.run_id):
+        load_record_file(stores, kind, file)
+    stores.warehouse.refresh_raw_view()
 
 
-def _cut_short(job: Job) -> int:
-    """The INNs of the plan that were not asked, or not whole, since a cap was used up on the way, by others say."""
-    if not isinstance(job.stop, BudgetEnded):
-        return 0
-    return len(
-        {inn for inn, method in job.plan.calls.select("inn", "method").iter_rows() if (inn, method) not in job.made}
+def _build_result(run: PortfolioRun, code: Exit, seconds: float) -> RunResult:
+    state, loaded = run.state, run.state.loaded
+    spent = run.stores.ledger.run_figures(run.run_id)
+    states = Counter(state for frame in run.state.snapshots for state in frame["state"])
+    return RunResult(
+        run_id=run.run_id,
+        portfolio=run.portfolio.name,
+        profile=run.settings.default_profile,
+        accepted=run.portfolio.members.height,
+        rejected=run.portfolio.rejected.height,
+        budget=run.settings.budget.run_kopecks,
+        planned_calls=state.planned_calls,
+        calls=spent.calls,
+        charged=spent.settled,
+        unknown=spent.unknown,
+        skipped_for_budget=state.plan.left_out.height + _count_unfinished_inns(state),
+        snapshots={state: states[state] for state in SnapshotState},
+        new_versions=loaded.new_versions,
+        unchanged=loaded.unchanged,
+        changes=loaded.changes,
+        violations=loaded.violations,
+        quarantined=loaded.quarantined,
+        drift=state.drift,
+        warehouse=run.stores.warehouse.name,
+        seconds=seconds,
+        exit_code=code,
+        stop=state.stop,
     )
 
 
-def software_version() -> str:
-    """The program's version and that of its declarations."""
-    return f"{version('innspect')}+{fingerprint()}"
-
-
-def new_run_id(now: datetime, portfolio: str, taken: Callable[[str], bool], home: str = "") -> str:
-    """A run's id: when it started, and which portfolio; a number more where that is taken.
-
-    Homes that share a ledger may start in the same second: theirs has the beginning of the home's name too.
-    """
-    name = re.sub(r"[^\w-]+", "_", portfolio)[:60] or "portfolio"
-    base = f"{now:%Y%m%dT%H%M%S}-{name}" + (f"-{home[:8]}" if home else "")
-    ids = (base if number == 1 else f"{base}-{number}" for number in count_from(1))
-    return next(one for one in ids if not taken(one))
+def _count_unfinished_inns(state: RunState) -> int:
+    """Planned INNs that lack a call because a cap was reached during the run; concurrent runs share the day's cap."""
+    if not isinstance(state.stop, BudgetEnded):
+        return 0
+    planned = state.plan.calls.select("inn", "method").iter_rows()
+    return len({inn for inn, method in planned if (inn, method) not in state.made})

@@ -1,19 +1,22 @@
-"""What a run ends with: the fields of `run --json`, and the summary on the screen."""
+"""The result of a run: the object of `run --json`, and the summary on the screen."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
 
-from innspect.reports.format import as_text, shown
-from innspect.schemas.errors import Exit
+from innspect.reports.format import format_roubles, roubles_text
+from innspect.schemas.errors import Exit, InnspectError
+from innspect.schemas.states import SnapshotState
 
-STATES = ("found", "clean", "partial", "unconfirmed", "unavailable", "missing", "failed")
 
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The result of a run; money is kopecks.
 
-@dataclass(slots=True)
-class Result:
-    """The outcome of a run; money is kopecks."""
+    `snapshots` counts by state. `stop` is the error that ended the calls early. `is_published` is False if publishing
+    failed.
+    """
 
     run_id: str
     portfolio: str
@@ -26,7 +29,7 @@ class Result:
     charged: int = 0
     unknown: int = 0
     skipped_for_budget: int = 0
-    snapshots: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATES, 0))
+    snapshots: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SnapshotState, 0))
     new_versions: int = 0
     unchanged: int = 0
     changes: int = 0
@@ -37,9 +40,28 @@ class Result:
     report: str | None = None
     seconds: float = 0.0
     exit_code: Exit = Exit.OK
+    stop: InnspectError | None = None
+    is_published: bool = True
+
+    @property
+    def remaining_budget(self) -> int:
+        """What the run may still spend; calls of unknown outcome count as charged."""
+        return max(0, self.budget - self.charged - self.unknown)
+
+    @property
+    def shortfall(self) -> str:
+        """Why a completed run has not everything that it planned, and what to do next; empty if it has."""
+        if self.exit_code is Exit.BUDGET:
+            return (
+                f"The budget has no room for {self.skipped_for_budget} INNs; raise --budget, or the other limits in "
+                "`budget` of the settings, and run again. All paid responses are loaded."
+            )
+        if self.exit_code is Exit.INCOMPLETE:
+            return "Some calls returned no usable response; run again to repeat them. All paid responses are loaded."
+        return ""
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `run --json` ends with."""
+        """The object of `run --json`."""
         return {
             "run_id": self.run_id,
             "portfolio": self.portfolio,
@@ -48,10 +70,10 @@ class Result:
             "rejected": self.rejected,
             "planned_calls": self.planned_calls,
             "calls": self.calls,
-            "charged_rub": as_text(self.charged),
-            "unknown_rub": as_text(self.unknown),
-            "budget_rub": as_text(self.budget),
-            "budget_left_rub": as_text(max(0, self.budget - self.charged - self.unknown)),
+            "charged_rub": roubles_text(self.charged),
+            "unknown_rub": roubles_text(self.unknown),
+            "budget_rub": roubles_text(self.budget),
+            "budget_left_rub": roubles_text(self.remaining_budget),
             "skipped_for_budget": self.skipped_for_budget,
             "snapshots": self.snapshots,
             "new_versions": self.new_versions,
@@ -65,21 +87,26 @@ class Result:
             "seconds": round(self.seconds, 2),
         }
 
-    def show(self, console: Console) -> None:
-        """The summary on the screen, and the line to type next."""
-        states = ", ".join(f"{count} {state}" for state, count in self.snapshots.items() if count) or "none"
-        left = max(0, self.budget - self.charged - self.unknown)
+    def print_summary(self, console: Console) -> None:
+        """Print the summary of the run."""
+        money = f"{format_roubles(self.charged)} charged, {format_roubles(self.unknown)} unknown"
+        quality = f"{self.violations} violations, {self.quarantined} quarantined rows, {self.drift} drift findings"
         lines = [
             f"Run {self.run_id}: {self.calls} of {self.planned_calls} planned calls made in {self.seconds:.1f} s.",
-            f"Money: {shown(self.charged)} charged, {shown(self.unknown)} unknown, {shown(left)} left of the budget.",
-            f"Answers: {states}.",
+            f"Money: {money}, {format_roubles(self.remaining_budget)} left of the budget.",
+            f"Blocks: {list_counts(self.snapshots)}.",
             f"Warehouse: {self.new_versions} new versions, {self.unchanged} unchanged, {self.changes} changes.",
-            f"Noticed: {self.violations} violations, {self.quarantined} rows set apart, {self.drift} kinds of drift.",
+            f"Data quality: {quality}.",
         ]
         if self.skipped_for_budget:
-            lines.append(f"Left out for want of budget: {self.skipped_for_budget} INNs; `innspect plan` names them.")
+            lines.append(f"Skipped, over budget: {self.skipped_for_budget} INNs; `innspect plan` lists them.")
         lines.append(f"The warehouse is {self.warehouse}.")
         if self.report:
             lines.append(f"The report is {self.report}.")
         for line in lines:
             console.print(line, soft_wrap=True)
+
+
+def list_counts(counts: dict[str, int]) -> str:
+    """Counts by state as text, without the zeros: `12 found, 3 clean`."""
+    return ", ".join(f"{count} {state}" for state, count in counts.items() if count) or "none"

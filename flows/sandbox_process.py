@@ -1,4 +1,4 @@
-"""The embedded sandbox: a process of its own on a free loopback port, reached over HTTP like the real service."""
+"""The embedded sandbox: a separate process on a free loopback port, reached over HTTP like the real service."""
 
 import os
 import socket
@@ -6,22 +6,39 @@ import subprocess
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import SecretStr
 
 from innspect.schemas.errors import ServiceUnreachable
+from innspect.schemas.settings import Settings
 
-KEY = "sandbox"
+SANDBOX_KEY = "sandbox"
+SANDBOX_HOME = Path("data/sandbox")
+REQUESTS_PER_SECOND = 1000.0
 READY = "listening on "
 HOST = "127.0.0.1"
 
 
-@contextmanager
-def sandbox(arguments: Sequence[str] = ()) -> Generator[str]:
-    """Start a sandbox and give its base URL; it ends with this process.
+def use_sandbox_home(settings: Settings, *, is_home_given: bool) -> Settings:
+    """The settings for data of the sandbox: the default home is `data/sandbox`, and no store is shared."""
+    changes: dict[str, Any] = {"stores": type(settings.stores)()}
+    if not is_home_given and settings.home == Path("data"):
+        changes["home"] = SANDBOX_HOME
+    return settings.model_copy(update=changes)
 
-    Raises ServiceUnreachable where it does not come up.
-    """
-    process = _started("--port", "0", *arguments, stdout=subprocess.PIPE)
+
+def use_sandbox(settings: Settings, url: str) -> Settings:
+    """The settings with the embedded sandbox as the service."""
+    service = settings.service.model_copy(update={"base_url": url, "requests_per_second": REQUESTS_PER_SECOND})
+    return settings.model_copy(update={"service": service, "api_key": SecretStr(SANDBOX_KEY)})
+
+
+@contextmanager
+def run_sandbox(arguments: Sequence[str] = ()) -> Generator[str]:
+    """Start a sandbox and yield its base URL; it ends with this process. Raises ServiceUnreachable if it fails."""
+    process = _start_process("--port", "0", *arguments, stdout=subprocess.PIPE)
     try:
         assert process.stdout is not None
         for line in process.stdout:
@@ -30,53 +47,45 @@ def sandbox(arguments: Sequence[str] = ()) -> Generator[str]:
                 return
         raise ServiceUnreachable("The sandbox did not start; run `innspect sandbox` to see why.")
     finally:
-        _end(process)
+        _end_process(process)
 
 
-class Standby:
-    """A sandbox that has its address before it runs: who has nothing to ask need not wait until it does.
+class LazySandbox:
+    """A sandbox whose address is known before it starts, so that a run without calls does not start it.
 
-    Once it is started, a request waits until it is answered, however long it takes to come up.
+    After `start` a request waits until the sandbox responds, however long it takes to start.
     """
 
     def __init__(self) -> None:
-        self._listening = socket.create_server((HOST, 0))
+        self._socket = socket.create_server((HOST, 0))
         self._process: subprocess.Popen[str] | None = None
-        self.url = f"http://{HOST}:{self._listening.getsockname()[1]}"
+        self.url = f"http://{HOST}:{self._socket.getsockname()[1]}"
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._listening.close()
+        self._socket.close()
         if self._process is not None:
-            _end(self._process)
+            _end_process(self._process)
 
     def start(self) -> None:
-        """Let it come up; it ends with this process."""
+        """Start the sandbox, once; it ends with this process."""
         if self._process is None:
-            number = self._listening.fileno()
-            self._process = _started("--listening", str(number), stdout=subprocess.DEVNULL, pass_fds=(number,))
-            # Its own now: where it dies, who asks is refused and does not wait.
-            self._listening.close()
+            number = self._socket.fileno()
+            self._process = _start_process("--listening", str(number), stdout=subprocess.DEVNULL, pass_fds=(number,))
+            # The sandbox owns the socket now: if it dies, requests are refused instead of waiting.
+            self._socket.close()
 
 
-def _started(*arguments: str, stdout: int, pass_fds: Sequence[int] = ()) -> subprocess.Popen[str]:
+def _start_process(*arguments: str, stdout: int, pass_fds: Sequence[int] = ()) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "innspect.sandbox", "--parent-pid", str(os.getpid()), *arguments]
-    # In a session of its own: Ctrl-C must not take the service away from calls that are under way.
+    # In a session of its own, so that Ctrl-C does not end the service while calls are open.
     return subprocess.Popen(  # noqa: S603
         command, stdout=stdout, stderr=subprocess.DEVNULL, text=True, start_new_session=True, pass_fds=pass_fds
     )
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end_process(process: subprocess.Popen[str]) -> None:
     process.terminate()
     process.wait(timeout=10)
-
-
-def serve(arguments: Sequence[str]) -> int:
-    """The command `sandbox`: serve in the foreground until interrupted."""
-    try:
-        return subprocess.call([sys.executable, "-m", "innspect.sandbox", *arguments])  # noqa: S603
-    except KeyboardInterrupt:
-        return 0

@@ -1,79 +1,68 @@
-"""Which changes have been told to whom: a small file in the home, outside the warehouse, that survives a rebuild."""
+"""Delivery state of alerts: a file in the home, outside the warehouse, so that it survives a rebuild."""
 
 import json
-import os
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from innspect.extract.home.atomic_file import write_atomically
 from innspect.schemas.errors import StoreError
 
-NAME = "alerts.json"
+FILE_NAME = "alerts.json"
 
 
 @dataclass(slots=True)
-class Channel:
-    """What one receiver has been told.
+class ChannelState:
+    """What has been delivered to one receiver.
 
-    `since`: by severity, from when (UTC, by when the answer was asked) changes are told at all. `told`: ids of changes
-    seen since then that the receiver has taken.
+    `since`: by severity, the instant (UTC) from which changes are sent, by the time of the request that found them.
+    `delivered`: ids of changes seen since then that the receiver has accepted.
     """
 
     since: dict[str, datetime] = field(default_factory=dict[str, datetime])
-    told: set[str] = field(default_factory=set[str])
+    delivered: set[str] = field(default_factory=set[str])
 
 
-class AlertMarks:
-    """The file of marks of one home, for who holds its lock. Raises StoreError where it cannot be read or written."""
+class DeliveryState:
+    """The file of one home; the caller holds its lock. Raises StoreError if it cannot be read or written."""
 
     def __init__(self, home: Path) -> None:
-        self.path = home / NAME
+        self.path = home / FILE_NAME
 
-    def channel(self, name: str) -> Channel:
-        """The marks of a receiver; empty ones where it was never told anything."""
-        marks = self._read().get(name, {"since": {}, "told": []})
+    def load_channel(self, name: str) -> ChannelState:
+        """The state of a receiver; an empty one if nothing was sent to it yet."""
+        entry = self._read().get(name, {"since": {}, "told": []})
         try:
-            since = {level: datetime.fromisoformat(text) for level, text in marks["since"].items()}
-            return Channel(since, set(marks["told"]))
+            since = {level: datetime.fromisoformat(text) for level, text in entry["since"].items()}
+            return ChannelState(since, set(entry["told"]))
         except (TypeError, KeyError, ValueError, AttributeError) as fault:
-            raise self._damaged(fault) from fault
+            raise self._read_error(fault) from fault
 
-    def keep(self, name: str, channel: Channel) -> None:
-        """Write the marks of a receiver: after a crash the file is the old one or the new one."""
+    def save_channel(self, name: str, channel: ChannelState) -> None:
+        """Write the state of a receiver atomically."""
         since = {level: moment.isoformat() for level, moment in channel.since.items()}
-        marks = {**self._read(), name: {"since": since, "told": sorted(channel.told)}}
-        beside = self.path.with_name(f".{self.path.name}.torn")
+        entries = {**self._read(), name: {"since": since, "told": sorted(channel.delivered)}}
         try:
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(marks, file)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self.path)
-            folder = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            write_atomically(self.path, json.dumps(entries).encode())
         except OSError as fault:
             raise StoreError(
-                f"{self.path} cannot be written ({fault.strerror}); make room or correct its rights.",
+                f"{self.path} cannot be written ({fault.strerror}); free some space or correct its permissions.",
                 path=str(self.path),
             ) from fault
 
     def _read(self) -> dict[str, Any]:
         try:
-            marks = json.loads(self.path.read_text(encoding="utf-8"))
+            entries = json.loads(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as fault:
-            raise self._damaged(fault) from fault
-        if not isinstance(marks, dict):
-            raise self._damaged(TypeError(type(marks).__name__))
-        return marks
+            raise self._read_error(fault) from fault
+        if not isinstance(entries, dict):
+            raise self._read_error(TypeError(type(entries).__name__))
+        return entries
 
-    def _damaged(self, fault: Exception) -> StoreError:
+    def _read_error(self, fault: Exception) -> StoreError:
         return StoreError(
             f"{self.path} cannot be read ({type(fault).__name__}); restore it, or remove it and alerts begin with the "
             "next run.",

@@ -1,4 +1,4 @@
-"""The webhook: alerts posted to an address of the user's, signed, and repeated while the receiver is not to be had."""
+"""The webhook: POST alerts to the configured address, signed, and retried while the receiver is unavailable."""
 
 import hashlib
 import hmac
@@ -10,29 +10,25 @@ import httpx
 import stamina
 from pydantic import SecretStr
 
-from innspect.extract.home.provenance import is_near
+from innspect.extract.service.loopback import is_loopback
 
 SIGNATURE, DELIVERY = "X-Innspect-Signature", "X-Innspect-Delivery"
-ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, PATIENCE = 4, 0.5, 8.0, 60.0
-TIMEOUT = 10.0
-LATER = (408, 425, 429)
-"""Refusals that may pass; every 5xx may too."""
-_LOGS_RETRIES = "stamina"
+MAX_ATTEMPTS = 4
+FIRST_WAIT_SECONDS, MAX_WAIT_SECONDS, MAX_TOTAL_SECONDS, TIMEOUT_SECONDS = 0.5, 8.0, 60.0, 10.0
+RETRIED_STATUSES = (408, 425, 429)
+"""Client errors that are retried, as every 5xx is."""
 
 
-class _NotTakenError(Exception):
-    """The receiver did not take it; `passing` where it is worth another attempt.
+class _NotAcceptedError(Exception):
+    """The receiver did not accept a body. The text never contains the address, which may contain a secret."""
 
-    Its text never holds the address, which may carry a secret.
-    """
-
-    def __init__(self, reason: str, *, passing: bool) -> None:
+    def __init__(self, reason: str, *, is_retryable: bool) -> None:
         super().__init__(reason)
-        self.reason, self.passing = reason, passing
+        self.reason, self.is_retryable = reason, is_retryable
 
 
 class Webhook:
-    """An address that takes JSON by POST, as context manager. `transport` stands in for the network.
+    """An address that accepts JSON by POST, as a context manager; `transport` replaces the network in tests.
 
     With a secret every body is signed: the header `X-Innspect-Signature` is the HMAC-SHA256 of its bytes, hexadecimal.
     """
@@ -41,13 +37,13 @@ class Webhook:
         self, address: str, secret: SecretStr | None = None, transport: httpx.BaseTransport | None = None
     ) -> None:
         self._address, self._secret = address, secret
-        # A proxy of the environment's is for the outside, not for a receiver next door.
-        outside = not is_near(address)
-        self._http = httpx.Client(timeout=TIMEOUT, transport=transport, trust_env=outside)
+        # A proxy from the environment is not used for a receiver on this machine.
+        use_proxy = not is_loopback(address)
+        self._http = httpx.Client(timeout=TIMEOUT_SECONDS, transport=transport, trust_env=use_proxy)
 
     def __enter__(self) -> Self:
-        logging.getLogger(_LOGS_RETRIES).setLevel(logging.ERROR)
-        # This one writes the whole address of every request to its log.
+        logging.getLogger("stamina").setLevel(logging.ERROR)
+        # httpx logs the whole address of every request, which may contain a secret.
         logging.getLogger("httpx").setLevel(logging.WARNING)
         return self
 
@@ -57,37 +53,41 @@ class Webhook:
         self._http.close()
 
     def post(self, body: bytes, delivery: str) -> str | None:
-        """Post a body; None when it was taken (any 2xx), else why not, in a few words.
+        """Post a body; None if it was accepted (any 2xx), else a short reason.
 
-        `delivery` is the same for every attempt at the same body: a receiver can drop what it has already.
+        `delivery` is the same in every attempt with the same body, so that the receiver can drop repetitions.
         """
         headers = {"Content-Type": "application/json", "User-Agent": "innspect", DELIVERY: delivery}
         if self._secret is not None:
-            headers[SIGNATURE] = signature(body, self._secret)
+            headers[SIGNATURE] = sign_body(body, self._secret)
         try:
             for attempt in stamina.retry_context(
-                on=_worth_another, attempts=ATTEMPTS, timeout=PATIENCE, wait_initial=FIRST_WAIT, wait_max=LONGEST_WAIT
+                on=_is_retryable,
+                attempts=MAX_ATTEMPTS,
+                timeout=MAX_TOTAL_SECONDS,
+                wait_initial=FIRST_WAIT_SECONDS,
+                wait_max=MAX_WAIT_SECONDS,
             ):
                 with attempt:
                     self._once(body, headers)
-        except _NotTakenError as fault:
+        except _NotAcceptedError as fault:
             return fault.reason
         return None
 
     def _once(self, body: bytes, headers: dict[str, str]) -> None:
         try:
-            answer = self._http.post(self._address, content=body, headers=headers)
+            response = self._http.post(self._address, content=body, headers=headers)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
-            raise _NotTakenError(type(fault).__name__, passing=True) from None
-        if not answer.is_success:
-            passing = answer.status_code in LATER or answer.status_code >= 500
-            raise _NotTakenError(f"HTTP {answer.status_code}", passing=passing)
+            raise _NotAcceptedError(type(fault).__name__, is_retryable=True) from None
+        if not response.is_success:
+            is_retryable = response.status_code in RETRIED_STATUSES or response.status_code >= 500
+            raise _NotAcceptedError(f"HTTP {response.status_code}", is_retryable=is_retryable)
 
 
-def signature(body: bytes, secret: SecretStr) -> str:
+def sign_body(body: bytes, secret: SecretStr) -> str:
     """HMAC-SHA256 of the body, hexadecimal."""
     return hmac.new(secret.get_secret_value().encode(), body, hashlib.sha256).hexdigest()
 
 
-def _worth_another(fault: Exception) -> bool:
-    return isinstance(fault, _NotTakenError) and fault.passing
+def _is_retryable(fault: Exception) -> bool:
+    return isinstance(fault, _NotAcceptedError) and fault.is_retryable

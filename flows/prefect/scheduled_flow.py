@@ -1,7 +1,7 @@
-"""The flow that every deployment of a schedule runs: what `innspect run` does, with the schedule's settings.
+"""The flow of every scheduled deployment: `innspect run` with the settings of the schedule.
 
-Its parameters are names and paths only: Prefect stores them. Whoever executes it (`innspect serve`, or the worker of a
-pool) has the API key in its own environment, or in the file that the settings name.
+Its parameters are names and paths only, since Prefect stores them. The process that runs it (of `innspect serve`, or a
+worker of a work pool) has the API key in its environment, or in the file that the settings name.
 """
 
 import io
@@ -10,10 +10,10 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-# The log of a scheduled run is read in Prefect: there it says more than on the screen of `run`.
+# The log of a scheduled run is read in Prefect, which shows INFO only at this level.
 os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO")
 
-from innspect.flows.prefect.run_flow import check_in_flow  # noqa: I001 (sets what Prefect reads when it is imported)
+from innspect.flows.prefect.run_flow import make_calls_in_flow  # noqa: I001 (sets what Prefect reads when imported)
 
 from prefect import flow, get_run_logger
 from prefect.client.schemas.objects import State
@@ -22,16 +22,17 @@ from prefect.states import Cancelled, Completed, Failed
 from rich.console import Console
 
 from innspect.extract.portfolio.reader import Portfolio, read_portfolio
-from innspect.cli._options import Given
-from innspect.cli.run import Ended, carry_out, end_gently, shortfall, with_sandbox
-from innspect.reports.format import shown
-from innspect.flows.sandbox_process import sandbox as embedded
+from innspect.flows.prefect.events import emit_events
+from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
+from innspect.flows.run_result import RunResult
+from innspect.flows.sandbox_process import run_sandbox, use_sandbox, use_sandbox_home
+from innspect.reports.format import format_roubles
 from innspect.schemas.errors import BudgetEnded, Exit, InnspectError, SettingsError, StoresHeld
+from innspect.schemas.settings import Settings, load_settings
 from innspect.schemas.settings.sections import Schedule
-from innspect.schemas.settings import Settings
 
-FLOW = "scheduled-run"
-NAMES = {
+FLOW_NAME = "scheduled-run"
+STATE_NAMES = {
     Exit.OK: "Completed",
     Exit.FAULT: "Failed",
     Exit.USAGE: "WrongSettings",
@@ -41,72 +42,73 @@ NAMES = {
     Exit.INCOMPLETE: "Incomplete",
     Exit.INTERRUPTED: "Interrupted",
 }
-"""What the state of a flow run is called for each exit code that `run` would have had."""
+"""Name of the flow run's state by the exit code of `innspect run`."""
 
 
-def _run_name() -> str:
-    """`nightly 2026-11-21 03:00`, for the list of runs; the time is UTC."""
-    when = flow_run.scheduled_start_time
-    return f"{flow_run.parameters['schedule']} {when:%Y-%m-%d %H:%M}"
+def _flow_run_name() -> str:
+    """Schedule and start in UTC, as in `nightly 2026-11-21 03:00`."""
+    start = flow_run.scheduled_start_time
+    return f"{flow_run.parameters['schedule']} {start:%Y-%m-%d %H:%M}"
 
 
-@flow(name=FLOW, flow_run_name=_run_name, retries=0, persist_result=False)
+@flow(name=FLOW_NAME, flow_run_name=_flow_run_name, retries=0, persist_result=False)
 def scheduled_run(schedule: str, config: str = "", home: str = "", sandbox: bool = False) -> State[Any]:
-    """One run of `schedules.<schedule>`, as `innspect run` would make it; the state tells how it ended.
+    """Run `schedules.<schedule>` as `innspect run` would; the state of the flow run is the result.
 
-    It never waits for stores that another run holds: it skips, and the next one asks what has become stale till then.
+    It does not wait for a home that another run holds: it is skipped, and the next run requests what is stale then.
     """
     with suppress(PermissionError):
-        # Ctrl-C is for `serve`, which ends its runs by one SIGTERM: a second signal would break off calls under way.
+        # `serve` ends its runs by SIGTERM on Ctrl-C; in a session of its own the run does not get Ctrl-C as well.
         os.setsid()
-    end_gently()
+    stop_on_signals()
     log = get_run_logger()
     try:
-        given = Given(Path(config) if config else None, Path(home) if home else None, sandbox=sandbox)
-        ended = _carried_out(given, schedule, Console(file=_Lines(log), highlight=False, markup=False, width=160))
+        settings = load_settings(Path(config) if config else None, os.environ, {"home": Path(home) if home else None})
+        if sandbox:
+            settings = use_sandbox_home(settings, is_home_given=bool(home))
+        screen = Console(file=_LogStream(log), highlight=False, markup=False, width=160)
+        return flow_run_state(_run_schedule(settings, schedule, screen, sandbox=sandbox))
     except StoresHeld as error:
-        message = f"Skipped, nothing was asked or spent: {error.message}"
+        message = f"Skipped without any call: {error.message}"
         log.warning(message)
-        return Cancelled(name=NAMES[Exit.HELD], message=message)
+        return Cancelled(name=STATE_NAMES[Exit.HELD], message=message)
     except KeyboardInterrupt:
-        message = "Interrupted; what was received is kept, the next run goes on."
+        message = "Interrupted. Received responses are saved; the next run resumes."
         log.warning(message)
-        return Cancelled(name=NAMES[Exit.INTERRUPTED], message=message)
+        return Cancelled(name=STATE_NAMES[Exit.INTERRUPTED], message=message)
     except InnspectError as error:
-        log.error(error.message)  # noqa: TRY400 (a sentence says what to do; where it was raised says nothing more)
-        return Failed(name=NAMES.get(error.exit_code, "Failed"), message=error.message)
-    return state_of(ended)
+        log.error(error.message)  # noqa: TRY400 (the message says what to do; a traceback adds nothing)
+        return Failed(name=STATE_NAMES.get(error.exit_code, "Failed"), message=error.message)
 
 
-def _carried_out(given: Given, name: str, screen: Console) -> Ended:
-    settings = given.settings()
+def _run_schedule(settings: Settings, name: str, screen: Console, *, sandbox: bool) -> RunResult:
     schedule = settings.schedules.get(name)
     if schedule is None:
         raise SettingsError(
             f"There is no schedule {name} in the settings; pause its deployment or write schedules.{name}.",
             key=f"schedules.{name}",
         )
-    settings = scheduled(settings, schedule)
-    members = members_of(schedule, name)
+    settings = settings_of_schedule(settings, schedule)
+    portfolio = read_schedule_portfolio(schedule, name)
     with ExitStack() as stack:
-        if given.sandbox:
-            settings = with_sandbox(settings, stack.enter_context(embedded()))
-        ended = carry_out(settings, members, screen, check_in_flow, refresh=False, repair=True, events=True)
-    ended.result.show(screen)
-    return ended
+        if sandbox:
+            settings = use_sandbox(settings, stack.enter_context(run_sandbox()))
+        result = run_portfolio(settings, portfolio, screen, make_calls_in_flow, emit_events=emit_events)
+    result.print_summary(screen)
+    return result
 
 
-def members_of(schedule: Schedule, name: str) -> Portfolio:
+def read_schedule_portfolio(schedule: Schedule, name: str) -> Portfolio:
     """The portfolio of a schedule. Raises SettingsError and PortfolioError."""
     if schedule.portfolio == "-":
         raise SettingsError(
-            f"schedules.{name}.portfolio is standard input, which a scheduled run has not; name a file.",
+            f"schedules.{name}.portfolio is standard input, which a scheduled run does not have; name a file.",
             key=f"schedules.{name}.portfolio",
         )
     return read_portfolio(schedule.portfolio, None)
 
 
-def scheduled(settings: Settings, schedule: Schedule) -> Settings:
+def settings_of_schedule(settings: Settings, schedule: Schedule) -> Settings:
     """The settings with the profile and the budget of a schedule."""
     budget = settings.budget
     if schedule.budget_rub is not None:
@@ -115,32 +117,35 @@ def scheduled(settings: Settings, schedule: Schedule) -> Settings:
     return settings.model_copy(update={"default_profile": profile, "budget": budget})
 
 
-def state_of(ended: Ended) -> State[Any]:
-    """The state that a flow run ends in: green where all that was paid for is loaded, red where someone has to act."""
-    result, code = ended.result, ended.exit_code
-    says = f"{result.calls} of {result.planned_calls} calls, {shown(result.charged)} charged, {result.changes} changes."
-    if ended.stop is not None:
-        says += f" {ended.stop.message}"
-    elif code in (Exit.BUDGET, Exit.INCOMPLETE):
-        says += f" {shortfall(result)}"
-    elif not ended.is_published:
-        says += " The published copy was not made; see the log, and run `innspect publish`."
-    is_stopped = ended.stop is not None and not isinstance(ended.stop, BudgetEnded)
-    made = Failed if is_stopped or code not in (Exit.OK, Exit.BUDGET, Exit.INCOMPLETE) else Completed
-    return made(name=NAMES.get(code, "Failed"), message=says)
+def flow_run_state(result: RunResult) -> State[Any]:
+    """The final state of the flow run: Completed if all paid responses are loaded, Failed if somebody has to act."""
+    code, stop = result.exit_code, result.stop
+    message = (
+        f"{result.calls} of {result.planned_calls} calls, {format_roubles(result.charged)} charged, "
+        f"{result.changes} changes."
+    )
+    if stop is not None:
+        message += f" {stop.message}"
+    elif result.shortfall:
+        message += f" {result.shortfall}"
+    elif not result.is_published:
+        message += " The published copy was not written; see the log, and run `innspect publish`."
+    is_stopped = stop is not None and not isinstance(stop, BudgetEnded)
+    is_failed = is_stopped or code not in (Exit.OK, Exit.BUDGET, Exit.INCOMPLETE)
+    return (Failed if is_failed else Completed)(name=STATE_NAMES.get(code, "Failed"), message=message)
 
 
-class _Lines(io.StringIO):
+class _LogStream(io.StringIO):
     """A stream whose lines become lines of the flow run's log."""
 
     def __init__(self, log: Any) -> None:
         super().__init__()
         self._log = log
-        self._begun = ""
+        self._incomplete_line = ""
 
     def write(self, text: str, /) -> int:
-        *whole, self._begun = (self._begun + text).split("\n")
-        for line in whole:
+        *lines, self._incomplete_line = (self._incomplete_line + text).split("\n")
+        for line in lines:
             if line.strip():
                 self._log.info("%s", line.rstrip())
         return len(text)

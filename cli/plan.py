@@ -1,0 +1,34 @@
+"""The command `plan`: show what a run would request and cost."""
+
+import json
+import sys
+
+import typer
+
+from innspect.cli._console import make_console, show_status
+from innspect.cli._options import CliOptions
+from innspect.extract.portfolio.reader import read_portfolio
+from innspect.flows.erase import finish_erasure
+from innspect.flows.open_home import open_home, utc_now
+from innspect.flows.plan_summary import plan_as_json, print_plan
+from innspect.flows.run_portfolio import recover_and_plan
+from innspect.schemas.errors import Exit
+
+
+def plan(options: CliOptions, portfolio: str, *, refresh: bool, repair: bool) -> int:
+    """Show the plan of a run, without any call."""
+    settings = options.settings()
+    settings.profile()
+    stdin = sys.stdin.buffer.read() if portfolio == "-" else None
+    with show_status("Reading the portfolio"):
+        members = read_portfolio(portfolio, stdin)
+    finish_erasure(settings)
+    with open_home(settings) as stores:
+        members, planned = recover_and_plan(
+            stores, settings, members, utc_now(), make_console(to_stderr=True), refresh=refresh
+        )
+    if options.json:
+        typer.echo(json.dumps(plan_as_json(planned, members, settings, repair=repair), ensure_ascii=False))
+    else:
+        print_plan(planned, members, settings, make_console())
+    return int(Exit.OK)

@@ -1,0 +1,56 @@
+"""The command `publish`: publish the warehouse for BI."""
+
+import json
+
+import typer
+
+from innspect.cli._console import make_console
+from innspect.cli._options import CliOptions
+from innspect.flows.open_home import hold_home, open_warehouse, require_warehouse
+from innspect.flows.publish import publish_copy
+from innspect.schemas.errors import Exit
+
+
+def publish(options: CliOptions, *, xlsx: bool) -> int:
+    """Publish the warehouse. Raises UsageError if there is none, StoresHeld while another process holds the home."""
+    settings = options.settings()
+    require_warehouse(settings)
+    with hold_home(settings), open_warehouse(settings) as warehouse:
+        published = publish_copy(settings, warehouse, xlsx=xlsx)
+    manifest, seconds = published.manifest, round(published.seconds, 2)
+    tables = manifest["tables"]
+    rows = sum(table["rows"] for table in tables)
+    if options.json:
+        facts = {
+            "copy": str(published.copy),
+            "parquet": str(published.parquet),
+            "manifest": str(published.parquet / "manifest.json"),
+            "xlsx": None if published.workbook is None else str(published.workbook),
+            "published_at": manifest["published_at"],
+            "run_id": manifest["run_id"],
+            "tables": len(tables),
+            "rows": rows,
+            "exclude": manifest["exclude"],
+            "left_out": manifest["left_out"],
+            "seconds": seconds,
+        }
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return int(Exit.OK)
+    lines = [
+        f"Published {len(tables)} tables and views, {rows} rows, in {seconds} s.",
+        f"Database: {published.copy} (open it read-only; docs/bi.md lists the connections)",
+        f"Parquet:  {published.parquet}, described by its manifest.json",
+    ]
+    if published.workbook is not None:
+        lines.append(f"Workbook: {published.workbook}, one sheet per mart")
+    if published.shortened_texts:
+        lines.append(
+            f"{published.shortened_texts} texts were too long for a cell of the workbook and end with …; the database "
+            "has them in full."
+        )
+    if manifest["exclude"]:
+        lines.append(f"Excluded: {', '.join(manifest['exclude'])}.")
+    screen = make_console()
+    for line in (*lines, *manifest["left_out"]):
+        screen.print(line, soft_wrap=True)
+    return int(Exit.OK)

@@ -1,0 +1,68 @@
+"""The plan of a run as text and as JSON."""
+
+from typing import Any
+
+import polars as pl
+from rich.console import Console
+
+from innspect.extract.planner.planner import Plan
+from innspect.extract.portfolio.reader import Portfolio
+from innspect.reports.format import format_roubles, roubles_text
+from innspect.schemas.settings import Settings
+
+MAX_LISTED_INNS = 10
+"""Skipped INNs listed on the screen; JSON lists all."""
+
+
+def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Console) -> None:
+    """Print the plan."""
+    rejected, methods = portfolio.rejected, plan.calls["method"]
+    members = [f"Portfolio {portfolio.name}: {portfolio.members.height} INNs"]
+    if rejected.height:
+        members.append(f"{rejected.height} lines rejected ({_list_counts(rejected['reason'])})")
+    if portfolio.restored:
+        members.append(f"{portfolio.restored} leading zeros restored")
+    calls = f"{methods.len()} calls ({_list_counts(methods)})" if methods.len() else "no calls"
+    limits = f"at least {format_roubles(plan.minimum)}, with repairs at most {format_roubles(plan.maximum)}"
+    budget = format_roubles(settings.budget.run_kopecks)
+    lines = [
+        "; ".join(members) + ".",
+        f"Plan: {calls} for {plan.calls['inn'].n_unique()} INNs, {plan.fresh} INNs are fresh.",
+        f"Cost: {format_roubles(plan.expected)} ({limits}); budget: {budget}.",
+    ]
+    if plan.unaskable:
+        lines.append(f"The service has none of the profile's blocks for {plan.unaskable} INNs.")
+    if plan.left_out.height:
+        listed = ", ".join(plan.left_out["inn"].head(MAX_LISTED_INNS).to_list())
+        more = f" and {plan.left_out.height - MAX_LISTED_INNS} more" if plan.left_out.height > MAX_LISTED_INNS else ""
+        lines.append(f"Skipped, over budget: {listed}{more}.")
+    for line in lines:
+        screen.print(line, soft_wrap=True)
+
+
+def _list_counts(values: pl.Series) -> str:
+    counts = values.to_frame("value").group_by("value", maintain_order=True).len().sort("len", descending=True)
+    return ", ".join(f"{count} {value}" for value, count in counts.rows())
+
+
+def plan_as_json(plan: Plan, portfolio: Portfolio, settings: Settings, *, repair: bool) -> dict[str, Any]:
+    """The plan as JSON; money is roubles as text with two decimals."""
+    return {
+        "portfolio": portfolio.name,
+        "profile": settings.default_profile,
+        "accepted": portfolio.members.height,
+        "rejected": portfolio.rejected.height,
+        "restored": portfolio.restored,
+        "planned_calls": plan.calls.height,
+        "calls": dict(plan.calls.group_by("method", maintain_order=True).len().rows()),
+        "fresh": plan.fresh,
+        "minimum_rub": roubles_text(plan.minimum),
+        "expected_rub": roubles_text(plan.expected),
+        "maximum_rub": roubles_text(plan.maximum if repair else plan.expected),
+        "budget_rub": roubles_text(settings.budget.run_kopecks),
+        "skipped_for_budget": plan.left_out.height,
+        "left_out": [
+            {"inn": inn, "cost_rub": roubles_text(cost), "reason": reason}
+            for inn, cost, reason in plan.left_out.select("inn", "cost", "reason").iter_rows()
+        ],
+    }

@@ -1,0 +1,55 @@
+"""Seal to the archive: responses from the outbox, the portfolio of a run, and the records of its calls."""
+
+from datetime import datetime
+
+import polars as pl
+
+from innspect.extract.portfolio.reader import Portfolio
+from innspect.flows.open_home import Stores
+
+RECORDS = ("runs", "calls", "members", "rejected")
+"""Kinds of archive files that hold records of runs, not responses."""
+SEAL_BYTES = 256 * 2**20
+"""Maximum size of the responses that are read from the outbox at once; the size of an archive file follows from it."""
+
+SealedFile = tuple[str, str]
+"""Kind and name of an archive file."""
+
+
+def seal_outbox(stores: Stores, run_id: str | None = None) -> list[str]:
+    """Move the responses of one run, or of all runs of this home, from the outbox to archive files; their names."""
+    files: list[str] = []
+    while True:
+        responses = stores.ledger.outbox_responses(SEAL_BYTES, run_id, stores.home_id)
+        if responses.is_empty():
+            return files
+        for (of_run,), frame in responses.group_by("run_id", maintain_order=True):
+            file = stores.archive.seal("answers", str(of_run), frame)
+            if file is not None:
+                files.append(file)
+        stores.ledger.clear_outbox(responses["response_id"].to_list())
+
+
+def seal_portfolio(stores: Stores, run_id: str, portfolio: Portfolio, seen_at: datetime) -> list[SealedFile]:
+    """Seal the members and the rejected lines of a portfolio."""
+    keys = pl.lit(run_id).alias("run_id"), pl.lit(portfolio.name).alias("portfolio")
+    at = pl.lit(seen_at, dtype=pl.Datetime("us")).alias("seen_at")
+    return _seal_records(
+        stores,
+        run_id,
+        {
+            "members": portfolio.members.select(*keys, "inn", "name", "priority", "tags", "extra", at),
+            "rejected": portfolio.rejected.select(*keys, "line", "value", "reason"),
+        },
+    )
+
+
+def seal_run(stores: Stores, run_id: str) -> list[SealedFile]:
+    """Seal the ledger's present record of a run and its calls; the calls come first."""
+    ledger = stores.ledger
+    return _seal_records(stores, run_id, {"calls": ledger.call_rows(run_id), "runs": ledger.run_rows(run_id)})
+
+
+def _seal_records(stores: Stores, run_id: str, frames: dict[str, pl.DataFrame]) -> list[SealedFile]:
+    sealed = ((kind, stores.archive.seal(kind, run_id, frame)) for kind, frame in frames.items() if frame.height)
+    return [(kind, file) for kind, file in sealed if file is not None]
