@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from innspect.sandbox.openapi import openapi_document
@@ -60,11 +59,3 @@ def cli_help() -> str:
         done = subprocess.run(call, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
         texts.append(f"$ {' '.join(('innspect', *arguments))}\n{done.stdout.strip()}\n")
     return "\n".join(texts)
-
-
-GOLDENS: dict[str, Callable[[], str]] = {
-    "ddl.sql": ddl,
-    "mart_fragments.sql": mart_fragments,
-    "openapi.json": openapi,
-    "cli-help.txt": cli_help,
-}

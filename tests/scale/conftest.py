@@ -1,4 +1,4 @@
-"""More than one machine, on loopback: a stand-in for an object store, a PostgreSQL server of the tests' own."""
+"""Fixtures of several machines, on loopback: an object store that speaks S3, and a ledger in PostgreSQL."""
 
 import logging
 import os
@@ -6,19 +6,15 @@ from collections.abc import Iterator
 from itertools import count
 
 import boto3
-import psycopg
 import pytest
 from moto.server import ThreadedMotoServer
 
-from tests.flows.conftest import _calm, few, house, portfolio, service, settling, starting  # noqa: F401 (fixtures)
-from tests.support.postgres import Postgres
-
-NUMBERS = count(1)
+BUCKET_NUMBERS = count(1)
 
 
 @pytest.fixture(scope="session")
-def store() -> Iterator[dict[str, str]]:
-    """An object store that speaks S3: what the environment says of it."""
+def object_store() -> Iterator[dict[str, str]]:
+    """The environment variables of an object store."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server.start()
@@ -33,45 +29,33 @@ def store() -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture
-def s3(store):
-    """The object store as any other program sees it."""
+def s3(object_store):
+    """A client of the object store."""
     return boto3.client(
         "s3",
-        endpoint_url=store["AWS_ENDPOINT_URL"],
-        aws_access_key_id=store["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=store["AWS_SECRET_ACCESS_KEY"],
-        region_name=store["AWS_REGION"],
+        endpoint_url=object_store["AWS_ENDPOINT_URL"],
+        aws_access_key_id=object_store["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=object_store["AWS_SECRET_ACCESS_KEY"],
+        region_name=object_store["AWS_REGION"],
     )
 
 
 @pytest.fixture
 def bucket(s3) -> str:
     """The name of an empty bucket."""
-    name = f"stock-{os.getpid()}-{next(NUMBERS)}"
+    name = f"stock-{os.getpid()}-{next(BUCKET_NUMBERS)}"
     s3.create_bucket(Bucket=name)
     return name
 
 
 @pytest.fixture
-def reached(store, monkeypatch) -> None:
-    """This process finds the object store."""
-    for name, value in store.items():
+def object_store_environment(object_store, monkeypatch) -> None:
+    """The object store's variables in the environment of this process."""
+    for name, value in object_store.items():
         monkeypatch.setenv(name, value)
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server on a free port of loopback, its user `innspect`."""
-    with Postgres() as server:
-        yield server
-
-
 @pytest.fixture
-def ledger(postgres) -> str:
-    """An empty database, as `stores.ledger` names it."""
-    name = f"ledger_{next(NUMBERS)}"
-    with psycopg.connect(
-        f"host=127.0.0.1 port={postgres.port} user=innspect dbname=postgres", autocommit=True
-    ) as server:
-        server.execute(f'CREATE DATABASE "{name}"')
-    return f"postgresql+psycopg://innspect@127.0.0.1:{postgres.port}/{name}"
+def lake_database(postgres, postgres_database) -> str:
+    """The connection string of an empty database, for the catalogue of a lake."""
+    return postgres.conninfo(postgres_database)

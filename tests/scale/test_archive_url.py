@@ -1,4 +1,4 @@
-"""`stores.archive = "s3://…"`, and nothing else different, through the command line."""
+"""Commands with `stores.archive = "s3://…"` behave as with a folder."""
 
 import json
 from datetime import datetime
@@ -9,151 +9,158 @@ import pytest
 from innspect.extract.home.tombstones import Tombstones
 from innspect.schemas.errors import SettingsError
 from innspect.schemas.settings import load_settings
-from tests.flows.conftest import House, money_holds, not_paid_twice, told
 from tests.flows.test_kill import ONE_BY_ONE, RUN_TIMES
+from tests.support.cli import Cli, assert_fails, assert_money_adds_up, assert_no_call_paid_twice
 
 
 @pytest.fixture
-def homes(tmp_path, service, store, bucket):
+def homes(tmp_path, service, object_store, bucket):
     """Homes that share an archive, each with a warehouse of its own."""
-    shared = {**store, "INNSPECT_STORES__ARCHIVE": f"s3://{bucket}/innspect"}
+    shared = {**object_store, "INNSPECT_STORES__ARCHIVE": f"s3://{bucket}/innspect"}
 
-    def home(name: str) -> House:
-        return House(tmp_path / name, service.url, dict(shared))
+    def home(name: str) -> Cli:
+        return Cli(tmp_path / name, service.url, dict(shared))
 
     return home
 
 
-def queried(house: House, query: str) -> list[dict]:
-    done = house("sql", query, "--format", "json")
+def query_json(cli: Cli, query: str) -> list[dict]:
+    done = cli("sql", query, "--format", "json")
     assert done.code == 0, done
     return json.loads(done.out)
 
 
-def known(house: House) -> dict:
-    return house.tables("core", "current", without=lambda *_: RUN_TIMES)
+def read_known_tables(cli: Cli) -> dict:
+    return cli.tables("core", "current", without=lambda *_: RUN_TIMES)
 
 
-def same(one: dict, other: dict) -> bool:
+def assert_same_tables(one: dict, other: dict) -> None:
     assert list(one) == list(other)
     assert sum(map(len, one.values())) > 100
-    return [name for name in one if one[name] != other[name]] == []
+    assert [name for name in one if one[name] != other[name]] == []
 
 
 @pytest.mark.long
-def test_a_run_a_rebuild_and_the_bytes_are_those_of_a_folder(homes, house, few, service, store, bucket):
-    plain, far = house, homes("far")
-    for one in (plain, far):
-        # An answer names the balance, so the order of the calls is in the bytes.
+def test_run_and_rebuild_give_the_tables_and_bytes_of_a_folder(
+    homes, cli, small_portfolio, service, object_store, bucket
+):
+    local, remote = cli, homes("remote")
+    for one in (local, remote):
+        # A response contains the balance, so its bytes depend on the order of the calls.
         one.environ |= ONE_BY_ONE
-    assert plain.run(few).code == 0
+    assert local.run(small_portfolio).code == 0
     service.reset()
-    assert far.run(few).code == 0
-    money_holds(far, service)
-    assert same(known(plain), known(far))
-    assert not (far.home / "archive").exists()
+    assert remote.run(small_portfolio).code == 0
+    assert_money_adds_up(remote, service)
+    assert_same_tables(read_known_tables(local), read_known_tables(remote))
+    assert not (remote.home / "archive").exists()
 
     asked = "SELECT inn, method, sha256(body) AS hash FROM raw.responses ORDER BY ALL"
-    assert queried(far, asked) == queried(plain, asked) != []
+    assert query_json(remote, asked) == query_json(local, asked) != []
 
-    before = far.tables("core", "current", "lineage")
-    done = far("rebuild", "--json")
+    before = remote.tables("core", "current", "lineage")
+    done = remote("rebuild", "--json")
     assert done.code == 0, done
-    assert same(before, far.tables("core", "current", "lineage"))
-    lines = far("doctor", "--json").json["checks"]
+    assert_same_tables(before, remote.tables("core", "current", "lineage"))
+    lines = remote("doctor", "--json").json["checks"]
     (line,) = [one for one in lines if one["check"] == "archive"]
     assert line["ok"]
     assert "every hash holds" in line["says"]
-    for path in far.home.rglob("*"):
-        assert not path.is_file() or store["AWS_SECRET_ACCESS_KEY"].encode() not in path.read_bytes(), path
+    for path in remote.home.rglob("*"):
+        assert not path.is_file() or object_store["AWS_SECRET_ACCESS_KEY"].encode() not in path.read_bytes(), path
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("point", ["before archive put 3", "after archive put 3"])
-def test_killed_around_the_put_nothing_is_lost_or_sealed_twice(homes, few, service, point):
-    # The first objects of a run name its members and who was refused; the next holds answers.
-    far = homes("far")
-    done = far.run(few, INNSPECT_FAULT_POINT=point)
+def test_kill_around_an_upload_loses_and_duplicates_nothing(homes, small_portfolio, service, point):
+    # The first objects of a run hold its members and rejected lines; the next one holds responses.
+    remote = homes("remote")
+    done = remote.run(small_portfolio, INNSPECT_FAULT_POINT=point)
     if done.code == 0:
-        done = far.run(few, "--refresh", INNSPECT_FAULT_POINT=point.replace("3", "2"))
+        done = remote.run(small_portfolio, "--refresh", INNSPECT_FAULT_POINT=point.replace("3", "2"))
     assert done.code == -9, done
-    assert far.run(few).code == 0
-    money_holds(far, service)
-    not_paid_twice(service)
-    rows = queried(far, "SELECT count(*) AS n, count(DISTINCT response_id) AS ids FROM raw.responses")
+    assert remote.run(small_portfolio).code == 0
+    assert_money_adds_up(remote, service)
+    assert_no_call_paid_twice(service)
+    rows = query_json(remote, "SELECT count(*) AS n, count(DISTINCT response_id) AS ids FROM raw.responses")
     assert rows[0]["n"] == rows[0]["ids"] == len(service.charges())
 
 
 @pytest.mark.long
-def test_homes_share_an_archive_and_do_not_ask_what_another_knows(homes, few, service, s3, bucket):
+def test_homes_that_share_an_archive_do_not_request_the_same_block_twice(homes, small_portfolio, service, s3, bucket):
     one, other = homes("one"), homes("other")
-    assert one.run(few).code == 0
-    billed = service.billed()
-    done = other.run(few)
+    assert one.run(small_portfolio).code == 0
+    billed = service.bill_total()
+    done = other.run(small_portfolio)
     assert done.code == 0, done
-    assert (done.json["planned_calls"], service.billed()) == (0, billed)
-    assert same(known(one), known(other))
-    assert other.run(few, "--refresh").code == 0
+    assert (done.json["planned_calls"], service.bill_total()) == (0, billed)
+    assert_same_tables(read_known_tables(one), read_known_tables(other))
+    assert other.run(small_portfolio, "--refresh").code == 0
     names = [key["Key"] for key in s3.list_objects_v2(Bucket=bucket)["Contents"]]
-    homes_of = {(house.home / "innspect.id").read_text()[:8] for house in (one, other)}
+    homes_of = {(cli.home / "innspect.id").read_text()[:8] for cli in (one, other)}
     assert {home for home in homes_of for name in names if home in name} == homes_of
 
     assert one("archive", "compact").code == 0
-    assert other.run(few).code == 0
-    for house in (one, other):
-        (row,) = queried(house, "SELECT count(*) AS n, count(DISTINCT response_id) AS ids FROM raw.responses")
+    assert other.run(small_portfolio).code == 0
+    for cli in (one, other):
+        (row,) = query_json(cli, "SELECT count(*) AS n, count(DISTINCT response_id) AS ids FROM raw.responses")
         assert row["n"] == row["ids"] == len(service.charges())
-        (files,) = queried(house, "SELECT count(DISTINCT archive_file) AS n FROM lineage.responses")
+        (files,) = query_json(cli, "SELECT count(DISTINCT archive_file) AS n FROM lineage.responses")
         assert files["n"] == 1
-    assert same(known(one), known(other))
+    assert_same_tables(read_known_tables(one), read_known_tables(other))
 
 
 @pytest.mark.long
-def test_forgotten_in_the_object_store_too(homes, few):
-    far = homes("far")
-    assert far.run(few).code == 0
-    inn = few.read_text().split()[1]
-    assert far("forget", inn, "--json").json["answers"] > 0
-    assert queried(far, f"SELECT count(*) AS n FROM raw.responses WHERE inn = '{inn}'") == [{"n": 0}]
-    assert queried(far, "SELECT count(*) AS n FROM raw.responses")[0]["n"] > 0
-    rest = few.read_text().split()[2:]
-    assert far("forget", *rest, "--json").json["answers"] > 0
-    assert queried(far, "SELECT count(*) AS n FROM raw.responses") == [{"n": 0}]
-    assert queried(far, "SELECT count(*) AS n FROM lineage.calls")[0]["n"] > 0
+def test_erasure_reaches_the_object_store(homes, small_portfolio):
+    remote = homes("remote")
+    assert remote.run(small_portfolio).code == 0
+    inn = small_portfolio.read_text().split()[1]
+    assert remote("forget", inn, "--json").json["answers"] > 0
+    assert query_json(remote, f"SELECT count(*) AS n FROM raw.responses WHERE inn = '{inn}'") == [{"n": 0}]
+    assert query_json(remote, "SELECT count(*) AS n FROM raw.responses")[0]["n"] > 0
+    rest = small_portfolio.read_text().split()[2:]
+    assert remote("forget", *rest, "--json").json["answers"] > 0
+    assert query_json(remote, "SELECT count(*) AS n FROM raw.responses") == [{"n": 0}]
+    assert query_json(remote, "SELECT count(*) AS n FROM lineage.calls")[0]["n"] > 0
 
 
 @pytest.mark.long
-def test_answers_older_than_a_moment_leave_the_object_store(homes, few, s3, bucket):
-    far = homes("far")
-    assert far.run(few).code == 0
-    assert far.run(few, "--refresh").code == 0
-    before = queried(far, "SELECT count(*) AS n, sum(charged_rub) AS rub FROM lineage.calls")
-    assert far("archive", "retain", "--days", "1", "--json").json["answers"] == 0
-    (last,) = queried(far, "SELECT run_id, started_at FROM lineage.runs ORDER BY started_at DESC LIMIT 1")
-    # As `retain` does, on a day when only the first run is too old.
-    Tombstones(far.home).keep_since(datetime.fromisoformat(last["started_at"]))
-    assert far("plan", few).code == 0
-    assert not Tombstones(far.home).unfinished
+def test_retention_removes_old_responses_from_the_object_store(homes, small_portfolio, s3, bucket):
+    remote = homes("remote")
+    assert remote.run(small_portfolio).code == 0
+    assert remote.run(small_portfolio, "--refresh").code == 0
+    before = query_json(remote, "SELECT count(*) AS n, sum(charged_rub) AS rub FROM lineage.calls")
+    assert remote("archive", "retain", "--days", "1", "--json").json["answers"] == 0
+    (last,) = query_json(remote, "SELECT run_id, started_at FROM lineage.runs ORDER BY started_at DESC LIMIT 1")
+    # As `retain` does on a day when only the first run is too old.
+    Tombstones(remote.home).set_retention(datetime.fromisoformat(last["started_at"]))
+    assert remote("plan", small_portfolio).code == 0
+    assert not Tombstones(remote.home).is_unfinished
     for table in ("raw.responses", "lineage.responses"):
-        assert queried(far, f"SELECT DISTINCT run_id FROM {table}") == [{"run_id": last["run_id"]}]
-    assert queried(far, "SELECT count(*) AS n, sum(charged_rub) AS rub FROM lineage.calls") == before
-    kept = [one["Key"] for one in s3.list_objects_v2(Bucket=bucket)["Contents"] if "/answers/" in one["Key"]]
-    assert kept
-    for key in kept:
-        held = pl.read_parquet(s3.get_object(Bucket=bucket, Key=key)["Body"].read(), columns=["run_id"])
-        assert set(held["run_id"]) <= {last["run_id"]}
-    known = far.tables("core", "current", "lineage")
-    assert far("rebuild").code == 0
-    assert same(known, far.tables("core", "current", "lineage"))
+        assert query_json(remote, f"SELECT DISTINCT run_id FROM {table}") == [{"run_id": last["run_id"]}]
+    assert query_json(remote, "SELECT count(*) AS n, sum(charged_rub) AS rub FROM lineage.calls") == before
+    objects = [one["Key"] for one in s3.list_objects_v2(Bucket=bucket)["Contents"] if "/answers/" in one["Key"]]
+    assert objects
+    for key in objects:
+        rows = pl.read_parquet(s3.get_object(Bucket=bucket, Key=key)["Body"].read(), columns=["run_id"])
+        assert set(rows["run_id"]) <= {last["run_id"]}
+    before = remote.tables("core", "current", "lineage")
+    assert remote("rebuild").code == 0
+    assert_same_tables(before, remote.tables("core", "current", "lineage"))
 
 
 @pytest.mark.parametrize("where", ["s3://key:secret@stock/x", "gs://stock/x", "s3://", "s3://stock/x?key=secret"])
-def test_an_address_that_is_none_is_refused_and_not_repeated(where):
+def test_invalid_url_is_rejected_without_its_secret(where):
     with pytest.raises(SettingsError, match=r"stores\.archive in the environment.*s3://BUCKET/PREFIX") as caught:
         load_settings(None, {"INNSPECT_STORES__ARCHIVE": where}, {})
     assert "secret" not in caught.value.message
 
 
-def test_a_store_that_is_not_there_is_told_before_anything_is_spent(homes, few, service):
-    told(homes("far").run(few, AWS_ENDPOINT_URL="http://127.0.0.1:9"), 1, "does not answer", "AWS_ENDPOINT_URL")
+def test_unreachable_store_is_reported_before_any_call(homes, small_portfolio, service):
+    assert_fails(
+        homes("remote").run(small_portfolio, AWS_ENDPOINT_URL="http://127.0.0.1:9"),
+        1,
+        "does not respond",
+        "AWS_ENDPOINT_URL",
+    )
     assert service.charges() == []

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from innspect.flows.known_bodies import empty_memory
 from innspect.schemas.frames import Batch
-from innspect.transforms.pipeline import transform, transform_all
-from innspect.transforms.versions.versioning import hashed
+from innspect.transforms.pipeline import transform, transform_portions
+from innspect.transforms.split import split_responses
+from innspect.transforms.versions.versioning import hash_contents
 from tests.support.builders import MOSCOW
 from tests.support.fuzz import fuzz_frame, generate_bodies
 
@@ -25,12 +25,12 @@ def tables(batch: Batch) -> dict[str, pl.DataFrame]:
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(1, MANY - 1), max_size=4, unique=True))
-def test_cut_anywhere_they_say_the_same(seed: int, cuts: list[int]) -> None:
+def test_portions_give_the_same_batch_wherever_they_are_split(seed: int, cuts: list[int]) -> None:
     frame = fuzz_frame(list(generate_bodies(seed, MANY)))
     ends = [0, *sorted(cuts), MANY]
-    portions = (frame[first:end] for first, end in pairwise(ends))
-    whole = hashed(transform(frame, MOSCOW, empty_memory(MOSCOW)))
-    cut = hashed(transform_all(portions, MOSCOW, empty_memory(MOSCOW)))
+    portions = (split_responses(frame[first:end], b"key") for first, end in pairwise(ends))
+    whole = hash_contents(transform(split_responses(frame, b"key"), MOSCOW))
+    cut = hash_contents(transform_portions(portions, MOSCOW))
     wanted = tables(whole)
     assert sum(len(rows) for rows in whole.rows.values()) > MANY
     assert whole.violations.height
@@ -41,6 +41,6 @@ def test_cut_anywhere_they_say_the_same(seed: int, cuts: list[int]) -> None:
         assert_frame_equal(found[name], rows, check_row_order=False)
 
 
-def test_nothing_is_nothing() -> None:
+def test_empty_portions_give_an_empty_batch() -> None:
     frame = fuzz_frame([])
-    assert transform_all([frame, frame], MOSCOW).snapshots.is_empty()
+    assert transform_portions([split_responses(frame), split_responses(frame)], MOSCOW).snapshots.is_empty()

@@ -78,35 +78,35 @@ def cell_of(kind: Kind, cell: Any) -> Any:
 
 
 def expected(leaves: list[Leaf]) -> Counter[Any]:
-    return Counter(value_of(leaf.field.kind, leaf.value) for leaf in leaves if leaf.given and not leaf.may_vanish)
+    return Counter(value_of(leaf.field.kind, leaf.value) for leaf in leaves if leaf.has_value and not leaf.can_be_null)
 
 
 @pytest.mark.parametrize("block", [name for name, block in BLOCKS.items() if not block.undocumented])
 @given(seed=SEEDS)
 @FEW
-def test_every_value_of_a_sound_body_is_in_its_cell(block: str, seed: int) -> None:
-    body = BodyGenerator(random.Random(seed), honest=True).body(block)
-    made = [(block, encode_exact(body))]
-    batch = transform_separately(fuzz_frame(made))
-    assert list(find_losses(made, batch)) == []
+def test_every_value_of_a_valid_body_is_in_its_cell(block: str, seed: int) -> None:
+    body = BodyGenerator(random.Random(seed), is_complete=True).body(block)
+    bodies = [(block, encode_exact(body))]
+    batch = transform_separately(fuzz_frame(bodies))
+    assert list(find_losses(bodies, batch)) == []
     (snap, state, reason), *_ = (
         batch.snapshots.filter(pl.col("block") == block).select("snap", "state", "reason").rows()
     )
-    held = count_body(block, body, standalone=block in OWN_METHOD)
+    contents = count_body(block, body, standalone=block in OWN_METHOD)
     if state not in ("found", "partial"):
         assert (state, "counted_not_listed" in (reason or "")) in (("clean", False), ("unconfirmed", True))
-        assert held.rows.total() == 0
+        assert contents.rows.total() == 0
         return
     by_column: dict[tuple[str, str], list[Leaf]] = {}
-    for leaf in held.leaves:
+    for leaf in contents.leaves:
         by_column.setdefault((leaf.table, leaf.column), []).append(leaf)
     for (table, column), leaves in by_column.items():
         kind = leaves[0].field.kind
         cells = batch.rows[table].filter(pl.col("snap") == snap)[column].drop_nulls().to_list()
-        vanishing = {value_of(kind, leaf.value) for leaf in leaves if leaf.given and leaf.may_vanish}
-        got = Counter(cell_of(kind, cell) for cell in cells if cell_of(kind, cell) not in vanishing)
+        nullable = {value_of(kind, leaf.value) for leaf in leaves if leaf.has_value and leaf.can_be_null}
+        got = Counter(cell_of(kind, cell) for cell in cells if cell_of(kind, cell) not in nullable)
         wanted = expected(leaves)
-        for value in vanishing:
+        for value in nullable:
             wanted.pop(value, None)
         assert got == wanted, (table, column)
     assert batch.violations.rows() == []
@@ -115,27 +115,27 @@ def test_every_value_of_a_sound_body_is_in_its_cell(block: str, seed: int) -> No
 
 @given(seed=SEEDS)
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_spoiled_bodies_of_every_block_are_accounted_for(seed: int) -> None:
+def test_corrupted_bodies_lose_no_data(seed: int) -> None:
     chance = random.Random(seed)
-    made = [
-        (block, encode_exact(corrupt_body(chance, BodyGenerator(chance, honest=honest).body(block), chance.randint(1, 4))))
+    bodies = [
+        (block, encode_exact(corrupt_body(chance, BodyGenerator(chance, is_complete=is_complete).body(block), chance.randint(1, 4))))
         for block in BLOCKS
-        for honest in (True, True, False)
+        for is_complete in (True, True, False)
     ]
-    assert list(find_losses(made, transform_separately(fuzz_frame(made)))) == []
+    assert list(find_losses(bodies, transform_separately(fuzz_frame(bodies)))) == []
 
 
-def test_the_accounts_see_what_is_missing() -> None:
-    body = BodyGenerator(random.Random(3), honest=True).body("arbitration")
+def test_oracle_detects_lost_data() -> None:
+    body = BodyGenerator(random.Random(3), is_complete=True).body("arbitration")
     batch = transform_separately(fuzz_frame([("arbitration", encode_exact(body))]))
     seen = EXACT.decode(encode_exact(body))
-    assert BatchAccount(batch).missing(0, "arbitration", seen) == []
+    assert BatchAccount(batch).find_missing(0, "arbitration", seen) == []
     cases = batch.rows["arbitration__cases"]
     batch.rows["arbitration__cases"] = cases.slice(1)
-    assert any("arbitration__cases" in fault for fault in BatchAccount(batch).missing(0, "arbitration", seen))
+    assert any("arbitration__cases" in fault for fault in BatchAccount(batch).find_missing(0, "arbitration", seen))
     batch.rows["arbitration__cases"] = cases.with_columns(pl.lit(None, dtype=pl.String).alias("role"))
-    fault = f"arbitration__cases.role: {cases['role'].count()} came, 0 are there"
-    assert BatchAccount(batch).missing(0, "arbitration", seen) == [fault]
+    fault = f"arbitration__cases.role: {cases['role'].count()} in the body, 0 in the batch"
+    assert BatchAccount(batch).find_missing(0, "arbitration", seen) == [fault]
     batch.rows["arbitration__cases"] = cases
-    seen["stranger"] = 1
-    assert BatchAccount(batch).missing(0, "arbitration", seen) == ["drift of stranger"]
+    seen["unknown"] = 1
+    assert BatchAccount(batch).find_missing(0, "arbitration", seen) == ["drift of unknown"]

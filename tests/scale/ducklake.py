@@ -1,52 +1,35 @@
-"""A home whose warehouse is on DuckLake: the same front door, the warehouse read with SQL as any reader would."""
+"""A home whose warehouse is in DuckLake: the same commands, and SQL on the lake."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
-import psycopg
-import pytest
-
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.location import warehouse_at
-from innspect.warehouse.opening import open_warehouse
-from tests.flows.conftest import House
-
-NUMBERS = count(1)
-
-
-@pytest.fixture
-def database(postgres) -> str:
-    """An empty database, in the words that PostgreSQL's own programs take."""
-    name = f"lake_{next(NUMBERS)}"
-    words = f"host=127.0.0.1 port={postgres.port} user=innspect"
-    with psycopg.connect(f"{words} dbname=postgres", autocommit=True) as server:
-        server.execute(f'CREATE DATABASE "{name}"')
-    return f"{words} dbname={name}"
+from innspect.warehouse.location import open_location, parse_location
+from tests.support.cli import Cli
 
 
 @dataclass
-class LakeHouse(House):
-    """A home that names a lake in `stores.warehouse`, by the environment alone."""
+class LakeCli(Cli):
+    """The command line with a home whose `stores.warehouse`, set in the environment, is a lake."""
 
     @property
     def setting(self) -> str:
         return self.environ["INNSPECT_STORES__WAREHOUSE"]
 
     @contextmanager
-    def reading(self) -> Iterator[Warehouse]:
-        with open_warehouse(warehouse_at(self.setting), self.home / "archive", read_only=True) as warehouse:
+    def open_warehouse(self) -> Iterator[Warehouse]:
+        with open_location(parse_location(self.setting), self.home / "archive", read_only=True) as warehouse:
             yield warehouse
 
     def sql(self, query: str, *values: object) -> list[tuple]:
-        with self.reading() as warehouse:
+        with self.open_warehouse() as warehouse:
             return warehouse.connection.execute(query, list(values)).fetchall()
 
     def tables(self, *schemas: str, without: Callable[[str, str], tuple[str, ...]] = lambda *_: ()) -> dict:
         found = {}
-        with self.reading() as warehouse:
+        with self.open_warehouse() as warehouse:
             columns = warehouse.connection.execute(
                 "SELECT if(database_name = 'raw', 'raw', schema_name) AS schema, table_name, "
                 "list(column_name ORDER BY column_index) FROM duckdb_columns() "
@@ -61,7 +44,7 @@ class LakeHouse(House):
         return found
 
 
-def lake_house(home: Path, database: str, data: str, **environ: str) -> LakeHouse:
-    """A home with its warehouse in that database, its files at that place."""
+def make_lake_cli(home: Path, database: str, data: str, **environ: str) -> LakeCli:
+    """The command line with a lake whose catalogue is `database` and whose files are in `data`."""
     setting = f"ducklake:postgres:{database} data_path={data}"
-    return LakeHouse(home, environ={"INNSPECT_STORES__WAREHOUSE": setting, **environ})
+    return LakeCli(home, environ={"INNSPECT_STORES__WAREHOUSE": setting, **environ})

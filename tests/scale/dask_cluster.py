@@ -1,4 +1,4 @@
-"""A Dask cluster on loopback: a scheduler and workers, each a process of its own that can be killed."""
+"""A Dask cluster on loopback: a scheduler and workers, each in a process that a test can kill."""
 
 import os
 import signal
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 
 
 class Cluster:
-    """A scheduler and so many workers of one thread; `address` is what `compute` names."""
+    """A scheduler and `workers` workers of one thread each; `address` is the value of `compute`."""
 
     def __init__(self, folder: Path, workers: int = 2) -> None:
         self.folder = folder
@@ -26,9 +26,9 @@ class Cluster:
         self.workers: list[subprocess.Popen] = []
         self._running: list[subprocess.Popen] = []
 
-    def _start(self, module: str, *words: str) -> subprocess.Popen:
-        command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
-        # Workers need nothing of the run: no key, no address of a store.
+    def _start(self, module: str, *arguments: str) -> subprocess.Popen:
+        command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+        # Workers get neither the API key nor the addresses of the stores.
         environ = {name: value for name, value in os.environ.items() if not name.startswith(("INNSPECT_", "AWS_"))}
         environ["DASK_DISTRIBUTED__WORKER__DAEMON"] = "False"
         with (self.folder / f"{module}.log").open("ab") as log:
@@ -39,7 +39,7 @@ class Cluster:
     def __enter__(self) -> Self:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._start("dask_scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
-        for _ in range(PATIENCE * 10):
+        for _ in range(TIMEOUT_SECONDS * 10):
             with socket.socket() as there:
                 if there.connect_ex(("127.0.0.1", self.port)) == 0:
                     break
@@ -48,14 +48,14 @@ class Cluster:
         return self
 
     def add_worker(self) -> subprocess.Popen:
-        """One more worker, without the nanny that would start it anew."""
-        words = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(self.folder)]
-        return self._start("dask_worker", self.address, *words)
+        """Start a worker without the nanny, which would restart it."""
+        arguments = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(self.folder)]
+        return self._start("dask_worker", self.address, *arguments)
 
     def kill(self, worker: subprocess.Popen) -> None:
-        """End a worker without warning."""
+        """Kill a worker with SIGKILL."""
         os.killpg(worker.pid, signal.SIGKILL)
-        worker.wait(PATIENCE)
+        worker.wait(TIMEOUT_SECONDS)
 
     def __exit__(self, *_: object) -> None:
         for process in reversed(self._running):
