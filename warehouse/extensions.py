@@ -1,4 +1,4 @@
-"""DuckDB's extensions from the installed packages, nothing fetched; and the object store that they reach."""
+"""Load DuckDB extensions from installed packages, without downloads; configure access to the object store."""
 
 import os
 from collections.abc import Mapping
@@ -9,25 +9,25 @@ from urllib.parse import urlsplit
 import duckdb
 
 from innspect.schemas.errors import SettingsError, UsageError
-from innspect.warehouse.ddl import text
+from innspect.warehouse.ddl import literal
 
 OBJECT_STORE = "s3://"
-CREDENTIALS = "innspect_object_store"
+CREDENTIALS_NAME = "innspect_object_store"
 
 
 def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Load an extension from its package, else one that the user installed in DuckDB's own folder.
+    """Load an extension from its Python package, or one that the user installed in DuckDB's folder.
 
-    Raises UsageError where there is neither: the extra `scale` brings them.
+    Raises UsageError if there is neither: the extra `scale` contains the packages.
     """
-    known = connection.execute(
+    row = connection.execute(
         "SELECT loaded FROM duckdb_extensions() WHERE extension_name = $name", {"name": name}
     ).fetchone()
-    if known == (True,):
+    if row == (True,):
         return
-    file = packaged(name)
+    file = packaged_extension(name)
     try:
-        connection.execute(f"LOAD {text(str(file)) if file else name}")
+        connection.execute(f"LOAD {literal(str(file)) if file else name}")
     except duckdb.Error as error:
         raise UsageError(
             f"DuckDB's extension {name} is not installed; install innspect[scale], "
@@ -36,8 +36,8 @@ def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
         ) from error
 
 
-def packaged(name: str) -> Path | None:
-    """The file of an extension that a package brought for this DuckDB."""
+def packaged_extension(name: str) -> Path | None:
+    """The extension file of an installed package for this version of DuckDB."""
     spec = find_spec(f"duckdb_extension_{name}")
     for folder in (spec and spec.submodule_search_locations) or ():
         file = Path(folder) / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
@@ -46,17 +46,17 @@ def packaged(name: str) -> Path | None:
     return None
 
 
-def is_object_store(place: object) -> bool:
-    """Whether a place is a URL in an object store, and no folder."""
-    return isinstance(place, str) and place.startswith(OBJECT_STORE)
+def is_object_store(location: object) -> bool:
+    """Whether a location is a URL in an object store, not a folder."""
+    return isinstance(location, str) and location.startswith(OBJECT_STORE)
 
 
-def reach_object_store(connection: duckdb.DuckDBPyConnection, environ: Mapping[str, str] = os.environ) -> None:
-    """Let a connection read and write `s3://`, with what the environment says; the secret lies in memory only.
+def configure_object_store(connection: duckdb.DuckDBPyConnection, environ: Mapping[str, str] = os.environ) -> None:
+    """Let a connection read and write `s3://` with the credentials of the environment, kept in memory only.
 
     `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION` or `AWS_DEFAULT_REGION`, and
-    `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` for a store that is not Amazon's. Raises UsageError without the
-    extension, SettingsError for an endpoint that is no URL.
+    `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` for another store than Amazon's. Raises UsageError without the
+    extension, SettingsError if the endpoint is not a URL.
     """
     load_extension(connection, "httpfs")
     options = {
@@ -65,20 +65,20 @@ def reach_object_store(connection: duckdb.DuckDBPyConnection, environ: Mapping[s
         "SESSION_TOKEN": environ.get("AWS_SESSION_TOKEN", ""),
         "REGION": environ.get("AWS_REGION", "") or environ.get("AWS_DEFAULT_REGION", ""),
     }
-    words = [f"{name} {text(value)}" for name, value in options.items() if value]
+    secret = [f"{name} {literal(value)}" for name, value in options.items() if value]
     endpoint = environ.get("AWS_ENDPOINT_URL_S3", "") or environ.get("AWS_ENDPOINT_URL", "")
     if endpoint:
-        words += _endpoint(endpoint)
-    connection.execute(f"CREATE OR REPLACE TEMPORARY SECRET {CREDENTIALS} ({', '.join(['TYPE s3', *words])})")
+        secret += _endpoint_options(endpoint)
+    connection.execute(f"CREATE OR REPLACE TEMPORARY SECRET {CREDENTIALS_NAME} ({', '.join(['TYPE s3', *secret])})")
 
 
-def _endpoint(url: str) -> list[str]:
+def _endpoint_options(url: str) -> list[str]:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise SettingsError(
-            "AWS_ENDPOINT_URL in the environment is no address; write https://HOST or http://HOST:PORT.",
+            "AWS_ENDPOINT_URL in the environment is not a URL; write https://HOST or http://HOST:PORT.",
             key="AWS_ENDPOINT_URL",
         )
-    # A store of one's own rarely has a name for each bucket.
-    secure = "true" if parts.scheme == "https" else "false"
-    return [f"ENDPOINT {text(parts.netloc + parts.path.rstrip('/'))}", f"USE_SSL {secure}", "URL_STYLE 'path'"]
+    # Self-hosted stores rarely have a host name for each bucket, hence URL_STYLE path.
+    use_ssl = "true" if parts.scheme == "https" else "false"
+    return [f"ENDPOINT {literal(parts.netloc + parts.path.rstrip('/'))}", f"USE_SSL {use_ssl}", "URL_STYLE 'path'"]

@@ -1,4 +1,4 @@
-"""Ctrl-C while DuckDB works; light enough to be imported by whatever tells of faults."""
+"""Ctrl-C while DuckDB runs. Imports no DuckDB, so that error handling stays quick to import."""
 
 import signal
 from collections.abc import Generator
@@ -7,27 +7,27 @@ from threading import current_thread, main_thread
 
 
 def is_interruption(error: Exception) -> bool:
-    """Whether this is what DuckDB makes of Ctrl-C."""
-    words = isinstance(error, RuntimeError) and "interrupted" in str(error).lower()
-    return words or type(error).__name__ == "InterruptException"
+    """Whether this is DuckDB's exception for Ctrl-C."""
+    is_runtime_error = isinstance(error, RuntimeError) and "interrupted" in str(error).lower()
+    return is_runtime_error or type(error).__name__ == "InterruptException"
 
 
 @contextmanager
 def interruptible() -> Generator[None]:
-    """Ctrl-C while DuckDB works is Ctrl-C, and no fault of the query's. Raises KeyboardInterrupt.
+    """Raise KeyboardInterrupt on Ctrl-C in DuckDB, which would raise its own exception, or none.
 
-    DuckDB drops what is raised while it looks for a package, so that Ctrl-C is noted here, and raised at the end.
+    DuckDB drops exceptions that are raised while it imports a package: the signal is recorded and raised at the end.
     """
-    heard = False
+    is_interrupted = False
 
-    def hear(*_: object) -> None:
-        nonlocal heard
-        heard = True
+    def record(*_: object) -> None:
+        nonlocal is_interrupted
+        is_interrupted = True
         raise KeyboardInterrupt
 
-    listens = signal.getsignal(signal.SIGINT) is signal.default_int_handler and current_thread() is main_thread()
-    if listens:
-        signal.signal(signal.SIGINT, hear)
+    is_handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler and current_thread() is main_thread()
+    if is_handled:
+        signal.signal(signal.SIGINT, record)
     try:
         yield
     except Exception as error:
@@ -35,7 +35,7 @@ def interruptible() -> Generator[None]:
             raise
         raise KeyboardInterrupt from error
     finally:
-        if listens:
+        if is_handled:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-    if heard:
+    if is_interrupted:
         raise KeyboardInterrupt

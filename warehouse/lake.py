@@ -1,79 +1,159 @@
-"""The warehouse on DuckLake: the same schemas, views and macros; writers take turns, readers wait for nobody.
+"""The warehouse on DuckLake: catalogue in PostgreSQL, data in a folder or an object store, many writing processes.
 
-DuckLake alone lets two transactions both append what neither saw of the other. Here each waits for its turn, by a lock
-that PostgreSQL gives up when its holder dies, and each moves one number on: should a lock ever be lost on the way (a
-connection pool, a restart), the second of the two is refused and done anew on what the first has left.
+Writers take turns, readers never wait. DuckLake alone would let two concurrent transactions both append rows that
+neither of them saw. So each transaction takes a PostgreSQL advisory lock, which is released when its holder dies, and
+increments one counter: if the lock is lost (connection pool, restart), the second transaction gets a conflict and runs
+again on the data that the first one committed.
 """
 
+import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import duckdb
 import polars as pl
-import stamina
 
 from innspect.schemas.errors import InnspectError, SettingsError, WarehouseError
-from innspect.warehouse.database import RAW, STATE, TURN, Warehouse, Written, made_by
-from innspect.warehouse.ddl import SCHEMAS, create_latest, quoted, text
-from innspect.warehouse.extensions import is_object_store, load_extension, reach_object_store
-from innspect.warehouse.latest import fill, view
-from innspect.warehouse.location import Lake, without_secrets
+from innspect.warehouse.database import Result, Warehouse
+from innspect.warehouse.ddl import SCHEMAS, create_latest, identifier, literal
+from innspect.warehouse.extensions import configure_object_store, is_object_store, load_extension
+from innspect.warehouse.latest import create_latest_view, fill_latest
+from innspect.warehouse.migration import store_fingerprint
 
-NAME = "lake"
+SETTING_PREFIX = "ducklake:postgres:"
+DEFAULT_SCHEMA = "public"
+PASSWORD = re.compile(r"(password\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)|(://[^:/@\s]*:)[^@\s]*(@)")
+CONNECT_TIMEOUT_SECONDS = 10
+DATABASE = "lake"
 RAW_DATABASE = "raw"
-COMMENTS_OF_VIEWS = ("COMMENT ON COLUMN current.", "COMMENT ON COLUMN mart.")
-"""DuckLake has no comments on columns of views; those of the tables say the same."""
-PATIENCE = "1h"
-"""So long a writer waits for its turn: a rebuild by another takes as long as it takes."""
-TRIES = 6
-NO_ROWS_INLINE = 0
-KEPT = "1 day"
-"""What is replaced stays so long for those who are reading it."""
+WRITE_COUNTER = "_turn"
+"""Lineage table with one number, which every transaction increments."""
+VIEW_COLUMN_COMMENTS = ("COMMENT ON COLUMN current.", "COMMENT ON COLUMN mart.")
+"""DuckLake does not support comments on columns of views."""
+WRITE_LOCK_TIMEOUT = "1h"
+"""Long enough for a rebuild by another process."""
+TRANSACTION_ATTEMPTS = 6
+INLINED_ROWS = 0
+"""Small inserts into PostgreSQL would be quicker, but deleted rows have reappeared."""
+REPLACED_FILES_KEPT = "1 day"
+"""Replaced data files are kept for readers with an open snapshot."""
 
 
-class Overtaken(WarehouseError):
-    """Another process wrote in between: what was done here is not there, and is to be done anew."""
+class ConcurrentWriteError(WarehouseError):
+    """Another process wrote during the transaction; it was rolled back and can be run again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LakeLocation:
+    """Where a DuckLake is. `str()` and `repr()` show no password.
+
+    `dsn` is the PostgreSQL connection string (key=value pairs or a URI), `data` a folder or an `s3://` URL, `schema`
+    the PostgreSQL schema of the catalogue's tables.
+    """
+
+    dsn: str = field(repr=False)
+    data: str
+    schema: str = DEFAULT_SCHEMA
+
+    def __str__(self) -> str:
+        schema = "" if self.schema == DEFAULT_SCHEMA else f" metadata_schema={self.schema}"
+        return f"{SETTING_PREFIX}{mask_passwords(self.dsn)} data_path={self.data}{schema}"
+
+    def check_apart_from(self, archive: Path | str | None) -> None:
+        """Raises SettingsError if archive and lake are inside one another: a lake deletes unknown files."""
+        if archive is None:
+            return
+        lake = f"{self.data}/"
+        other = f"{archive if is_object_store(archive) else Path(archive).expanduser().resolve()}".rstrip("/") + "/"
+        if lake.startswith(other) or other.startswith(lake):
+            raise SettingsError(
+                f"The data_path {self.data} of stores.warehouse and the archive {archive} are one inside the other; "
+                "give each a folder of its own.",
+                key="stores.warehouse",
+            )
+
+    def exists(self) -> bool:
+        """Whether the catalogue contains a warehouse. Raises WarehouseError if PostgreSQL cannot be reached."""
+        return self._has_row("ducklake_schema", "schema_name = 'lineage' AND end_snapshot IS NULL")
+
+    def has_catalogue(self) -> bool:
+        """Whether DuckLake has created its catalogue tables. Raises WarehouseError if PostgreSQL cannot be reached."""
+        return self._has_row("ducklake_metadata", "key = 'version'")
+
+    def _has_row(self, table: str, where: str) -> bool:
+        with self.connect() as postgres:
+            tables = postgres.execute(
+                "SELECT count(*) FROM pg_tables WHERE schemaname = %s AND tablename = %s", (self.schema, table)
+            ).fetchone()
+            if tables is None or not tables[0]:
+                return False
+            row = postgres.execute(f'SELECT count(*) FROM "{self.schema}"."{table}" WHERE {where}').fetchone()
+            return bool(row and row[0])
+
+    def vacuum(self) -> None:
+        """Overwrite deleted catalogue rows, which hold minimum and maximum values of each data file's columns.
+
+        Raises WarehouseError if PostgreSQL cannot be reached.
+        """
+        with self.connect() as postgres:
+            query = "SELECT tablename FROM pg_tables WHERE schemaname = %s AND tablename LIKE 'ducklake%%'"
+            for (table,) in postgres.execute(query, (self.schema,)).fetchall():
+                postgres.execute(f'VACUUM (ANALYZE) "{self.schema}"."{table}"')
+
+    def connect(self) -> Any:
+        """A direct connection to PostgreSQL, separate from DuckDB's. Raises WarehouseError if it cannot be reached."""
+        import psycopg  # noqa: PLC0415 (slow import, not needed for a DuckDB file)
+
+        try:
+            return psycopg.connect(self.dsn, autocommit=True, connect_timeout=CONNECT_TIMEOUT_SECONDS)
+        except psycopg.Error as error:
+            reason = mask_passwords(str(error)).strip().splitlines()[0]
+            raise WarehouseError(
+                f"The catalogue of the warehouse {self} cannot be reached ({reason}); start PostgreSQL or correct "
+                "stores.warehouse.",
+                path=str(self),
+            ) from error
 
 
 class LakeWarehouse(Warehouse):
-    """A warehouse on DuckLake. `raw.responses` is this connection's own: it reads the archive of who has opened it."""
+    """A warehouse on DuckLake. `raw.responses` exists only in this connection and reads its own archive."""
 
     is_shared: ClassVar[bool] = True
-    dropping: ClassVar[str] = ""
 
     def __init__(
-        self, lake: Lake, archive: Path | str | None = None, *, read_only: bool = False, anew: bool = False
+        self, lake: LakeLocation, archive: Path | str | None = None, *, read_only: bool = False, replace: bool = False
     ) -> None:
-        """`anew` leaves what is there as it is: `empty` is going to make it anew, whatever shape it has."""
-        lake.refuse_inside(archive)
+        """`replace`: do not migrate the existing tables, because `recreate` is going to replace them."""
+        lake.check_apart_from(archive)
         self.lake = lake
-        self._has_turn = False
-        self._anew = anew
+        self._holds_write_lock = False
+        self._replace = replace
         self._open(str(lake), archive, read_only=read_only)
 
-    def _connected(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(
             ":memory:", config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
         )
-        # What does not fit into memory would else be written where the command was typed.
+        # By default DuckDB would spill to the current directory.
         self._spill = TemporaryDirectory(prefix="innspect-", ignore_cleanup_errors=True)
         try:
-            connection.execute(f"SET temp_directory = {text(self._spill.name)}")
+            connection.execute(f"SET temp_directory = {literal(self._spill.name)}")
             for extension in ("postgres_scanner", "ducklake"):
                 load_extension(connection, extension)
             if is_object_store(self.lake.data):
-                reach_object_store(connection)
+                configure_object_store(connection)
             elif not read_only:
                 Path(self.lake.data).mkdir(parents=True, exist_ok=True, mode=0o700)
-            if read_only or self.lake.is_laid_out():
+            if read_only or self.lake.has_catalogue():
                 self._attach(connection, read_only=read_only)
             else:
-                with self.turn():
-                    if not self.lake.is_laid_out():
-                        self._refuse_strangers(connection)
+                with self.write_lock():
+                    if not self.lake.has_catalogue():
+                        self._check_data_path_is_empty(connection)
                     self._attach(connection, read_only=False)
         except BaseException:
             connection.close()
@@ -82,158 +162,164 @@ class LakeWarehouse(Warehouse):
         return connection
 
     def close(self) -> None:
-        """Let go of the lake; what was committed is in it."""
+        """Close the connection and remove spill files; committed data is kept."""
         super().close()
         self._spill.cleanup()
 
-    def _refuse_strangers(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """A lake removes what nothing of it names: it must not begin where somebody else's files are."""
-        if connection.execute(f"SELECT 1 FROM glob({text(f'{self.lake.data}/**')}) LIMIT 1").fetchone():
+    def _check_data_path_is_empty(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """A lake deletes files that its catalogue does not name. Raises SettingsError if there are any."""
+        if connection.execute(f"SELECT 1 FROM glob({literal(f'{self.lake.data}/**')}) LIMIT 1").fetchone():
             raise SettingsError(
-                f"The data_path {self.lake.data} of stores.warehouse holds files, and the catalogue knows none of "
-                "them; name an empty one, or the catalogue that they belong to.",
+                f"The data_path {self.lake.data} of stores.warehouse contains files that the catalogue does not know; "
+                "name an empty folder, or the catalogue that the files belong to.",
                 key="stores.warehouse",
             )
 
     def _attach(self, connection: duckdb.DuckDBPyConnection, *, read_only: bool) -> None:
         options = [
-            f"DATA_PATH {text(self.lake.data)}",
-            f"METADATA_SCHEMA {text(self.lake.schema)}",
-            # Small inserts into PostgreSQL itself would be quicker, but what is deleted of them has come back before.
-            f"DATA_INLINING_ROW_LIMIT {NO_ROWS_INLINE}",
+            f"DATA_PATH {literal(self.lake.data)}",
+            f"METADATA_SCHEMA {literal(self.lake.schema)}",
+            f"DATA_INLINING_ROW_LIMIT {INLINED_ROWS}",
             *(["READ_ONLY"] if read_only else []),
         ]
-        place = text(f"ducklake:postgres:{self.lake.catalogue}")
-        connection.execute(f"ATTACH {place} AS {NAME} ({', '.join(options)})")
-        connection.execute(f"USE {NAME}")
+        url = literal(f"{SETTING_PREFIX}{self.lake.dsn}")
+        connection.execute(f"ATTACH {url} AS {DATABASE} ({', '.join(options)})")
+        connection.execute(f"USE {DATABASE}")
 
     def _set_up(self, *, read_only: bool) -> None:
-        if not read_only and not self._anew:
-            self._prepare()
+        if not read_only and not self._replace:
+            self._migrate()
         self.connection.execute(f"ATTACH ':memory:' AS {RAW_DATABASE}")
-        self.point_at_archive()
+        self.refresh_raw_view()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """One more connection, with the lake in use."""
+        """A second connection to the lake."""
         connection = self.connection.cursor()
-        connection.execute(f"USE {NAME}")
+        connection.execute(f"USE {DATABASE}")
         return connection
 
-    def layout(self) -> Iterator[str]:
-        """The statements that make all tables, views and marts, as far as a lake has such things."""
-        turn = f"lineage.{quoted(TURN)}"
-        table, *comments = create_latest()
-        left_out = {"CREATE SCHEMA IF NOT EXISTS raw", *comments, fill()}
-        for statement in super().layout():
-            if statement == table:
-                yield view()
-            elif not statement.startswith(COMMENTS_OF_VIEWS) and statement not in left_out:
+    def schema_statements(self) -> Iterator[str]:
+        """The statements that create all tables, views and marts, without those that DuckLake does not support.
+
+        Latest responses are a view: a table would be a point of conflict for all writers.
+        """
+        counter = f"lineage.{identifier(WRITE_COUNTER)}"
+        create_table, *comments = create_latest()
+        skipped = {"CREATE SCHEMA IF NOT EXISTS raw", *comments, fill_latest()}
+        for statement in super().schema_statements():
+            if statement == create_table:
+                yield create_latest_view()
+            elif not statement.startswith(VIEW_COLUMN_COMMENTS) and statement not in skipped:
                 yield statement
-        yield f"CREATE TABLE IF NOT EXISTS {turn} (number BIGINT)"
-        yield f"INSERT INTO {turn} SELECT 0 WHERE NOT EXISTS (FROM {turn})"
+        yield f"CREATE TABLE IF NOT EXISTS {counter} (number BIGINT)"
+        yield f"INSERT INTO {counter} SELECT 0 WHERE NOT EXISTS (FROM {counter})"
 
-    def empty(self) -> None:
-        """Take everything out and make all tables anew, inside the caller's transaction."""
+    def recreate(self) -> None:
+        """Drop everything and create all tables empty, inside the caller's transaction."""
         for schema in reversed(SCHEMAS):
-            self.connection.execute(f"DROP SCHEMA IF EXISTS {quoted(schema)} CASCADE")
-        self.connection.execute(";\n".join(self.layout()))
-        self.connection.execute(
-            f"CREATE TABLE lineage.{quoted(STATE)} AS SELECT $made_by AS fingerprint", {"made_by": made_by()}
-        )
+            self.connection.execute(f"DROP SCHEMA IF EXISTS {identifier(schema)} CASCADE")
+        self.connection.execute(";\n".join((*self.schema_statements(), store_fingerprint())))
 
-    def point_at_archive(self) -> None:
-        """Make `raw.responses` read the sealed files that are there now; nothing of it is in the lake."""
-        if self.archive is None:
-            return
-        view = f"{RAW_DATABASE}.main.responses"
-        sealed = self._sealed().replace("FROM lineage.responses", f"FROM {NAME}.lineage.responses")
-        self.connection.execute(f"CREATE OR REPLACE VIEW {view} AS {sealed}")
-        self.connection.execute(f"COMMENT ON VIEW {view} IS {text(RAW)}")
+    def refresh_raw_view(self) -> None:
+        """Make `raw.responses` read the archive files that exist now; the view is not stored in the lake."""
+        if self.archive is not None:
+            self._create_raw_view(f"{RAW_DATABASE}.main.responses", f"{DATABASE}.lineage.responses")
 
     @contextmanager
-    def turn(self) -> Generator[None]:
-        """Nobody else writes while this lasts. Raises WarehouseError where others take longer than anybody waits."""
-        if self._has_turn:
+    def write_lock(self) -> Generator[None]:
+        """Exclude other writers. Raises WarehouseError if the lock is not free within `WRITE_LOCK_TIMEOUT`."""
+        if self._holds_write_lock:
             yield
             return
-        from psycopg import errors  # noqa: PLC0415 (only who writes to a lake pays for it)
+        from psycopg import errors  # noqa: PLC0415 (slow import, not needed by readers)
 
-        with self.lake.session() as books:
-            # A holder that vanishes with its machine is found out in a minute, not in two hours.
+        with self.lake.connect() as postgres:
+            # With these keepalives PostgreSQL notices a vanished machine within a minute instead of two hours.
             for name, value in (("idle", 30), ("interval", 10), ("count", 3)):
-                books.execute(f"SET tcp_keepalives_{name} = {value}")
-            books.execute(f"SET lock_timeout = '{PATIENCE}'")
+                postgres.execute(f"SET tcp_keepalives_{name} = {value}")
+            postgres.execute(f"SET lock_timeout = '{WRITE_LOCK_TIMEOUT}'")
             try:
-                books.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", (f"innspect {self.lake.schema}",))
+                postgres.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", (f"innspect {self.lake.schema}",))
             except errors.LockNotAvailable as error:
                 raise WarehouseError(
-                    f"Other processes have been writing the warehouse {self.name} for {PATIENCE}; run again later, "
-                    "what was paid for is in the archive.",
+                    f"Other processes have been writing the warehouse {self.name} for {WRITE_LOCK_TIMEOUT}; run again "
+                    "later, paid responses are in the archive.",
                     path=self.name,
                 ) from error
-            self._has_turn = True
+            self._holds_write_lock = True
             try:
                 yield
             finally:
-                self._has_turn = False
+                self._holds_write_lock = False
 
     @contextmanager
     def transaction(self) -> Generator[duckdb.DuckDBPyConnection]:
-        """One transaction, in its turn. Raises `Overtaken`, `DiskFull` and `WarehouseError`."""
-        with self.turn(), super().transaction() as connection:
+        """One transaction under the write lock. Raises ConcurrentWriteError, DiskFull and WarehouseError."""
+        with self.write_lock(), super().transaction() as connection:
             yield connection
-            connection.execute(f"UPDATE lineage.{quoted(TURN)} SET number = number + 1")
+            connection.execute(f"UPDATE lineage.{identifier(WRITE_COUNTER)} SET number = number + 1")
 
-    def frame(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
-        """The rows of a query. Raises WarehouseError: PostgreSQL or the data may be out of reach."""
+    def query(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
+        """The rows of a query. Raises WarehouseError: PostgreSQL or the data files may be unreachable."""
         try:
-            return super().frame(query, parameters)
+            return super().query(query, parameters)
         except duckdb.Error as error:
-            raise self._refusal(error) from error
+            raise self._write_error(error) from error
 
-    def write(self, work: Callable[[], Written]) -> Written:
-        """Do the work in one transaction, and again where another process wrote in between, a few times."""
-        for attempt in stamina.retry_context(on=Overtaken, attempts=TRIES, timeout=None, wait_initial=0.2, wait_max=5):
+    def run_in_transaction(self, work: Callable[[], Result]) -> Result:
+        """Run `work` in one transaction, and again after a ConcurrentWriteError, up to `TRANSACTION_ATTEMPTS` times."""
+        import stamina  # noqa: PLC0415 (slow import, not needed for a DuckDB file)
+
+        for attempt in stamina.retry_context(
+            on=ConcurrentWriteError, attempts=TRANSACTION_ATTEMPTS, timeout=None, wait_initial=0.2, wait_max=5
+        ):
             with attempt:
-                return super().write(work)
-        raise AssertionError  # the last attempt raises what it met
+                return super().run_in_transaction(work)
+        raise AssertionError  # the last attempt raises its exception
 
-    def tidy(self, *, everything: bool = False) -> None:
-        """Put small files together and let go of those that nothing needs any more; nobody writes meanwhile.
+    def compact(self, *, keep_replaced: bool = True) -> None:
+        """Merge small data files and delete unreferenced ones, under the write lock.
 
-        `everything` leaves nothing of what was replaced, not even to those who are reading it still.
+        Replaced files are kept for `REPLACED_FILES_KEPT`; without `keep_replaced` they are deleted at once, also under
+        readers that still use them.
         """
-        older = "now()" if everything else f"now() - INTERVAL '{KEPT}'"
-        with self.turn():
+        older = f"now() - INTERVAL '{REPLACED_FILES_KEPT}'" if keep_replaced else "now()"
+        files = f"older_than => {older}" if keep_replaced else "cleanup_all => true"
+        with self.write_lock():
             try:
-                self.connection.execute(f"CALL ducklake_merge_adjacent_files('{NAME}')")
-                self.connection.execute(f"CALL ducklake_expire_snapshots('{NAME}', older_than => {older})")
-                for what in ("ducklake_cleanup_old_files", "ducklake_delete_orphaned_files"):
-                    which = "cleanup_all => true" if everything else f"older_than => {older}"
-                    self.connection.execute(f"CALL {what}('{NAME}', {which})")
+                self.connection.execute(f"CALL ducklake_merge_adjacent_files('{DATABASE}')")
+                self.connection.execute(f"CALL ducklake_expire_snapshots('{DATABASE}', older_than => {older})")
+                for function in ("ducklake_cleanup_old_files", "ducklake_delete_orphaned_files"):
+                    self.connection.execute(f"CALL {function}('{DATABASE}', {files})")
                 self.lake.vacuum()
             except duckdb.Error as error:
-                raise self._refusal(error) from error
+                raise self._write_error(error) from error
 
-    def _refusal(self, error: duckdb.Error) -> InnspectError:
-        said = without_secrets(str(error))
-        if isinstance(error, duckdb.TransactionException) and "conflict" in said.lower():
-            return Overtaken(
-                f"Other processes wrote the warehouse {self.name} in between, {TRIES} times over; run again, what was "
-                "paid for is in the archive.",
+    def _write_error(self, error: duckdb.Error) -> InnspectError:
+        reason = mask_passwords(str(error))
+        if isinstance(error, duckdb.TransactionException) and "conflict" in reason.lower():
+            return ConcurrentWriteError(
+                f"Other processes wrote the warehouse {self.name} at the same time, {TRANSACTION_ATTEMPTS} times in a "
+                "row; run again, paid responses are in the archive.",
                 path=self.name,
             )
-        if "no space left" in said.lower():
-            return super()._refusal(error)
+        if "no space left" in reason.lower():
+            return super()._write_error(error)
         return WarehouseError(
-            f"The warehouse {self.name} did not do it ({said.splitlines()[0]}); see that PostgreSQL and the data are "
-            "there and run again, what was paid for is in the archive.",
+            f"An operation on the warehouse {self.name} failed ({reason.splitlines()[0]}); check that PostgreSQL and "
+            "the data files can be reached and run again, paid responses are in the archive.",
             path=self.name,
         )
 
-    def _unusable(self, error: duckdb.Error) -> InnspectError:
-        reason = without_secrets(str(error)).splitlines()[0]
+    def _opening_error(self, error: duckdb.Error) -> InnspectError:
+        reason = mask_passwords(str(error)).splitlines()[0]
         return WarehouseError(
-            f"The warehouse {self.name} cannot be opened ({reason}); correct stores.warehouse, or start what it names.",
+            f"The warehouse {self.name} cannot be opened ({reason}); correct stores.warehouse, or start the server "
+            "that it names.",
             path=self.name,
         )
+
+
+def mask_passwords(message: str) -> str:
+    """The message with PostgreSQL passwords replaced by `***`."""
+    return PASSWORD.sub(lambda m: f"{m[1]}***" if m[1] else f"{m[3]}***{m[4]}", message)

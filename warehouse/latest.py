@@ -1,124 +1,83 @@
-"""The latest of each INN and block, kept beside the snapshots: what is asked of it takes as long whatever the history.
+"""SQL of the latest response and the latest evidence of each (INN, block), from `lineage.snapshots`.
 
-A file has a table that each load brings forward; a lake, where many write, a view that works it out.
+A DuckDB file stores them in the table `LATEST`, which each load updates, so that lookups do not slow down as the
+history grows. A lake has a view instead.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from innspect.schemas.catalogue import method_blocks
+from innspect.schemas.states import COMPLETE, CallState, SnapshotState, sql_list
+from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, identifier, literal
 
-import polars as pl
-
-from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, quoted, silent_calls
-
-if TYPE_CHECKING:
-    from innspect.warehouse.database import Warehouse
-
-KINDS: Mapping[str, pl.DataType] = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "BOOLEAN": pl.Boolean()}
-SCHEMA = pl.Schema({column.name: KINDS[column.sql] for column in LATEST_COLUMNS})
-FULL = f"lineage.{quoted(LATEST)}"
-EVIDENCE = ("version_id", "evidence_id", "checked_at", "collected_at")
+LATEST_TABLE = f"lineage.{identifier(LATEST)}"
+COLUMNS = ", ".join(column.name for column in LATEST_COLUMNS)
+EVIDENCE_COLUMNS = ("version_id", "evidence_id", "checked_at", "collected_at")
 
 
-def worked_out(which: str = "") -> str:
-    """The query of the latest of all snapshots; `which` follows them in `FROM`.
+def latest_query(filter_snapshots: str = "") -> str:
+    """The columns of `LATEST_COLUMNS`, computed from the snapshots; `filter_snapshots` follows them in `FROM`.
 
-    The greatest of records that begin with the moment and the snapshot is the latest.
+    `max` of a struct compares its fields in order: the latest is the one with the greatest (asked_at, snapshot_id).
     """
     return (
-        "SELECT inn, block, answer.asked_at, answer.snapshot_id, answer.state, answer.reason, answer.method, "
+        "SELECT inn, block, response.asked_at, response.snapshot_id, response.state, response.reason, response.method, "
         "evidence.version_id, evidence.snapshot_id AS evidence_id, evidence.asked_at AS checked_at, "
         "evidence.collected_at, is_whole FROM (SELECT inn, block, "
         "max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason, 'method': method}) "
-        "AS answer, max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id, "
+        "AS response, max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id, "
         "'collected_at': collected_at}) FILTER (version_id IS NOT NULL) AS evidence, "
-        "bool_or(version_id IS NOT NULL AND state IN ('found', 'clean')) AS is_whole "
-        f"FROM lineage.snapshots{which} GROUP BY inn, block)"
+        f"bool_or(version_id IS NOT NULL AND state IN {sql_list(COMPLETE)}) AS is_whole "
+        f"FROM lineage.snapshots{filter_snapshots} GROUP BY inn, block)"
     )
 
 
-def view() -> str:
-    """The statement that makes a view in place of the table."""
-    return f"CREATE OR REPLACE VIEW {FULL} AS {worked_out()}"
+def create_latest_view() -> str:
+    """The statement that creates `LATEST` as a view."""
+    return f"CREATE OR REPLACE VIEW {LATEST_TABLE} AS {latest_query()}"
 
 
-def fill(into: str = "", source: str = "") -> str:
-    """The statement that fills the empty table from the snapshots that are there.
+def fill_latest(database: str = "", source: str | None = None) -> str:
+    """The statement that fills the empty table `LATEST`.
 
-    `into` names another database than the one in use, with its dot; `source` one that has the table filled already.
+    `database` is a prefix with its dot. Rows are computed from the snapshots, or copied from the same table of the
+    database `source` (a prefix too).
     """
-    names = ", ".join(SCHEMA)
-    return f"INSERT INTO {into}{FULL} ({names}) {f'SELECT {names} FROM {source}{FULL}' if source else worked_out()}"
+    rows = latest_query() if source is None else f"SELECT {COLUMNS} FROM {source}{LATEST_TABLE}"
+    return f"INSERT INTO {database}{LATEST_TABLE} ({COLUMNS}) {rows}"
 
 
-def latest_of(warehouse: "Warehouse", frame: str) -> str:
-    """The query of the latest of those (inn, block) pairs that a registered frame names."""
-    which = f" SEMI JOIN {frame} USING (inn, block)"
-    return worked_out(which) if warehouse.is_shared else f"SELECT * FROM {FULL}{which}"
+def latest_of_pairs(pairs: str, *, is_shared: bool) -> str:
+    """The latest of the (inn, block) pairs of a registered frame; `is_shared`: the warehouse has no table `LATEST`."""
+    semi_join = f" SEMI JOIN {pairs} USING (inn, block)"
+    return latest_query(semi_join) if is_shared else f"SELECT * FROM {LATEST_TABLE}{semi_join}"
 
 
-def last_asked() -> str:
-    """The query of the latest with calls of which no answer came: these were asked, and may be later than an answer.
+def unanswered_calls() -> str:
+    """Calls of unknown outcome without an archived response, one row per block that the method returns."""
+    pairs = ", ".join(f"({literal(method)}, {literal(block)})" for method, block in method_blocks())
+    return (
+        f"SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, '{SnapshotState.FAILED}' AS state, "
+        f"coalesce(c.reason, '{CallState.UNKNOWN}') AS reason, '' AS snapshot_id FROM lineage.calls c "
+        f"JOIN (VALUES {pairs}) b (method, block) ON b.method = c.method "
+        f"WHERE c.state = '{CallState.UNKNOWN}' "
+        "AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)"
+    )
 
-    The columns of `LATEST_COLUMNS` but `is_whole`; `snapshot_id` is NULL where the latest is such a call.
+
+def latest_attempts() -> str:
+    """The latest response of each (INN, block), or a later call without a response; and the latest evidence.
+
+    The columns of `LATEST_COLUMNS` without `is_whole`; `snapshot_id` is NULL if the latest attempt has no response.
     """
-    silent = (
+    calls = (
         "SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call "
-        f"FROM ({silent_calls()}) GROUP BY inn, block"
+        f"FROM ({unanswered_calls()}) GROUP BY inn, block"
     )
-    told = ("asked_at", "state", "reason", "method")
-    cells = [f"CASE WHEN f.call.asked_at > l.asked_at THEN f.call.{name} ELSE l.{name} END AS {name}" for name in told]
+    names = ("asked_at", "state", "reason", "method")
+    cells = [f"CASE WHEN f.call.asked_at > l.asked_at THEN f.call.{name} ELSE l.{name} END AS {name}" for name in names]
     cells.append("CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id")
     return (
-        f"SELECT l.inn, l.block, {', '.join(cells)}, {', '.join(f'l.{name}' for name in EVIDENCE)} "
-        f"FROM {FULL} l LEFT JOIN ({silent}) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME "
-        f"SELECT f.inn, f.block, {', '.join(f'f.call.{name} AS {name}' for name in told)} "
-        f"FROM ({silent}) f ANTI JOIN {FULL} l ON l.inn = f.inn AND l.block = f.block"
+        f"SELECT l.inn, l.block, {', '.join(cells)}, {', '.join(f'l.{name}' for name in EVIDENCE_COLUMNS)} "
+        f"FROM {LATEST_TABLE} l LEFT JOIN ({calls}) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME "
+        f"SELECT f.inn, f.block, {', '.join(f'f.call.{name} AS {name}' for name in names)} "
+        f"FROM ({calls}) f ANTI JOIN {LATEST_TABLE} l ON l.inn = f.inn AND l.block = f.block"
     )
-
-
-def move_on(warehouse: "Warehouse", snapshots: pl.DataFrame, *, is_new: bool = False) -> None:
-    """Bring the table forward by snapshots that are being loaded, in the caller's transaction.
-
-    `is_new`: there is nothing yet of any of their INNs.
-    """
-    if warehouse.is_shared or snapshots.is_empty():
-        return
-    arriving = _greatest(_rows(snapshots))
-    there = arriving.clear()
-    if not is_new:
-        with warehouse.frames(arriving=arriving):
-            there = warehouse.frame(latest_of(warehouse, "arriving")).cast(SCHEMA)
-    if there.is_empty():
-        warehouse.insert(FULL, arriving)
-        return
-    moved = _greatest(pl.concat([there, arriving]))
-    warehouse.insert(FULL, moved.join(there, on=["inn", "block"], how="anti", maintain_order="left"))
-    cells = ", ".join(f"{name} = m.{name}" for name in SCHEMA if name not in ("inn", "block"))
-    with warehouse.frames(moved=moved.join(there, on=["inn", "block"], how="semi", maintain_order="left")):
-        warehouse.connection.execute(
-            f"UPDATE {FULL} l SET {cells} FROM moved m WHERE l.inn = m.inn AND l.block = m.block"
-        )
-
-
-def _rows(snapshots: pl.DataFrame) -> pl.DataFrame:
-    """Each snapshot as if it were the only one of its INN and block."""
-    is_evidence = pl.col("version_id").is_not_null()
-    return snapshots.select(
-        *("inn", "block", "asked_at", "snapshot_id", "state", "reason", "method", "version_id"),
-        pl.when(is_evidence).then("snapshot_id").alias("evidence_id"),
-        pl.when(is_evidence).then("asked_at").alias("checked_at"),
-        pl.when(is_evidence).then("collected_at").alias("collected_at"),
-        (is_evidence & pl.col("state").is_in(("found", "clean"))).alias("is_whole"),
-    ).cast(SCHEMA)
-
-
-def _greatest(rows: pl.DataFrame) -> pl.DataFrame:
-    """One row per INN and block: the latest answer, and beside it the latest that is evidence."""
-    if rows.select(pl.struct("inn", "block").is_duplicated().any()).item() is False:
-        return rows
-    answers = rows.sort("asked_at", "snapshot_id").drop(*EVIDENCE, "is_whole")
-    evidence = rows.sort("checked_at", "evidence_id", nulls_last=False).select("inn", "block", *EVIDENCE, "is_whole")
-    pair = ("inn", "block")
-    last = answers.group_by(pair, maintain_order=True).last()
-    known = evidence.group_by(pair, maintain_order=True).agg(pl.col(EVIDENCE).last(), pl.col("is_whole").any())
-    return last.join(known, on=pair, how="left", maintain_order="left").select(list(SCHEMA))

@@ -8,13 +8,13 @@ from innspect.warehouse.database import Warehouse
 
 @pytest.fixture(scope="module")
 def opening(
-    laid_out: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+    create_empty_warehouse: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[], Warehouse]]:
     """Open an empty warehouse; it is closed with the module."""
     opened: list[Warehouse] = []
 
     def new() -> Warehouse:
-        opened.append(Warehouse(laid_out(tmp_path_factory.mktemp("marts") / "warehouse.duckdb")))
+        opened.append(Warehouse(create_empty_warehouse(tmp_path_factory.mktemp("marts") / "warehouse.duckdb")))
         return opened[-1]
 
     yield new

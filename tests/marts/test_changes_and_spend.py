@@ -6,7 +6,7 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
-from innspect.schemas.change_severity import GIVEN, RULES, meaning
+from innspect.schemas.change_severity import NOT_NULL, SEVERITY_RULES, meaning
 from innspect.schemas.lineage import LINEAGE
 from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import asked, blocks, members, one, put, rows
@@ -17,10 +17,10 @@ COMPANY, OTHER = "7707083893", "7736050003"
 def examples() -> pl.DataFrame:
     """A change that fits each rule, and some that miss it narrowly."""
     found = []
-    for number, rule in enumerate(RULES):
-        old = rule.old[0] if rule.old and rule.old != GIVEN else "1"
-        new = rule.new[0] if rule.new and rule.new != GIVEN else "2"
-        new = '{{"{}":"{}"}}'.format(*rule.holds) if all(rule.holds) else new
+    for number, rule in enumerate(SEVERITY_RULES):
+        old = rule.old[0] if rule.old and rule.old != NOT_NULL else "1"
+        new = rule.new[0] if rule.new and rule.new != NOT_NULL else "2"
+        new = '{{"{}":"{}"}}'.format(*rule.added_cell) if all(rule.added_cell) else new
         for other in ({}, {"new_value": None}, {"old_value": None}, {"new_value": "0"}, {"change": "removed"}):
             change = {"change": "changed" if rule.change == "*" else rule.change, "old_value": old, "new_value": new}
             found.append(
@@ -35,17 +35,17 @@ def examples() -> pl.DataFrame:
     return pl.DataFrame(found, infer_schema_length=None).with_row_index("row_key").cast({"row_key": pl.String})
 
 
-def test_meanings_are_those_of_the_rules(warehouse: Warehouse) -> None:
+def test_change_meanings_follow_the_rules(warehouse: Warehouse) -> None:
     changes = examples()
-    with warehouse.frames(examples=changes):
+    with warehouse.register(examples=changes):
         warehouse.connection.execute("INSERT INTO lineage.changes BY NAME FROM examples")
     told = dict(rows(warehouse, "SELECT row_key, meaning FROM mart.changes"))
     expected = changes.with_columns(meaning().alias("meaning"))
     assert told == dict(expected.select("row_key", "meaning").iter_rows())
-    assert set(told.values()) == {rule.meaning for rule in RULES}
+    assert set(told.values()) == {rule.meaning for rule in SEVERITY_RULES}
 
 
-def test_a_change_says_of_whom_and_until_when(warehouse: Warehouse) -> None:
+def test_change_has_inn_and_period(warehouse: Warehouse) -> None:
     for portfolio in ("p", "q"):
         members(warehouse, COMPANY, portfolio=portfolio, name="Имя в портфеле")
     for day, status in ((1, "active"), (2, "active"), (3, "liquidating")):
@@ -67,7 +67,7 @@ def call(
     )
 
 
-def test_a_price_is_split_to_the_kopeck(warehouse: Warehouse) -> None:
+def test_price_is_split_to_the_kopeck(warehouse: Warehouse) -> None:
     put(
         warehouse,
         asked(COMPANY, blocks(company={}, rnp={}, freezes={})),
@@ -111,6 +111,6 @@ def test_no_kopeck_is_lost(warehouse: Warehouse, kopecks: int) -> None:
     assert max(spent) - min(spent) <= Decimal("0.01")
 
 
-def test_the_changes_keep_the_columns_of_the_lineage(warehouse: Warehouse) -> None:
+def test_changes_mart_has_the_columns_of_lineage(warehouse: Warehouse) -> None:
     columns = {name for (name,) in rows(warehouse, "SELECT column_name FROM (DESCRIBE mart.changes)")}
     assert {column.name for column in LINEAGE["changes"].columns} <= columns

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from innspect.sandbox.world.inn_samples import sample
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import KEYS, PLAIN, asked, members, one, put, whole
 
@@ -34,7 +34,7 @@ FIGURES = [column for columns in COLUMNS.values() for column in columns]
 RESPONDENT = {"case_number": "1", "role": "respondent", "date": "01.02.2020", "result": "lost"}
 
 
-def test_figures_come_from_their_blocks(warehouse: Warehouse) -> None:
+def test_figures_are_those_of_their_blocks(warehouse: Warehouse) -> None:
     members(warehouse, COMPANY, name="Поставщик", tags="а, б", extra='{"segment":"x"}')
     members(warehouse, COMPANY, portfolio="q", tags="б,в")
     changes = {
@@ -71,7 +71,7 @@ def test_figures_come_from_their_blocks(warehouse: Warehouse) -> None:
     assert {name: row[name] for name in expected} == expected
 
 
-def test_of_a_member_never_asked_no_figure_is_known(warehouse: Warehouse) -> None:
+def test_member_never_requested_has_no_figures(warehouse: Warehouse) -> None:
     members(warehouse, COMPANY, name="Поставщик")
     row = one(warehouse, PROFILE, COMPANY)
     assert {name: row[name] for name in FIGURES} == dict.fromkeys(FIGURES)
@@ -84,31 +84,31 @@ def test_of_a_member_never_asked_no_figure_is_known(warehouse: Warehouse) -> Non
 def silent(opening: Callable[[], Warehouse]) -> dict[str, dict]:
     """The profile of a company for each block that says nothing about it, and of one of which all is told."""
     warehouse = opening()
-    inns = dict(zip([*COLUMNS, "none"], sample(len(COLUMNS) + 1, 8), strict=True))
+    inns = dict(zip([*COLUMNS, "none"], sample_inns(len(COLUMNS) + 1, 8), strict=True))
     answers = []
     for block, inn in inns.items():
         content = whole(company={"employee_count": None})
         content.pop(KEYS.get(block, block), None)
         answers.append(asked(inn, content))
     put(warehouse, *answers)
-    profiles = {row["inn"]: row for row in warehouse.frame("FROM mart.company_profile").iter_rows(named=True)}
+    profiles = {row["inn"]: row for row in warehouse.query("FROM mart.company_profile").iter_rows(named=True)}
     return {block: profiles[inn] for block, inn in inns.items()}
 
 
 @pytest.mark.parametrize("block", COLUMNS)
-def test_a_silent_block_leaves_its_figures_unknown_and_no_other(silent: dict[str, dict], block: str) -> None:
+def test_block_without_evidence_makes_only_its_figures_unknown(silent: dict[str, dict], block: str) -> None:
     row = silent[block]
     assert {name for name in FIGURES if row[name] is None} == set(COLUMNS[block])
     assert (row["blocks_confirmed"], row["blocks_unconfirmed"], row["blocks_never_asked"]) == (len(PLAIN) - 1, 4, 1)
 
 
-def test_where_all_is_told_no_figure_is_unknown(silent: dict[str, dict]) -> None:
+def test_complete_evidence_leaves_no_figure_unknown(silent: dict[str, dict]) -> None:
     row = silent["none"]
     assert not [name for name in FIGURES if row[name] is None]
     assert (row["blocks_confirmed"], row["blocks_unconfirmed"]) == (len(PLAIN), 3)
 
 
-def test_what_was_known_stays_while_the_source_is_silent(warehouse: Warehouse) -> None:
+def test_known_figures_stay_during_an_outage(warehouse: Warehouse) -> None:
     put(warehouse, asked(COMPANY, whole()))
     before = one(warehouse, PROFILE, COMPANY)
     put(warehouse, asked(COMPANY, {}), start=5)
@@ -117,7 +117,7 @@ def test_what_was_known_stays_while_the_source_is_silent(warehouse: Warehouse) -
     assert (after["blocks_confirmed"], after["checked_at"]) == (0, before["checked_at"])
 
 
-def test_claims_are_unknown_where_no_claim_is_told(warehouse: Warehouse) -> None:
+def test_claims_are_unknown_without_claim_amounts(warehouse: Warehouse) -> None:
     content = whole(arbitration={"total_cases": 1, "as_respondent": 1, "cases": [{**RESPONDENT, "claim_sum": 0}]})
     put(warehouse, asked(COMPANY, content))
     row = one(warehouse, PROFILE, COMPANY)

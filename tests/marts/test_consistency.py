@@ -4,21 +4,21 @@ from collections.abc import Callable
 
 import pytest
 
-from innspect.sandbox.response_cache import Bodies
-from innspect.sandbox.world.inn_samples import sample
-from innspect.schemas.catalogue import askable
+from innspect.sandbox.response_cache import ResponseCache
+from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.catalogue import available_blocks
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.dictionary import dictionary
+from innspect.warehouse.dictionary import data_dictionary
 from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import asked, members, put, rows
 from tests.sandbox.samples import DAY
 from tests.support.builders import Response
 
-INNS = sample(40, 21)
+INNS = sample_inns(40, 21)
 SILENT = INNS[:10]
-PERSONS = sample(3, 22, persons=1.0)
-NEVER = sample(2, 23)
+PERSONS = sample_inns(3, 22, persons=1.0)
+NEVER = sample_inns(2, 23)
 EVERYONE = [*INNS, *PERSONS, *NEVER]
 KEYS = {
     "coverage": "portfolio, inn, block",
@@ -42,14 +42,14 @@ def lived(opening: Callable[[], Warehouse]) -> Warehouse:
     """Full checks on two days, of which ten INNs are silent on the second; people; members never asked."""
     warehouse = opening()
     for day in (0, 30):
-        bodies = Bodies(0, DAY + day, 1 << 20)
+        bodies = ResponseCache(0, DAY + day, 1 << 20)
         loud = [inn for inn in INNS if not day or inn not in SILENT]
         put(
             warehouse,
             *(Response("full-check", bodies.body(inn, "full-check").payload, inn) for inn in loud),
             start=10 * day,
         )
-    bodies = Bodies(0, DAY, 1 << 20)
+    bodies = ResponseCache(0, DAY, 1 << 20)
     methods = ("person-brief", "person-fssp", "person-arbitration", "person-bankruptcy")
     answers = [Response(method, bodies.body(inn, method).payload, inn) for inn in PERSONS for method in methods]
     put(warehouse, *answers, *(asked(inn, {}) for inn in SILENT), start=1000)
@@ -62,12 +62,12 @@ def lived(opening: Callable[[], Warehouse]) -> Warehouse:
     return warehouse
 
 
-def test_every_mart_is_tested_here() -> None:
+def test_every_mart_has_keys() -> None:
     assert set(KEYS) == set(mart_comments())
 
 
 @pytest.mark.parametrize("mart", KEYS)
-def test_no_row_stands_twice(lived: Warehouse, mart: str) -> None:
+def test_keys_are_unique(lived: Warehouse, mart: str) -> None:
     keys = KEYS[mart]
     total, distinct = rows(
         lived, f"SELECT count(*), (SELECT count(*) FROM (SELECT DISTINCT {keys} FROM mart.{mart})) FROM mart.{mart}"
@@ -77,7 +77,7 @@ def test_no_row_stands_twice(lived: Warehouse, mart: str) -> None:
 
 
 @pytest.mark.parametrize("mart", KEYS)
-def test_every_column_has_its_comment(lived: Warehouse, mart: str) -> None:
+def test_every_column_has_a_comment(lived: Warehouse, mart: str) -> None:
     comment, columns = mart_comments()[mart]
     there = rows(
         lived,
@@ -90,7 +90,7 @@ def test_every_column_has_its_comment(lived: Warehouse, mart: str) -> None:
     assert all(text.endswith(".") for text in columns.values())
 
 
-def test_rows_are_those_of_the_tables_of_today(lived: Warehouse) -> None:
+def test_marts_match_the_current_tables(lived: Warehouse) -> None:
     for mart, tables in {
         "enforcement": ["fssp__proceedings"],
         "state_contracts": ["contracts__contracts"],
@@ -103,7 +103,7 @@ def test_rows_are_those_of_the_tables_of_today(lived: Warehouse) -> None:
     assert rows(lived, "SELECT inn, year FROM mart.financials ORDER BY ALL") == years
 
 
-def test_one_row_for_each_counterparty(lived: Warehouse) -> None:
+def test_profile_has_one_row_per_inn(lived: Warehouse) -> None:
     assert rows(lived, "SELECT inn FROM mart.company_profile ORDER BY inn") == [(inn,) for inn in sorted(EVERYONE)]
     assert rows(lived, "SELECT inn FROM mart.risk_score ORDER BY inn") == [(inn,) for inn in sorted(EVERYONE)]
     expected = sum(len(inn) in rule.digits for inn in EVERYONE for rule in RULES)
@@ -121,13 +121,13 @@ def test_scores_add_up(lived: Warehouse) -> None:
     assert wrong == []
 
 
-def test_the_money_adds_up(lived: Warehouse) -> None:
+def test_money_adds_up(lived: Warehouse) -> None:
     query = "SELECT (SELECT sum(charged_rub) FROM mart.spend), (SELECT sum(charged_rub) FROM lineage.calls)"
     ((spent, charged),) = rows(lived, query)
     assert spent == charged > 0
 
 
-def test_a_signal_keeps_to_the_coverage_of_its_block(lived: Warehouse) -> None:
+def test_signal_state_follows_the_coverage_of_its_block(lived: Warehouse) -> None:
     found = rows(
         lived,
         "SELECT DISTINCT s.state, c.state FROM mart.risk_signals s JOIN mart.coverage c ON c.inn = s.inn "
@@ -143,7 +143,7 @@ def test_a_signal_keeps_to_the_coverage_of_its_block(lived: Warehouse) -> None:
     assert set(silent) == {("present", False), ("not confirmed", False)}
 
 
-def test_blocks_are_counted_as_in_the_coverage(lived: Warehouse) -> None:
+def test_block_counts_match_the_coverage(lived: Warehouse) -> None:
     counted = rows(
         lived,
         "SELECT inn, count(*), count(*) FILTER (state IN ('found', 'clean', 'partial')), "
@@ -153,10 +153,10 @@ def test_blocks_are_counted_as_in_the_coverage(lived: Warehouse) -> None:
         lived, "SELECT inn, blocks_askable, blocks_confirmed, blocks_never_asked FROM mart.company_profile ORDER BY inn"
     )
     assert told == counted
-    assert all(row[1] == len(askable(len(row[0]))) for row in told)
+    assert all(row[1] == len(available_blocks(len(row[0]))) for row in told)
 
 
-def test_the_profile_agrees_with_the_tables_of_today(lived: Warehouse) -> None:
+def test_profile_matches_the_current_tables(lived: Warehouse) -> None:
     pairs = {"active_debt_rub": "fssp.active_debt_rub", "tax_debt_rub": "tax_debts.total_sum",
              "cases": "arbitration.total_cases", "pledges": "pledges.total_pledges", "status": "company.status"}  # fmt: skip
     for column, source in pairs.items():
@@ -169,8 +169,8 @@ def test_the_profile_agrees_with_the_tables_of_today(lived: Warehouse) -> None:
         assert wrong == [], column
 
 
-def test_the_dictionary_names_every_column_and_every_rule(lived: Warehouse) -> None:
-    text = dictionary()
+def test_dictionary_has_every_column_and_rule(lived: Warehouse) -> None:
+    text = data_dictionary()
     for mart in KEYS:
         section = text.partition(f"### mart.{mart}\n")[2].partition("\n#")[0]
         for column, kind in rows(

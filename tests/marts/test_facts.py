@@ -87,7 +87,7 @@ def test_proceedings(warehouse: Warehouse) -> None:
     ]
 
 
-def test_contracts_name_the_other_side(warehouse: Warehouse) -> None:
+def test_contracts_have_the_counterparty(warehouse: Warehouse) -> None:
     sides = {"customer_inn": "1", "customer_name": "Заказчик", "supplier_inn": "2", "supplier_name": "Поставщик"}
     contracts = [
         {"reg_num": "11", "amount": 100.01, "sign_date": "2025-01-02", "role": "supplier", "law": "fz44", **sides},
@@ -119,7 +119,7 @@ def test_statements_and_ratios(warehouse: Warehouse) -> None:
         "income_lines": {"2025": {"2120": 90}},
     }
     put(warehouse, asked(COMPANY, blocks(financial=content)))
-    found = warehouse.frame("FROM mart.financials ORDER BY year").to_dicts()
+    found = warehouse.query("FROM mart.financials ORDER BY year").to_dicts()
     assert [row["year"] for row in found] == [2023, 2024, 2025]
     last = found[2]
     expected = {
@@ -135,7 +135,7 @@ def test_statements_and_ratios(warehouse: Warehouse) -> None:
         assert [row[name] for row in found[:2]] == values, name
 
 
-def test_sources_that_agree_disagree_or_stay_silent(warehouse: Warehouse) -> None:
+def test_cross_checks_agree_disagree_or_lack_evidence(warehouse: Warehouse) -> None:
     content = blocks(
         company={"authorized_capital": 10000, "mass_director": True, "sanctions": False, "employee_count": 0},
         revexp={"record": {"revenue": 105, "expense": 1, "period": "2025"}},

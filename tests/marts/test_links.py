@@ -3,7 +3,7 @@
 from typing import Any
 
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.marts.postal_address import MOST_SHARING
+from innspect.warehouse.marts.fragments import MAX_SHARING_INNS
 from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
 from tests.support.builders import Response
 
@@ -27,7 +27,7 @@ def both(warehouse: Warehouse, first: dict[str, Any], second: dict[str, Any]) ->
     return rows(warehouse, SHARED)
 
 
-def test_a_common_director(warehouse: Warehouse) -> None:
+def test_common_director(warehouse: Warehouse) -> None:
     met = both(
         warehouse,
         {"directors": [person("Иванов Пётр Ильич", PERSON)]},
@@ -37,18 +37,18 @@ def test_a_common_director(warehouse: Warehouse) -> None:
     assert met == [(FIRST, SECOND, "director", via, PERSON, "inn")]
 
 
-def test_the_founder_of_one_directs_the_other(warehouse: Warehouse) -> None:
+def test_founder_of_one_is_director_of_another(warehouse: Warehouse) -> None:
     met = both(warehouse, {"founders": [person("А Б В", PERSON)]}, {"directors": [person("А Б В", PERSON)]})
     assert [row[:3] for row in met] == [(FIRST, SECOND, "director")]
 
 
-def test_a_common_founder_who_is_a_company(warehouse: Warehouse) -> None:
+def test_common_corporate_founder(warehouse: Warehouse) -> None:
     met = both(warehouse, {"founders": [person("ООО М", THIRD)]}, {"founder_shares": [person("ООО М", THIRD)]})
     assert met == [(FIRST, SECOND, "founder", f"ООО М: founder of {FIRST}, founder of {SECOND}", THIRD, "inn")]
     assert [row[:3] for row in rows(warehouse, NAMED)] == [(FIRST, THIRD, "founder"), (SECOND, THIRD, "founder")]
 
 
-def test_a_whole_name_joins_only_where_an_inn_is_withheld(warehouse: Warehouse) -> None:
+def test_full_name_links_only_without_an_inn(warehouse: Warehouse) -> None:
     name = "Рюмин Семён Львович"
     met = both(
         warehouse,
@@ -64,13 +64,13 @@ def test_a_whole_name_joins_only_where_an_inn_is_withheld(warehouse: Warehouse) 
     assert [(row[2], row[3].split(":")[0], row[4], row[5]) for row in met] == [("director", name, OWNER, "name")]
 
 
-def test_addresses_are_one_however_they_are_spelt(warehouse: Warehouse) -> None:
+def test_spellings_of_one_address_are_linked(warehouse: Warehouse) -> None:
     first = "101000, г. Москва, ул. Пионёрская, д. 3, помещ. 2"
     met = both(warehouse, {"address": first}, {"address": "Город Москва, улица Пионерская,дом 3,помещение 2"})
     assert [(row[2], row[5]) for row in met] == [("address", "value")]
 
 
-def test_addresses_that_differ_or_say_too_little_join_nobody(warehouse: Warehouse) -> None:
+def test_different_or_incomplete_addresses_are_not_linked(warehouse: Warehouse) -> None:
     cards(
         warehouse,
         **{
@@ -85,7 +85,7 @@ def test_addresses_that_differ_or_say_too_little_join_nobody(warehouse: Warehous
     assert rows(warehouse, SHARED) == []
 
 
-def test_phones_and_addresses_of_mail(warehouse: Warehouse) -> None:
+def test_phones_and_email_addresses(warehouse: Warehouse) -> None:
     met = both(
         warehouse,
         {"phone": "8 (495) 123-45-67", "emails": ["Info@Firm.example "], "phones": ["+7 000 000-00-00", "112"]},
@@ -94,22 +94,22 @@ def test_phones_and_addresses_of_mail(warehouse: Warehouse) -> None:
     assert sorted((row[2], row[5]) for row in met) == [("email", "value"), ("phone", "value")]
 
 
-def test_gathered_contacts_join_as_the_card_does(warehouse: Warehouse) -> None:
+def test_contacts_are_linked_like_those_of_the_card(warehouse: Warehouse) -> None:
     contacts = {"phones": [{"value": "+7 495 123-45-67", "source": "site"}], "addresses": []}
     put(warehouse, asked(FIRST, blocks(company={"phone": "84951234567"})), Response("contacts", contacts, SECOND))
     assert [row[:3] for row in rows(warehouse, SHARED)] == [(FIRST, SECOND, "phone")]
 
 
-def test_what_too_many_share_joins_nobody(warehouse: Warehouse) -> None:
-    inns = [f"77{number:08}" for number in range(MOST_SHARING + 1)]
+def test_widely_shared_values_are_not_linked(warehouse: Warehouse) -> None:
+    inns = [f"77{number:08}" for number in range(MAX_SHARING_INNS + 1)]
     body = blocks(company={"phone": "+74951234567"})
     put(warehouse, *(asked(inn, body) for inn in inns[:-1]))
-    assert len(rows(warehouse, SHARED)) == MOST_SHARING * (MOST_SHARING - 1) / 2
+    assert len(rows(warehouse, SHARED)) == MAX_SHARING_INNS * (MAX_SHARING_INNS - 1) / 2
     put(warehouse, asked(inns[-1], body), start=100)
     assert rows(warehouse, SHARED) == []
 
 
-def test_what_one_answer_names(warehouse: Warehouse) -> None:
+def test_links_within_one_response(warehouse: Warehouse) -> None:
     members(warehouse, FIRST, SECOND)
     linked = [{"inn": SECOND, "name": "Вторая", "role": "учредитель", "via_name": "А Б", "via_inn": PERSON}]
     back = [{"inn": FIRST, "name": "Первая", "role": "руководит", "via_name": "А Б", "via_inn": PERSON}]
@@ -126,7 +126,7 @@ def test_what_one_answer_names(warehouse: Warehouse) -> None:
     ]
 
 
-def test_no_pair_stands_twice(warehouse: Warehouse) -> None:
+def test_pairs_are_unique(warehouse: Warehouse) -> None:
     card = {"directors": [person("А Б В", PERSON)], "phone": "84951234567", "phones": ["+74951234567"]}
     put(warehouse, *(asked(inn, blocks(company={**PLAIN["company"], **card})) for inn in (FIRST, SECOND, THIRD)))
     found = rows(warehouse, "SELECT inn, other_inn, kind FROM mart.links WHERE shared")

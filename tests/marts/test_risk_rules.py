@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from innspect.sandbox.world.inn_samples import sample
-from innspect.schemas.catalogue import BLOCKS, askable
+from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.catalogue import BLOCKS, available_blocks
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
@@ -15,7 +15,7 @@ from tests.marts.risk_cases import CASES
 from tests.support.builders import Response
 
 SIGNALS = [rule.signal for rule in RULES]
-INNS = sample(4 * len(SIGNALS), 11)
+INNS = sample_inns(4 * len(SIGNALS), 11)
 WHO = {
     (signal, kind): INNS[4 * number + place]
     for number, signal in enumerate(SIGNALS)
@@ -50,7 +50,7 @@ class Seen:
 
 
 def signals(warehouse: Warehouse) -> dict[tuple[str, str], Row]:
-    frame = warehouse.frame("FROM mart.risk_signals")
+    frame = warehouse.query("FROM mart.risk_signals")
     return {(row["inn"], row["signal"]): row for row in frame.iter_rows(named=True)}
 
 
@@ -71,7 +71,7 @@ def test_every_rule_has_a_case_and_every_case_a_rule() -> None:
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
-def test_present(seen: Seen, signal: str) -> None:
+def test_signal_is_present(seen: Seen, signal: str) -> None:
     row, case = seen.told[WHO[signal, "present"], signal], CASES[signal]
     assert (row["state"], row["confirmed"], row["reason"]) == ("present", True, None)
     assert row["evidence"] == case.evidence
@@ -81,7 +81,7 @@ def test_present(seen: Seen, signal: str) -> None:
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
-def test_absent(seen: Seen, signal: str) -> None:
+def test_signal_is_absent(seen: Seen, signal: str) -> None:
     row = seen.told[WHO[signal, "absent"], signal]
     assert (row["state"], row["confirmed"], row["reason"]) == ("absent", True, None)
     assert (row["since"], row["evidence"]) == (None, None)
@@ -89,21 +89,21 @@ def test_absent(seen: Seen, signal: str) -> None:
 
 
 @pytest.mark.parametrize("signal", [signal for signal, case in CASES.items() if case.unclear is not None])
-def test_what_the_answer_does_not_tell_is_not_confirmed(seen: Seen, signal: str) -> None:
+def test_signal_without_its_field_is_not_confirmed(seen: Seen, signal: str) -> None:
     row = seen.told[WHO[signal, "unclear"], signal]
-    assert (row["state"], row["confirmed"], row["reason"]) == ("not confirmed", False, "the answer does not tell")
+    assert (row["state"], row["confirmed"], row["reason"]) == ("not confirmed", False, "not stated in the response")
     assert (row["evidence"], row["since"], row["version_id"]) == (None, None, None)
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
-def test_what_was_never_asked(seen: Seen, signal: str) -> None:
+def test_signal_was_never_requested(seen: Seen, signal: str) -> None:
     row = seen.told[WHO[signal, "never"], signal]
     assert (row["state"], row["confirmed"], row["reason"]) == ("never asked", False, None)
     assert (row["checked_at"], row["age_days"], row["snapshot_id"]) == (None, None, None)
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
-def test_silence_after_an_answer(seen: Seen, signal: str) -> None:
+def test_signal_after_a_response_without_evidence(seen: Seen, signal: str) -> None:
     was, now = (known[WHO[signal, "present"], signal] for known in (seen.told, seen.silent))
     assert (now["state"], now["confirmed"], now["reason"]) == ("present", False, "missing: absent")
     same = ("since", "evidence", "version_id", "snapshot_id", "checked_at")
@@ -114,8 +114,8 @@ def test_silence_after_an_answer(seen: Seen, signal: str) -> None:
     assert now["snapshot_id"] != was["snapshot_id"]
 
 
-def test_what_is_asked_of_a_person(warehouse: Warehouse) -> None:
-    company, person = INNS[0], sample(1, 5, persons=1.0)[0]
+def test_signals_of_sole_proprietors(warehouse: Warehouse) -> None:
+    company, person = INNS[0], sample_inns(1, 5, persons=1.0)[0]
     members(warehouse, company, person)
     for inn in (company, person):
         expected = {rule.signal for rule in RULES if len(inn) in rule.digits}
@@ -123,11 +123,11 @@ def test_what_is_asked_of_a_person(warehouse: Warehouse) -> None:
         assert len(found) == len(expected)
         assert dict(found) == dict.fromkeys(expected, "never asked")
     for rule in RULES:
-        assert all(rule.block in askable(digits) for digits in rule.digits), rule.signal
+        assert all(rule.block in available_blocks(digits) for digits in rule.digits), rule.signal
 
 
-def test_the_table_of_rules_is_what_the_signals_follow(seen: Seen, warehouse: Warehouse) -> None:
-    table = {row["signal"]: row for row in warehouse.frame("FROM mart.risk_rules").iter_rows(named=True)}
+def test_signals_follow_the_table_of_rules(seen: Seen, warehouse: Warehouse) -> None:
+    table = {row["signal"]: row for row in warehouse.query("FROM mart.risk_rules").iter_rows(named=True)}
     assert list(table) == SIGNALS
     for rule in RULES:
         row, signal = table[rule.signal], seen.told[WHO[rule.signal, "present"], rule.signal]

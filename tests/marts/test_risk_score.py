@@ -17,7 +17,7 @@ SIGNAL = "FROM mart.risk_signals WHERE inn = ? AND signal = ?"
 LOST = {"completion_reason": "no_assets", "is_active": False, "exe_production": "1"}
 
 
-def test_a_score_is_the_sum_of_its_reasons(warehouse: Warehouse) -> None:
+def test_score_is_the_sum_of_its_reasons(warehouse: Warehouse) -> None:
     put(warehouse, asked(COMPANY, whole(company={"illegal_finance": True}, freezes={"found": True, "count": 1,
         "items": [{"decision_num": "1", "decision_date": "01.10.2026", "bik": "044525225"}]})))  # fmt: skip
     unknown = ["no_revenue", "negative_equity", "revenue_fall", "loss", "loss_repeated", "illiquid"]
@@ -33,7 +33,7 @@ def test_a_score_is_the_sum_of_its_reasons(warehouse: Warehouse) -> None:
     assert row["absent"] == sum(10 in rule.digits for rule in RULES) - 8
 
 
-def test_silence_takes_the_confirmation_and_not_the_score(warehouse: Warehouse) -> None:
+def test_missing_evidence_removes_the_confirmation_but_not_the_score(warehouse: Warehouse) -> None:
     put(warehouse, asked(COMPANY, whole(company={"illegal_finance": True, "invalid_data": True})))
     put(warehouse, asked(COMPANY, {}), start=5)
     row = one(warehouse, SCORE, COMPANY)
@@ -43,7 +43,7 @@ def test_silence_takes_the_confirmation_and_not_the_score(warehouse: Warehouse) 
     assert (row["present"], row["absent"], row["never_asked"]) == (2, 0, 0)
 
 
-def test_of_whom_nothing_is_known_the_level_is_unknown(warehouse: Warehouse) -> None:
+def test_level_is_unknown_without_evidence(warehouse: Warehouse) -> None:
     members(warehouse, COMPANY)
     row = one(warehouse, SCORE, COMPANY)
     assert (row["score"], row["level"], row["confirmed_share"]) == (0, "unknown", 0)
@@ -73,7 +73,7 @@ def test_levels(warehouse: Warehouse, content: dict, score: int, level: str) -> 
     assert (row["score"], row["level"]) == (score, level)
 
 
-def test_a_partial_answer_confirms_what_it_brings_and_no_absence(warehouse: Warehouse) -> None:
+def test_partial_response_confirms_presence_but_not_absence(warehouse: Warehouse) -> None:
     partial = {"total_proceedings": 1, "proceedings": [LOST], "completed_no_assets": 1, "sources_failed": ["x"]}
     put(warehouse, asked(COMPANY, blocks(fssp=partial)))
     found = one(warehouse, SIGNAL, COMPANY, "enforcement_no_assets")
@@ -83,7 +83,7 @@ def test_a_partial_answer_confirms_what_it_brings_and_no_absence(warehouse: Ware
     assert quiet["reason"].startswith("partial: sources_failed")
 
 
-def test_what_a_partial_answer_may_have_left_as_it_was_is_not_confirmed(warehouse: Warehouse) -> None:
+def test_values_kept_by_a_partial_response_are_not_confirmed(warehouse: Warehouse) -> None:
     going = {"exe_production": "2", "is_active": True, "sum": 5}
     put(
         warehouse,
@@ -97,7 +97,7 @@ def test_what_a_partial_answer_may_have_left_as_it_was_is_not_confirmed(warehous
     assert (new["state"], new["confirmed"]) == ("present", True)
 
 
-def test_flags_that_an_answer_did_not_look_at_are_not_confirmed(warehouse: Warehouse) -> None:
+def test_unchecked_flags_are_not_confirmed(warehouse: Warehouse) -> None:
     put(warehouse, asked(COMPANY, blocks(risk_flags={"mass_director": True})))
     put(warehouse, asked(COMPANY, blocks(risk_flags={"mass_director": False, "mass_check_unavailable": True})), start=5)
     kept = one(warehouse, SIGNAL, COMPANY, "mass_director")
@@ -107,7 +107,7 @@ def test_flags_that_an_answer_did_not_look_at_are_not_confirmed(warehouse: Wareh
         assert (row["state"], row["confirmed"]) == ("not confirmed", False)
 
 
-def test_since_is_when_it_was_first_seen_without_a_break(warehouse: Warehouse) -> None:
+def test_since_is_the_start_of_the_uninterrupted_signal(warehouse: Warehouse) -> None:
     def card(hour: int, **cells: object) -> None:
         put(warehouse, asked(COMPANY, blocks(company=cells), at=datetime(2026, 11, 1, hour), name=f"a{hour}"))
 
@@ -124,7 +124,7 @@ def test_since_is_when_it_was_first_seen_without_a_break(warehouse: Warehouse) -
     assert since() == datetime(2026, 11, 1, 4)
 
 
-def test_a_call_without_an_answer_unsettles_what_was_known(warehouse: Warehouse) -> None:
+def test_call_without_response_makes_signals_not_confirmed(warehouse: Warehouse) -> None:
     put(warehouse, asked(COMPANY, blocks(rnp={})))
     later = datetime(2026, 12, 1)
     warehouse.connection.execute(
@@ -136,7 +136,7 @@ def test_a_call_without_an_answer_unsettles_what_was_known(warehouse: Warehouse)
     assert row["snapshot_id"] is None
 
 
-def test_one_row_for_each_and_a_person_is_asked_less(warehouse: Warehouse) -> None:
+def test_score_has_one_row_per_inn_and_sole_proprietors_fewer_blocks(warehouse: Warehouse) -> None:
     members(warehouse, COMPANY, PERSON)
     members(warehouse, COMPANY, portfolio="q")
     put(warehouse, Response("person-brief", {"ogrn": "304770000000010", "name": "ИП", "status": "active"}, PERSON),

@@ -8,12 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from innspect.schemas.lineage import SNAPSHOTS
-from innspect.warehouse.database import STATE, Warehouse
+from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST
-from innspect.warehouse.latest import last_asked, move_on, latest_query
-from innspect.warehouse.load.load import append
-from innspect.warehouse.publish.build import Stamp, build_copy
-from innspect.warehouse.publish.exclude import Exclusion, exclusion
+from innspect.warehouse.latest import latest_attempts, latest_query
+from innspect.warehouse.load.load import append_rows, update_latest
+from innspect.warehouse.migration import FINGERPRINT_TABLE
+from innspect.warehouse.publish.build import CopyInfo, build_copy
+from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
 from tests.support.builders import INN, Response, load_responses
 
 DAY = datetime(2026, 11, 1)
@@ -49,14 +50,14 @@ def snapshots(rows: list[tuple[str, str, int, str, str]], start: int) -> pl.Data
 
 
 def differing(warehouse: Warehouse) -> list[tuple[object, ...]]:
-    names = ", ".join(warehouse.frame(f"SELECT * FROM lineage.{LATEST} LIMIT 0").columns)
+    names = ", ".join(warehouse.query(f"SELECT * FROM lineage.{LATEST} LIMIT 0").columns)
     kept, told = f"SELECT {names} FROM lineage.{LATEST}", f"SELECT {names} FROM ({latest_query()})"
-    return warehouse.frame(f"({kept} EXCEPT ALL {told}) UNION ALL ({told} EXCEPT ALL {kept})").rows()
+    return warehouse.query(f"({kept} EXCEPT ALL {told}) UNION ALL ({told} EXCEPT ALL {kept})").rows()
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(loads=st.lists(st.lists(BROUGHT, min_size=1, max_size=6), min_size=1, max_size=5))
-def test_it_is_what_the_snapshots_say_after_every_load(warehouse, loads):
+def test_latest_table_matches_the_snapshots_after_every_load(warehouse, loads):
     for table in ("snapshots", LATEST):
         warehouse.connection.execute(f"DELETE FROM lineage.{table}")
     start = 0
@@ -64,34 +65,34 @@ def test_it_is_what_the_snapshots_say_after_every_load(warehouse, loads):
         frame = snapshots(rows, start)
         start += len(rows)
         with warehouse.transaction():
-            append(warehouse, SNAPSHOTS, frame)
-            move_on(warehouse, frame)
+            append_rows(warehouse, SNAPSHOTS, frame)
+            update_latest(warehouse, frame)
         assert differing(warehouse) == []
     pairs = {(inn, block) for rows in loads for inn, block, *_ in rows}
-    assert warehouse.frame(f"SELECT count(*) FROM lineage.{LATEST}").item() == len(pairs)
+    assert warehouse.query(f"SELECT count(*) FROM lineage.{LATEST}").item() == len(pairs)
 
 
-def test_what_other_software_loaded_is_in_it_after_the_next_opening(warehouse, tmp_path):
+def test_latest_table_is_refilled_after_a_load_by_another_version(warehouse, tmp_path):
     load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}))
     with warehouse.transaction() as connection:
-        append(warehouse, SNAPSHOTS, snapshots([("7700000017", "fssp", 1, "found", "v1")], 50))
-        connection.execute(f"UPDATE lineage.{STATE} SET fingerprint = 'of other software'")
+        append_rows(warehouse, SNAPSHOTS, snapshots([("7700000017", "fssp", 1, "found", "v1")], 50))
+        connection.execute(f"UPDATE lineage.{FINGERPRINT_TABLE} SET fingerprint = 'of other software'")
     assert differing(warehouse)
     warehouse.close()
     with Warehouse(warehouse.path) as opened:
         assert differing(opened) == []
-        assert opened.frame(f"SELECT count(*) FROM lineage.{LATEST}").item() == 2
+        assert opened.query(f"SELECT count(*) FROM lineage.{LATEST}").item() == 2
         # What is kept goes on being kept.
         load_responses(opened, Response("brief", {"inn": INN, "name": "B"}, asked_at=DAY + timedelta(days=300)))
         assert differing(opened) == []
 
 
-def test_the_copy_has_it_and_what_is_left_out_is_not_in_it(warehouse, tmp_path):
+def test_published_copy_has_the_latest_table_without_excluded_blocks(warehouse, tmp_path):
     load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}), Response("fssp", b"no JSON"))
-    stamp = Stamp(DAY, "1.0+abc")
-    for name, out in (("whole", Exclusion()), ("less", exclusion(["lineage.snapshots.reason", "mart.spend"]))):
+    stamp = CopyInfo(DAY, "1.0+abc")
+    for name, out in (("whole", Exclusion()), ("less", parse_exclusion(["lineage.snapshots.reason", "mart.spend"]))):
         build_copy(warehouse, tmp_path / f"{name}.duckdb", out, stamp)
-    here = warehouse.frame(f"SELECT * FROM lineage.{LATEST} ORDER BY ALL")
+    here = warehouse.query(f"SELECT * FROM lineage.{LATEST} ORDER BY ALL")
     assert here["reason"].null_count() < here.height == 2
     found: dict[str, pl.DataFrame] = {}
     for name in ("whole", "less"):
@@ -103,7 +104,7 @@ def test_the_copy_has_it_and_what_is_left_out_is_not_in_it(warehouse, tmp_path):
     assert found["less"].drop("reason").equals(here.drop("reason"))
 
 
-def test_a_call_without_an_answer_is_the_latest_only_where_it_came_later(warehouse):
+def test_call_without_response_is_latest_only_if_it_is_newer(warehouse):
     load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}, asked_at=DAY))
     before, after = DAY - timedelta(hours=1), DAY + timedelta(hours=1)
     for name, method in (("c1", "brief"), ("c2", "fssp")):
@@ -112,9 +113,9 @@ def test_a_call_without_an_answer_is_the_latest_only_where_it_came_later(warehou
             "VALUES (?, 'r', ?, ?, 'unknown', ?, 'cut')",
             [name, INN, method, before],
         )
-    query = f"SELECT block, state, reason, asked_at, snapshot_id IS NULL, version_id IS NULL FROM ({last_asked()})"
+    query = f"SELECT block, state, reason, asked_at, snapshot_id IS NULL, version_id IS NULL FROM ({latest_attempts()})"
     silent = ("fssp", "failed", "cut", before, True, True)
-    assert warehouse.frame(f"{query} ORDER BY ALL").rows() == [("company", "found", None, DAY, False, False), silent]
+    assert warehouse.query(f"{query} ORDER BY ALL").rows() == [("company", "found", None, DAY, False, False), silent]
     warehouse.connection.execute("UPDATE lineage.calls SET reserved_at = ? WHERE call_id = 'c1'", [after])
     later = ("company", "failed", "cut", after, True, False)
-    assert warehouse.frame(f"{query} ORDER BY ALL").rows() == [later, silent]
+    assert warehouse.query(f"{query} ORDER BY ALL").rows() == [later, silent]

@@ -14,10 +14,11 @@ from innspect.schemas.frames import LATEST_SNAPSHOTS
 from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.transforms.pipeline import transform
+from innspect.transforms.split import split_responses
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.load.load import load as load_part
-from innspect.warehouse.load.load import loaded_files
-from innspect.warehouse.load.lookups import freshness
+from innspect.warehouse.load.load import insert_batch as load_part
+from innspect.warehouse.load.load import loaded_response_files
+from innspect.warehouse.load.lookups import latest_snapshots
 from tests.support.builders import (
     INN,
     MOSCOW,
@@ -45,10 +46,10 @@ SILENT = {"available": False, "items": []}
 
 def counts(warehouse: Warehouse) -> dict[str, int]:
     names = [f"core.{name}" for name in tables()] + [f"lineage.{name}" for name in LINEAGE]
-    return {name: int(warehouse.frame(f"SELECT count(*) n FROM {name}")["n"][0]) for name in names}
+    return {name: int(warehouse.query(f"SELECT count(*) n FROM {name}")["n"][0]) for name in names}
 
 
-def test_every_row_of_every_body_arrives(warehouse: Warehouse) -> None:
+def test_every_row_of_every_body_is_loaded(warehouse: Warehouse) -> None:
     inns = [f"77{number:08}" for number in range(3)]
     expected: dict[str, int] = {}
     answers: list[Response] = []
@@ -75,7 +76,7 @@ def test_every_row_of_every_body_arrives(warehouse: Warehouse) -> None:
     assert len(full) == len(tables())
 
 
-def test_values_stand_in_the_warehouse_as_they_came(warehouse: Warehouse) -> None:
+def test_values_are_loaded_unchanged(warehouse: Warehouse) -> None:
     record = b'{"revenue":999999999999999.99,"expense":123456789012345.67,"period":"31.12.2024"}'
     name = "a\x00b\U0001f600 'x' \"y\""
     card = {"name": name, "ogrn": "1230000000017", "connections_graph": {"b": [1.5], "a": None}}
@@ -94,15 +95,20 @@ def test_deeply_nested_json_loads(warehouse: Warehouse, depth: int) -> None:
         warehouse,
         Response("brief", b'{"ogrn":"1230000000017","connections_graph":%s}' % deep),
         Response("contacts", b'{"a":%s}' % deep),
-        Response("fssp", b'{"total_proceedings":1,"proceedings":[{"exe_production":"","subject":%s},%s]}' % (deep, deep)),
+        Response(
+            "fssp", b'{"total_proceedings":1,"proceedings":[{"exe_production":"","subject":%s},%s]}' % (deep, deep)
+        ),
     )
-    states = warehouse.frame("SELECT block, state FROM lineage.snapshots ORDER BY block").rows()
+    states = warehouse.query("SELECT block, state FROM lineage.snapshots ORDER BY block").rows()
     assert states == [("company", "found"), ("contacts", "found"), ("fssp", "partial")]
 
 
-def test_a_batch_that_lost_a_row_is_not_loaded_at_all(warehouse: Warehouse) -> None:
+def test_batch_with_a_lost_row_is_not_loaded(warehouse: Warehouse) -> None:
     before = counts(warehouse)
-    batch = transform(response_frame([Response("freezes", FROZEN), Response("freezes", FREE, inn="7700000017")]), MOSCOW)
+    batch = transform(
+        split_responses(response_frame([Response("freezes", FROZEN), Response("freezes", FREE, inn="7700000017")])),
+        MOSCOW,
+    )
     batch.rows["freezes__items"] = batch.rows["freezes__items"].clear()
     with pytest.raises(WarehouseError) as refused, warehouse.transaction():
         load_batch(warehouse, batch)
@@ -110,7 +116,7 @@ def test_a_batch_that_lost_a_row_is_not_loaded_at_all(warehouse: Warehouse) -> N
     assert counts(warehouse) == before
 
 
-def test_a_fault_in_the_middle_leaves_nothing(warehouse: Warehouse) -> None:
+def test_failed_load_is_rolled_back(warehouse: Warehouse) -> None:
     before = counts(warehouse)
     batch = version_responses(Response("freezes", FROZEN))
     wrong = pl.DataFrame({name: ["x"] for name in LINEAGE["changes"].schema() if name != "severity"})
@@ -119,34 +125,34 @@ def test_a_fault_in_the_middle_leaves_nothing(warehouse: Warehouse) -> None:
     assert counts(warehouse) == before
 
 
-def test_a_recheck_that_finds_nothing_new_costs_a_snapshot_alone(warehouse: Warehouse) -> None:
+def test_unchanged_recheck_adds_only_a_snapshot(warehouse: Warehouse) -> None:
     load_responses(warehouse, Response("freezes", FROZEN))
     before = counts(warehouse)
     again = load_responses(warehouse, Response("freezes", FROZEN), start=1)
     grown = {name: number - before[name] for name, number in counts(warehouse).items() if number != before[name]}
     assert grown == {"lineage.responses": 1, "lineage.snapshots": 1}
     assert (again.loaded.new_versions, again.loaded.unchanged, again.loaded.core_rows) == (0, 1, 0)
-    seen = warehouse.frame("SELECT first_seen_at, last_seen_at FROM lineage.versions").row(0)
+    seen = warehouse.query("SELECT first_seen_at, last_seen_at FROM lineage.versions").row(0)
     assert seen == (datetime(2026, 11, 20, 10), datetime(2026, 11, 20, 11))
 
 
-def test_the_same_version_twice_in_one_batch_is_written_once(warehouse: Warehouse) -> None:
+def test_version_that_occurs_twice_in_a_batch_is_written_once(warehouse: Warehouse) -> None:
     outcome = load_responses(warehouse, Response("freezes", FROZEN), Response("freezes", FROZEN))
     assert (outcome.loaded.new_versions, outcome.loaded.unchanged) == (1, 1)
     assert counts(warehouse)["core.freezes__items"] == 1
 
 
 @pytest.mark.parametrize("silence", [SILENT, b"<html>", {"available": True, "items": "x", "count": 0}])
-def test_silence_keeps_what_is_known(warehouse: Warehouse, silence: object) -> None:
+def test_response_without_evidence_keeps_the_known_version(warehouse: Warehouse, silence: object) -> None:
     load_responses(warehouse, Response("freezes", FROZEN))
     load_responses(warehouse, Response("freezes", silence), start=1)
-    row = warehouse.frame("SELECT found, count, checked_at FROM current.freezes").row(0)
+    row = warehouse.query("SELECT found, count, checked_at FROM current.freezes").row(0)
     assert row == (True, 1, datetime(2026, 11, 20, 10))
-    assert warehouse.frame("SELECT count(*) n FROM current.freezes__items")["n"][0] == 1
-    assert warehouse.frame("SELECT count(*) n FROM lineage.changes")["n"][0] == 0
+    assert warehouse.query("SELECT count(*) n FROM current.freezes__items")["n"][0] == 1
+    assert warehouse.query("SELECT count(*) n FROM lineage.changes")["n"][0] == 0
 
 
-def test_as_of_is_what_was_known_then(warehouse: Warehouse) -> None:
+def test_as_of_returns_what_was_known_then(warehouse: Warehouse) -> None:
     for start, body in enumerate((FROZEN, SILENT, FREE, FROZEN)):
         load_responses(warehouse, Response("freezes", body), start=start)
     at = {
@@ -158,27 +164,29 @@ def test_as_of_is_what_was_known_then(warehouse: Warehouse) -> None:
         "14:00": [(True, "13:00")],
     }
     for clock, expected in at.items():
-        got = warehouse.frame(
+        got = warehouse.query(
             f"SELECT found, strftime(checked_at, '%H:%M') FROM as_of.freezes(TIMESTAMP '2026-11-20 {clock}:00')"
         ).rows()
         assert got == expected, clock
     items = "SELECT count(*) n FROM as_of.freezes__items(TIMESTAMP '2026-11-20 {}:00')"
-    assert [warehouse.frame(items.format(clock))["n"][0] for clock in ("10:30", "12:30", "13:30")] == [1, 0, 1]
-    now = warehouse.frame("SELECT found, strftime(checked_at, '%H:%M') FROM current.freezes").rows()
+    assert [warehouse.query(items.format(clock))["n"][0] for clock in ("10:30", "12:30", "13:30")] == [1, 0, 1]
+    now = warehouse.query("SELECT found, strftime(checked_at, '%H:%M') FROM current.freezes").rows()
     assert now == [(True, "13:00")]
-    assert warehouse.frame("SELECT count(*) n FROM lineage.versions")["n"][0] == 2
+    assert warehouse.query("SELECT count(*) n FROM lineage.versions")["n"][0] == 2
 
 
-def test_every_view_and_macro_answers(warehouse: Warehouse) -> None:
+def test_every_view_and_macro_can_be_queried(warehouse: Warehouse) -> None:
     for name in tables():
-        warehouse.frame(f'SELECT * FROM current."{name}"')
-        warehouse.frame(f"SELECT * FROM as_of.\"{name}\"(TIMESTAMP '2026-11-20')")
+        warehouse.query(f'SELECT * FROM current."{name}"')
+        warehouse.query(f"SELECT * FROM as_of.\"{name}\"(TIMESTAMP '2026-11-20')")
 
 
-def test_what_the_planner_asks(warehouse: Warehouse) -> None:
-    load_responses(warehouse, Response("freezes", FROZEN), Response("rnp", b"x", status=500), Response("freezes", SILENT))
+def test_queries_of_the_planner(warehouse: Warehouse) -> None:
+    load_responses(
+        warehouse, Response("freezes", FROZEN), Response("rnp", b"x", status=500), Response("freezes", SILENT)
+    )
     load_responses(warehouse, Response("freezes", FROZEN, inn="7700000017"), start=3)
-    known = freshness(warehouse, pl.DataFrame({"inn": [INN]})).sort("block")
+    known = latest_snapshots(warehouse, pl.DataFrame({"inn": [INN]})).sort("block")
     assert known.schema == pl.Schema(LATEST_SNAPSHOTS)
     assert known.select("block", "state", "reason").rows() == [
         ("freezes", "unconfirmed", "not_available"),
@@ -187,43 +195,45 @@ def test_what_the_planner_asks(warehouse: Warehouse) -> None:
     assert known["asked_at"].to_list() == [datetime(2026, 11, 20, 12), datetime(2026, 11, 20, 11)]
 
 
-def test_the_files_that_are_in_are_known(warehouse: Warehouse) -> None:
-    assert loaded_files(warehouse) == set()
+def test_loaded_files_are_listed(warehouse: Warehouse) -> None:
+    assert loaded_response_files(warehouse) == set()
     load_responses(warehouse, Response("freezes", FROZEN))
-    assert loaded_files(warehouse) == {"answers/test.parquet"}
+    assert loaded_response_files(warehouse) == {"answers/test.parquet"}
 
 
-def test_drift_adds_up_over_loads(warehouse: Warehouse) -> None:
+def test_drift_counts_are_summed_over_loads(warehouse: Warehouse) -> None:
     load_responses(warehouse, Response("freezes", {**FROZEN, "new": "b"}), start=5)
     load_responses(warehouse, Response("freezes", {**FROZEN, "new": "a"}), Response("freezes", {**FROZEN, "new": "c"}))
-    row = warehouse.frame(
+    row = warehouse.query(
         "SELECT sample, occurrences, hour(first_seen_at), hour(last_seen_at) FROM lineage.drift"
     ).rows()
     assert row == [("a", 3, 10, 15)]
 
 
-def test_findings_name_their_snapshot(warehouse: Warehouse) -> None:
-    load_responses(warehouse, Response("freezes", {**FROZEN, "items": [ITEM, {**ITEM, "decision_num": "18", "bik": "1"}, "x"]}))
-    found = warehouse.frame(
+def test_issues_have_their_snapshot(warehouse: Warehouse) -> None:
+    load_responses(
+        warehouse, Response("freezes", {**FROZEN, "items": [ITEM, {**ITEM, "decision_num": "18", "bik": "1"}, "x"]})
+    )
+    found = warehouse.query(
         "SELECT s.block, v.table_name, v.row_path, v.column_name, v.rule, v.value "
         "FROM lineage.violations v JOIN lineage.snapshots s USING (snapshot_id)"
     ).rows()
     assert found == [("freezes", "freezes__items", "$.items[1]", "bik", "pattern", "1")]
-    apart = warehouse.frame(
+    apart = warehouse.query(
         "SELECT q.table_name, q.row_path, q.rule, q.row FROM lineage.quarantine q "
         "JOIN lineage.snapshots s USING (snapshot_id)"
     ).rows()
     assert apart == [("freezes__items", "$.items[2]", "not_an_object", '"x"')]
 
 
-def test_a_full_check_is_one_snapshot_a_block(warehouse: Warehouse) -> None:
+def test_full_check_gives_one_snapshot_per_block(warehouse: Warehouse) -> None:
     load_responses(warehouse, Response(FULL_CHECK, full_check_body({"freezes": FROZEN}, ["rnp"])))
-    states = dict(warehouse.frame("SELECT block, state FROM lineage.snapshots").rows())
+    states = dict(warehouse.query("SELECT block, state FROM lineage.snapshots").rows())
     assert len(states) == 24
     assert (states["freezes"], states["rnp"], states["company"]) == ("found", "clean", "missing")
 
 
-def test_the_file_opens_again_as_it_was(warehouse: Warehouse, tmp_path: Path) -> None:
+def test_file_can_be_reopened(warehouse: Warehouse, tmp_path: Path) -> None:
     load_responses(warehouse, Response("freezes", FROZEN))
     before = counts(warehouse)
     warehouse.close()
@@ -234,17 +244,18 @@ def test_the_file_opens_again_as_it_was(warehouse: Warehouse, tmp_path: Path) ->
 def everything(warehouse: Warehouse) -> dict[str, list[tuple[object, ...]]]:
     """All rows of all tables, in an order of their own."""
     names = [f"core.{name}" for name in tables()] + [f"lineage.{name}" for name in LINEAGE]
-    return {name: sorted(warehouse.frame(f"SELECT * FROM {name}").rows(), key=repr) for name in names}
+    return {name: sorted(warehouse.query(f"SELECT * FROM {name}").rows(), key=repr) for name in names}
 
 
-def test_how_answers_are_batched_makes_no_difference(warehouse: Warehouse, tmp_path: Path) -> None:
+def test_batching_makes_no_difference(warehouse: Warehouse, tmp_path: Path) -> None:
     reserved = {"exe_production": "1", "document_type": "Акт", "doc_type": "Лист"}
     answers = [
         Response("freezes", FROZEN),
         Response("freezes", {**FREE, "new": 1}),
         Response("fssp", {"total_proceedings": 1, "proceedings": [reserved], "sources_failed": ["a"]}),
         Response(
-            FULL_CHECK, full_check_body({"freezes": FROZEN, "fssp": {"proceedings": [{**reserved, "sum": 5}, {}]}}, ["rnp"])
+            FULL_CHECK,
+            full_check_body({"freezes": FROZEN, "fssp": {"proceedings": [{**reserved, "sum": 5}, {}]}}, ["rnp"]),
         ),
         Response("freezes", {**FROZEN, "new": 2, "items": [{**ITEM, "bik": "x"}, 5], "count": 30}),
         Response("brief", {"name": "x", "status": "odd"}),
@@ -258,8 +269,8 @@ def test_how_answers_are_batched_makes_no_difference(warehouse: Warehouse, tmp_p
         assert everything(other) == everything(warehouse)
 
 
-def test_what_a_killed_process_put_aside_for_want_of_memory_goes_at_the_next_opening(laid_out, tmp_path):
-    path = laid_out(tmp_path / "warehouse.duckdb")
+def test_spill_files_of_a_killed_process_are_removed_at_opening(create_empty_warehouse, tmp_path):
+    path = create_empty_warehouse(tmp_path / "warehouse.duckdb")
     with Warehouse(path) as warehouse:
         (folder,) = warehouse.connection.execute("SELECT current_setting('temp_directory')").fetchall()[0]
     left = Path(folder) / "duckdb_temp_storage_DEFAULT-0.tmp"

@@ -17,14 +17,14 @@ import sqlalchemy
 from innspect.schemas.errors import DiskFull, SettingsError, StoreError
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.ddl import base_tables
+from innspect.warehouse.ddl import stored_tables
 from innspect.warehouse.marts.registry import mart_comments
-from innspect.warehouse.publish.build import Stamp, build_copy, told
-from innspect.warehouse.publish.exclude import Exclusion, exclusion
-from innspect.warehouse.publish.marts import is_live
-from innspect.warehouse.publish.parquet import write_parquet
+from innspect.warehouse.publish.build import CopyInfo, build_copy, translate_publish_errors
+from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
+from innspect.warehouse.publish.marts import has_live_age
+from innspect.warehouse.publish.parquet import write_parquet_files
 from innspect.warehouse.publish.xlsx import write_workbook
-from tests.conftest import SMALL_DISK
+from tests.conftest import SMALL_DISK_BYTES
 from tests.support.builders import INN, Response, load_responses
 
 OTHER = "7814060153"
@@ -45,7 +45,7 @@ FREEZE = {
     "authority": "",
     "code": "01",
 }
-STAMP = Stamp(datetime(2026, 11, 21, 9), "1.0+abc")
+STAMP = CopyInfo(datetime(2026, 11, 21, 9), "1.0+abc")
 
 
 OUT = ("current.company.director", "core.freezes__items", "core.company__founders.*", "raw.*", "mart.spend",
@@ -78,30 +78,32 @@ class Copied:
     true: duckdb.DuckDBPyConnection
 
 
-def publish(folder: Path, laid_out: Callable[[Path], Path], patterns: tuple[str, ...]) -> Copied:
+def publish(folder: Path, create_empty_warehouse: Callable[[Path], Path], patterns: tuple[str, ...]) -> Copied:
     archive = folder / "archive"
     (archive / "answers").mkdir(parents=True)
     sealed = archive / "answers" / "a.parquet"
     pl.DataFrame({"response_id": ["r"], "body": [b"bytes"]}).write_parquet(sealed)
-    with Warehouse(laid_out(folder / "warehouse.duckdb"), archive) as warehouse:
+    with Warehouse(create_empty_warehouse(folder / "warehouse.duckdb"), archive) as warehouse:
         fill(warehouse)
         # The copy is made, and read, without the archive that raw.responses reads.
         sealed.unlink()
-        said = build_copy(warehouse, folder / "copy.duckdb", exclusion(patterns), replace(STAMP, exclude=patterns))
+        said = build_copy(
+            warehouse, folder / "copy.duckdb", parse_exclusion(patterns), replace(STAMP, exclude=patterns)
+        )
     true = duckdb.connect(str(folder / "warehouse.duckdb"), read_only=True)
     return Copied(folder / "copy.duckdb", said, duckdb.connect(str(folder / "copy.duckdb"), read_only=True), true)
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory, laid_out) -> Copied:
+def whole(tmp_path_factory, create_empty_warehouse) -> Copied:
     """Everything published."""
-    return publish(tmp_path_factory.mktemp("whole"), laid_out, ())
+    return publish(tmp_path_factory.mktemp("whole"), create_empty_warehouse, ())
 
 
 @pytest.fixture(scope="module")
-def less(tmp_path_factory, laid_out) -> Copied:
+def less(tmp_path_factory, create_empty_warehouse) -> Copied:
     """Published without what `OUT` names."""
-    return publish(tmp_path_factory.mktemp("less"), laid_out, OUT)
+    return publish(tmp_path_factory.mktemp("less"), create_empty_warehouse, OUT)
 
 
 def everything(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple]]:
@@ -124,7 +126,7 @@ def where(connection: duckdb.DuckDBPyConnection, value: str) -> set[str]:
     }
 
 
-def test_the_copy_stands_by_itself(whole):
+def test_copy_needs_no_other_file(whole):
     copy, true = whole.copy, whole.true
     assert whole.said == []
     schemas = {name for (name,) in copy.execute("SELECT DISTINCT schema_name FROM duckdb_tables()").fetchall()}
@@ -132,7 +134,7 @@ def test_the_copy_stands_by_itself(whole):
     assert copy.execute("SELECT director FROM current.company WHERE inn = ?", [INN]).fetchall() == [(LATER,)]
     then = "SELECT director FROM as_of.company(TIMESTAMP '2026-11-20 11:30:00') WHERE inn = ?"
     assert copy.execute(then, [INN]).fetchall() == [(DIRECTOR,)]
-    for schema, name in base_tables():
+    for schema, name in stored_tables():
         here = copy.execute(f'SELECT count(*) FROM {schema}."{name}"').fetchone()
         assert here == true.execute(f'SELECT count(*) FROM {schema}."{name}"').fetchone(), name
     assert copy.execute("FROM lineage.published").fetchall() == [(STAMP.published_at, None, "1.0+abc", [])]
@@ -140,7 +142,7 @@ def test_the_copy_stands_by_itself(whole):
     assert str(tags[0]).startswith("v1.0.0")
 
 
-def test_marts_have_the_figures_of_the_warehouse(whole):
+def test_marts_of_the_copy_equal_those_of_the_warehouse(whole):
     copy, true = whole.copy, whole.true
     marts = {
         name for (name,) in copy.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'").fetchall()
@@ -161,7 +163,7 @@ def test_comments_are_kept(whole):
             "SELECT schema_name, table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal"
         ).fetchall()
     }
-    for (schema, table), (_, columns) in base_tables().items():
+    for (schema, table), (_, columns) in stored_tables().items():
         for column in columns:
             assert kept[schema, table, column.name] == column.comment
             if schema == "core":
@@ -171,8 +173,8 @@ def test_comments_are_kept(whole):
     assert all(kept.values())
 
 
-@pytest.mark.parametrize("mart", [name for name, (_, columns) in mart_comments().items() if is_live(columns)])
-def test_an_age_is_the_one_of_the_same_row(whole, mart):
+@pytest.mark.parametrize("mart", [name for name, (_, columns) in mart_comments().items() if has_live_age(columns)])
+def test_age_is_computed_from_its_row(whole, mart):
     same = "abs(age_days - (epoch(now()) - epoch(checked_at)) / 86400) < 0.001"
     query = (
         f"SELECT bool_and(coalesce({same}, age_days IS NULL AND checked_at IS NULL)), count(age_days), count(*) "
@@ -185,7 +187,7 @@ def test_an_age_is_the_one_of_the_same_row(whole, mart):
     assert 0 < aged < rows
 
 
-def test_an_age_goes_on_growing_in_the_copy(whole):
+def test_age_grows_in_the_copy(whole):
     copy = whole.copy
     query = "SELECT max(age_days), max((epoch(now()) - epoch(checked_at)) / 86400) FROM mart.coverage"
     first, true = copy.execute(query).fetchone()
@@ -195,7 +197,7 @@ def test_an_age_goes_on_growing_in_the_copy(whole):
     assert later > first
 
 
-def test_what_is_left_out_is_nowhere(whole, less, tmp_path):
+def test_excluded_values_are_nowhere(whole, less, tmp_path):
     named = {
         "core.company",
         "current.company",
@@ -211,7 +213,7 @@ def test_what_is_left_out_is_nowhere(whole, less, tmp_path):
     path = less.path
     folder = tmp_path / "parquet"
     folder.mkdir()
-    write_parquet(path, folder, [])
+    write_parquet_files(path, folder, [])
     for file in folder.rglob("*.parquet"):
         text = repr(pl.read_parquet(file).to_dict(as_series=False))
         assert not [value for value in (DIRECTOR, LATER, ACCOUNT) if value in text], file
@@ -224,7 +226,7 @@ def test_what_is_left_out_is_nowhere(whole, less, tmp_path):
     assert all(value in whole.path.read_bytes() for value in values)
 
 
-def test_what_is_left_out_is_absent_not_empty(less):
+def test_excluded_columns_are_absent(less):
     copy = less.copy
     for query in (
         "SELECT director FROM core.company",
@@ -248,7 +250,7 @@ def test_what_is_left_out_is_absent_not_empty(less):
 
 
 @pytest.mark.long
-def test_no_figure_is_another_one_for_what_is_left_out(less):
+def test_exclusion_changes_no_other_value(less):
     """A column is as in the warehouse or NULL all through; a mart whose rows would differ is not there, and is named."""
     copy = less.copy
     rows = copy.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'").fetchall()
@@ -275,7 +277,7 @@ def test_no_figure_is_another_one_for_what_is_left_out(less):
 
 
 @pytest.mark.parametrize("of", ["whole", "less"])
-def test_every_column_of_a_mart_has_the_type_that_it_has_in_the_warehouse(of, request):
+def test_mart_columns_have_the_types_of_the_warehouse(of, request):
     copied = request.getfixturevalue(of)
     query = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = 'mart'"
     here, true = (set(one.execute(query).fetchall()) for one in (copied.copy, copied.true))
@@ -283,7 +285,7 @@ def test_every_column_of_a_mart_has_the_type_that_it_has_in_the_warehouse(of, re
     assert here - true == set()
 
 
-def test_a_mart_and_a_column_of_it_may_be_left_out(less):
+def test_marts_and_their_columns_can_be_excluded(less):
     copy = less.copy
     assert copy.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'spend'").fetchone() == (0,)
     assert "name" not in [row[0] for row in copy.execute("DESCRIBE mart.coverage").fetchall()]
@@ -297,33 +299,35 @@ def test_a_mart_and_a_column_of_it_may_be_left_out(less):
         ("core.compny", "no table or column"),
         ("company", "no table or column"),
         ("core.company.phon", "no table or column"),
-        ("lineage.snapshots", "every view"),
-        ("lineage.*", "every view"),
-        ("lineage.snapshots.asked_at", "every view"),
-        ("core.company.inn", "holds its table together"),
-        ("current.fssp__proceedings.version_id", "holds its table together"),
+        ("lineage.snapshots", "every .current. view"),
+        ("lineage.*", "every .current. view"),
+        ("lineage.snapshots.asked_at", "every .current. view"),
+        ("core.company.inn", "by which rows are joined"),
+        ("current.fssp__proceedings.version_id", "by which rows are joined"),
     ],
 )
-def test_a_wrong_pattern_is_told(pattern, words):
+def test_invalid_pattern_is_reported(pattern, words):
     with pytest.raises(SettingsError, match=words) as error:
-        exclusion([pattern])
+        parse_exclusion([pattern])
     assert pattern in error.value.message
 
 
-def test_patterns_name_one_thing_in_all_its_schemas():
+def test_pattern_matches_a_table_in_all_schemas():
     for schema in ("core", "current", "as_of"):
-        assert exclusion([f"{schema}.contacts__leaves"]) == Exclusion(frozenset({("core", "contacts__leaves")}))
-        assert exclusion([f"{schema}.company.phone"]) == Exclusion(columns=frozenset({("core", "company", "phone")}))
-    assert not exclusion(["raw.*", "raw.responses"])
-    every = exclusion(["core.company__founders.*"])
+        assert parse_exclusion([f"{schema}.contacts__leaves"]) == Exclusion(frozenset({("core", "contacts__leaves")}))
+        assert parse_exclusion([f"{schema}.company.phone"]) == Exclusion(
+            columns=frozenset({("core", "company", "phone")})
+        )
+    assert not parse_exclusion(["raw.*", "raw.responses"])
+    every = parse_exclusion(["core.company__founders.*"])
     assert not every.tables
     assert {column for *_, column in every.columns} == {column.name for column in tables()["company__founders"].columns}
 
 
-def test_parquet_says_what_the_copy_says(whole, tmp_path):
+def test_parquet_equals_the_copy(whole, tmp_path):
     folder = tmp_path / "parquet"
     folder.mkdir()
-    manifest = write_parquet(whole.path, folder, ["A sentence."])
+    manifest = write_parquet_files(whole.path, folder, ["A sentence."])
     assert json.loads((folder / "manifest.json").read_text("utf-8")) == manifest
     assert manifest["published_at"] == "2026-11-21T09:00:00Z"
     assert manifest["left_out"] == ["A sentence."]
@@ -382,8 +386,8 @@ def test_bi_sees_marts_and_views_with_types_and_comments(whole, tmp_path):
         (RuntimeError("Query interrupted"), KeyboardInterrupt),
     ],
 )
-def test_faults_are_told_as_ours(fault, kind):
-    with pytest.raises(kind) as error, told(Path("/x/published/innspect.duckdb")):
+def test_duckdb_errors_are_translated(fault, kind):
+    with pytest.raises(kind) as error, translate_publish_errors(Path("/x/published/innspect.duckdb")):
         raise fault
     if kind is not KeyboardInterrupt:
         assert type(error.value) is kind
@@ -392,11 +396,11 @@ def test_faults_are_told_as_ours(fault, kind):
 
 @pytest.mark.parametrize("patterns", [(), OUT])
 @pytest.mark.parametrize("at", ["the start", "the commit"])
-def test_a_full_disk_is_told_and_the_warehouse_goes_on(warehouse, small_disk, at, patterns):
+def test_full_disk_is_reported_and_the_warehouse_stays_usable(warehouse, small_disk, at, patterns):
     fill(warehouse)
-    copy, ballast, out = small_disk / "copy.duckdb", small_disk / "ballast", exclusion(patterns)
+    copy, ballast, out = small_disk / "copy.duckdb", small_disk / "ballast", parse_exclusion(patterns)
     if at == "the start":
-        ballast.write_bytes(bytes(SMALL_DISK - 500_000))
+        ballast.write_bytes(bytes(SMALL_DISK_BYTES - 500_000))
     else:
         bulk = Random(1).randbytes(10_000_000).hex()
         warehouse.connection.execute("INSERT INTO lineage.rejected_inputs (run_id, value) VALUES ('bulk', ?)", [bulk])

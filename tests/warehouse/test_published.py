@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 from innspect.schemas.errors import UsageError, WarehouseError
-from innspect.warehouse.publish.reader import Published, as_csv
+from innspect.warehouse.publish.reader import PublishedCopy, as_csv
 
 
 @pytest.fixture
-def copy(tmp_path, laid_out) -> Path:
-    return laid_out(tmp_path / "innspect.duckdb")
+def copy(tmp_path, create_empty_warehouse) -> Path:
+    return create_empty_warehouse(tmp_path / "innspect.duckdb")
 
 
 @pytest.mark.parametrize(
@@ -29,48 +29,48 @@ def copy(tmp_path, laid_out) -> Path:
         ("SELECT * FROM glob('/*')", "Permission"),
     ],
 )
-def test_what_is_typed_reads_the_copy_and_no_more(copy, query, words):
-    with Published(copy) as published, pytest.raises(UsageError, match=words):
-        published.select(query.format(path=copy), 10)
+def test_user_sql_can_read_only_the_copy(copy, query, words):
+    with PublishedCopy(copy) as published, pytest.raises(UsageError, match=words):
+        published.select_limited(query.format(path=copy), 10)
 
 
-def test_a_query_that_takes_too_long_is_ended(copy):
-    with Published(copy) as published:
+def test_query_is_interrupted_after_its_timeout(copy):
+    with PublishedCopy(copy) as published:
         with pytest.raises(UsageError, match=r"more than 0\.2 seconds"):
-            published.select("SELECT count(*) FROM range(10000000000) a, range(1000000) b", 10, 0.2)
-        assert published.select("SELECT 1 AS one", 10).item() == 1
+            published.select_limited("SELECT count(*) FROM range(10000000000) a, range(1000000) b", 10, 0.2)
+        assert published.select_limited("SELECT 1 AS one", 10).item() == 1
 
 
-def test_rows_are_limited_and_a_comment_is_no_fault(copy):
-    with Published(copy) as published:
-        assert published.select("SELECT * FROM range(100); -- all", 7).height == 7
+def test_rows_are_limited_and_comments_are_allowed(copy):
+    with PublishedCopy(copy) as published:
+        assert published.select_limited("SELECT * FROM range(100); -- all", 7).height == 7
 
 
-def test_the_next_opening_sees_a_copy_that_was_swapped_in(copy, tmp_path):
-    with Published(copy) as before:
+def test_replaced_copy_is_read_at_the_next_opening(copy, tmp_path):
+    with PublishedCopy(copy) as before:
         beside = copyfile(copy, tmp_path / "beside.duckdb")
         with duckdb.connect(str(beside)) as connection:
             connection.execute("INSERT INTO lineage.portfolio_members (portfolio, inn) VALUES ('new', '1')")
         beside.replace(copy)
         many = "SELECT count(*) FROM lineage.portfolio_members"
-        with Published(copy) as after:
-            assert (before.frame(many).item(), after.frame(many).item()) == (0, 1)
-            assert before.stamp != after.stamp
+        with PublishedCopy(copy) as after:
+            assert (before.query(many).item(), after.query(many).item()) == (0, 1)
+            assert before.version != after.version
 
 
-def test_no_copy_or_no_database_is_told_in_a_sentence(tmp_path):
+def test_missing_or_invalid_copy_is_one_sentence(tmp_path):
     with pytest.raises(UsageError, match="innspect publish"):
-        Published(tmp_path / "none.duckdb")
+        PublishedCopy(tmp_path / "none.duckdb")
     (tmp_path / "text.duckdb").write_text("no database" * 1000)
     with pytest.raises(WarehouseError, match="innspect publish"):
-        Published(tmp_path / "text.duckdb")
+        PublishedCopy(tmp_path / "text.duckdb")
 
 
-def test_what_the_copy_lacks_is_told_in_a_sentence(copy):
-    with Published(copy) as published, pytest.raises(WarehouseError, match=r"publish\.exclude"):
-        published.frame("SELECT * FROM mart.nothing")
+def test_excluded_table_is_one_sentence(copy):
+    with PublishedCopy(copy) as published, pytest.raises(WarehouseError, match=r"publish\.exclude"):
+        published.query("SELECT * FROM mart.nothing")
 
 
-def test_csv_runs_nothing_in_a_spreadsheet():
+def test_csv_contains_no_spreadsheet_formula():
     frame = pl.DataFrame({"text": ["=1+1", "@x", "plain", None], "number": [-1, 2, 3, None]})
     assert as_csv(frame).decode("utf-8-sig").splitlines() == ["text,number", "'=1+1,-1", "'@x,2", "plain,3", ","]

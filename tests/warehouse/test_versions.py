@@ -22,14 +22,14 @@ def arbitration(*cases: dict[str, Any], **fields: Any) -> Response:
 
 
 def changes(warehouse: Warehouse) -> list[tuple[str, ...]]:
-    return warehouse.frame(
+    return warehouse.query(
         "SELECT table_name, row_key, change, column_name, old_value, new_value, severity FROM lineage.changes "
         "ORDER BY seen_at, table_name, row_key, column_name"
     ).rows()
 
 
 def number(warehouse: Warehouse, query: str) -> Any:
-    return warehouse.frame(query).item()
+    return warehouse.query(query).item()
 
 
 def versions(warehouse: Warehouse) -> int:
@@ -46,11 +46,11 @@ def turned(value: Any, chance: random.Random) -> Any:
 
 
 @pytest.mark.parametrize("block", [name for name in OWN_METHOD if name != "contacts"])
-def test_the_order_of_lists_makes_no_version(block: str) -> None:
+def test_order_of_lists_makes_no_version(block: str) -> None:
     chance = random.Random(block)
     body = json.loads((BODIES / f"{block}.full.json").read_bytes())
     quirks = json.loads((BODIES / f"{block}.quirks.json").read_bytes())
-    invented = json.loads(encode_exact(BodyGenerator(chance, honest=True).body(block)))
+    invented = json.loads(encode_exact(BodyGenerator(chance, is_complete=True).body(block)))
     for each in (body, quirks, invented):
         for leaves in ("efrsb_messages", "timeline", "news", "mchs"):
             if isinstance(each, dict) and leaves in each:
@@ -63,7 +63,8 @@ def test_the_order_of_lists_makes_no_version(block: str) -> None:
         if block == "licenses":
             each["mchs"] = []
         answers = [
-            Response(OWN_METHOD[block], encode_exact(body)) for body in (each, turned(each, chance), turned(each, chance))
+            Response(OWN_METHOD[block], encode_exact(body))
+            for body in (each, turned(each, chance), turned(each, chance))
         ]
         found = version_responses(*answers).snapshots
         assert found["version_id"].n_unique() == 1
@@ -109,16 +110,16 @@ MARKS = [
 
 
 @pytest.mark.parametrize(("method", "body", "other"), MARKS, ids=[mark[0] for mark in MARKS])
-def test_a_fresh_mark_makes_no_version_and_no_change(method: str, body: Any, other: Any, warehouse: Warehouse) -> None:
+def test_changed_mark_makes_no_version_and_no_change(method: str, body: Any, other: Any, warehouse: Warehouse) -> None:
     load_responses(warehouse, Response(method, body))
     load_responses(warehouse, Response(method, {**body, **other}), start=1)
     assert versions(warehouse) == 1
     assert changes(warehouse) == []
-    marks = warehouse.frame("SELECT marks, from_local, source_date FROM lineage.snapshots ORDER BY asked_at").rows()
+    marks = warehouse.query("SELECT marks, from_local, source_date FROM lineage.snapshots ORDER BY asked_at").rows()
     assert marks[0] != marks[1] or method in ("tax-offences", "general-courts", "sanctions", "brief")
 
 
-def test_a_change_is_told_once_with_old_and_new(warehouse: Warehouse) -> None:
+def test_change_is_recorded_once_with_old_and_new_value(warehouse: Warehouse) -> None:
     load_responses(warehouse, arbitration(case("1"), case("2", plaintiffs=[{"name": "A"}])))
     load_responses(
         warehouse, arbitration(case("1", result="lost"), case("3", plaintiffs=[{"name": "B"}, {"name": "C"}])), start=1
@@ -138,8 +139,10 @@ def test_a_change_is_told_once_with_old_and_new(warehouse: Warehouse) -> None:
     assert len(changes(warehouse)) == 3
 
 
-def test_children_of_a_row_that_stays_tell_for_themselves(warehouse: Warehouse) -> None:
-    load_responses(warehouse, arbitration(case("1", plaintiffs=[{"name": "A"}], instances=[{"name": "I", "events": []}])))
+def test_children_of_an_unchanged_row_have_their_own_changes(warehouse: Warehouse) -> None:
+    load_responses(
+        warehouse, arbitration(case("1", plaintiffs=[{"name": "A"}], instances=[{"name": "I", "events": []}]))
+    )
     events = [{"date": "01.03.2024", "description": "x"}]
     load_responses(
         warehouse,
@@ -153,17 +156,17 @@ def test_children_of_a_row_that_stays_tell_for_themselves(warehouse: Warehouse) 
     ]
 
 
-def test_a_partial_answer_removes_nothing_and_lowers_no_counter(warehouse: Warehouse) -> None:
+def test_partial_response_removes_nothing_and_lowers_no_counter(warehouse: Warehouse) -> None:
     load_responses(warehouse, arbitration(case("1", plaintiffs=[{"name": "A"}]), case("2"), as_third=4))
     partial = arbitration(case("2", court="Суд", claim_sum=0), case("3"), sources_failed=["third"], as_third=0)
     load_responses(warehouse, partial, start=1)
-    root = warehouse.frame("SELECT total_cases, as_third, total_claim_sum FROM current.arbitration").row(0)
+    root = warehouse.query("SELECT total_cases, as_third, total_claim_sum FROM current.arbitration").row(0)
     assert (root[0], root[1], str(root[2])) == (2, 4, "201.00")
-    rows = warehouse.frame(
+    rows = warehouse.query(
         "SELECT case_number, court, claim_sum::VARCHAR FROM current.arbitration__cases ORDER BY 1"
     ).rows()
     assert rows == [("1", None, "100.50"), ("2", "Суд", "100.50"), ("3", None, "100.50")]
-    joined = warehouse.frame(
+    joined = warehouse.query(
         "SELECT c.case_number, p.name FROM current.arbitration__cases c "
         "JOIN current.arbitration__cases__plaintiffs p USING (version_id, cases_no)"
     ).rows()
@@ -181,13 +184,13 @@ def test_full_partial_full_is_one_version_without_changes(warehouse: Warehouse) 
     load_responses(warehouse, arbitration(case("1"), case("2"), sources_failed=["main"]), start=2)
     load_responses(warehouse, arbitration(sources_failed=["main"]), start=3)
     load_responses(warehouse, whole, start=4)
-    states = warehouse.frame("SELECT state FROM lineage.snapshots ORDER BY asked_at")["state"].to_list()
+    states = warehouse.query("SELECT state FROM lineage.snapshots ORDER BY asked_at")["state"].to_list()
     assert states == ["found", "partial", "partial", "unconfirmed", "found"]
     assert versions(warehouse) == 1
     assert changes(warehouse) == []
 
 
-def test_what_a_first_partial_answer_lacked_is_not_added_by_the_whole_one(warehouse: Warehouse) -> None:
+def test_rows_missing_from_a_first_partial_response_are_no_additions(warehouse: Warehouse) -> None:
     load_responses(warehouse, arbitration(case("1"), sources_failed=["main"]))
     assert versions(warehouse) == 1
     load_responses(warehouse, arbitration(case("1", result="lost"), case("2")), start=1)
@@ -198,7 +201,7 @@ def test_what_a_first_partial_answer_lacked_is_not_added_by_the_whole_one(wareho
 
 
 @pytest.mark.parametrize("block", sorted(set(OWN_METHOD) - {"contacts"}))
-def test_whatever_is_known_a_partial_repetition_of_it_changes_nothing(block: str, warehouse: Warehouse) -> None:
+def test_partial_repetition_changes_nothing(block: str, warehouse: Warehouse) -> None:
     """A full answer, the same again but with an error, and the full one once more."""
     if "error" not in BLOCKS[block].row_parts:
         degraded = {"risk_flags": {"mass_check_unavailable": True}, "freezes": {"count": 30}}.get(block)
@@ -215,7 +218,7 @@ def test_whatever_is_known_a_partial_repetition_of_it_changes_nothing(block: str
     load_responses(warehouse, Response(method, body))
     load_responses(warehouse, Response(method, {**body, **degraded}), start=1)
     load_responses(warehouse, Response(method, body), start=2)
-    states = warehouse.frame("SELECT state FROM lineage.snapshots ORDER BY asked_at")["state"].to_list()
+    states = warehouse.query("SELECT state FROM lineage.snapshots ORDER BY asked_at")["state"].to_list()
     assert (states[0], states[2]) in (("found", "found"), ("partial", "partial"))
     assert states[1] == "partial"
     assert versions(warehouse) == 1
@@ -234,25 +237,25 @@ ALONE = Response("risk-flags", {**FLAGS, **MORE})
 
 
 def flag_versions(warehouse: Warehouse) -> list[str]:
-    return warehouse.frame("SELECT version_id FROM lineage.snapshots WHERE block = 'risk_flags' ORDER BY asked_at")[
+    return warehouse.query("SELECT version_id FROM lineage.snapshots WHERE block = 'risk_flags' ORDER BY asked_at")[
         "version_id"
     ].to_list()
 
 
-def test_both_ways_by_turns_is_one_version(warehouse: Warehouse) -> None:
+def test_alternating_methods_give_one_version(warehouse: Warehouse) -> None:
     for start, answer in enumerate((ALONE, WHOLE, ALONE, WHOLE, ALONE)):
         load_responses(warehouse, answer, start=start)
     assert len(set(flag_versions(warehouse))) == 1
     assert changes(warehouse) == []
 
 
-def test_both_ways_by_turns_in_one_batch_is_one_version(warehouse: Warehouse) -> None:
+def test_alternating_methods_in_one_batch_give_one_version(warehouse: Warehouse) -> None:
     load_responses(warehouse, ALONE, WHOLE, ALONE, WHOLE)
     assert len(set(flag_versions(warehouse))) == 1
     assert changes(warehouse) == []
 
 
-def test_the_narrow_way_first_is_completed_by_the_other(warehouse: Warehouse) -> None:
+def test_version_of_the_narrow_method_is_completed_by_the_other(warehouse: Warehouse) -> None:
     for start, answer in enumerate((WHOLE, ALONE, WHOLE)):
         load_responses(warehouse, answer, start=start)
     ids = flag_versions(warehouse)
@@ -260,16 +263,16 @@ def test_the_narrow_way_first_is_completed_by_the_other(warehouse: Warehouse) ->
     assert changes(warehouse) == []
 
 
-def test_flags_that_were_not_checked_stay_as_they_were(warehouse: Warehouse) -> None:
+def test_unchecked_flags_keep_their_value(warehouse: Warehouse) -> None:
     load_responses(warehouse, ALONE)
     unchecked = {**FLAGS, **MORE, "mass_director": False, "mass_check_unavailable": True, "mass_check_reason": "no_fio"}
     load_responses(warehouse, Response("risk-flags", unchecked), start=1)
-    assert warehouse.frame("SELECT mass_director, mass_founder FROM current.risk_flags").row(0) == (True, False)
+    assert warehouse.query("SELECT mass_director, mass_founder FROM current.risk_flags").row(0) == (True, False)
     assert len(set(flag_versions(warehouse))) == 1
     assert changes(warehouse) == []
 
 
-def test_answers_of_one_batch_follow_one_another(warehouse: Warehouse) -> None:
+def test_responses_of_one_batch_are_versioned_in_order(warehouse: Warehouse) -> None:
     outcome = load_responses(
         warehouse,
         arbitration(case("1")),
@@ -287,7 +290,7 @@ def test_answers_of_one_batch_follow_one_another(warehouse: Warehouse) -> None:
     ]
 
 
-def test_full_answers_of_one_batch_follow_one_another_too(warehouse: Warehouse) -> None:
+def test_full_checks_of_one_batch_are_versioned_in_order(warehouse: Warehouse) -> None:
     one_by_one = [arbitration(case("1")), arbitration(case("2")), arbitration(case("2"), case("3"))]
     load_responses(warehouse, *one_by_one)
     together = changes(warehouse)
@@ -322,7 +325,7 @@ SEVERITIES = [
 
 
 @pytest.mark.parametrize(("method", "body", "other", "severity"), SEVERITIES)
-def test_how_much_a_change_matters(method: str, body: Any, other: Any, severity: str, warehouse: Warehouse) -> None:
+def test_severity_of_changes(method: str, body: Any, other: Any, severity: str, warehouse: Warehouse) -> None:
     load_responses(warehouse, Response(method, body))
     load_responses(warehouse, Response(method, {**body, **other}), start=1)
     name = next(iter(other))
@@ -330,7 +333,7 @@ def test_how_much_a_change_matters(method: str, body: Any, other: Any, severity:
     assert told == [severity]
 
 
-def test_an_ended_enforcement_is_an_alert_only_for_want_of_assets(warehouse: Warehouse) -> None:
+def test_ended_enforcement_is_an_alert_only_without_assets(warehouse: Warehouse) -> None:
     def fssp(reason: str) -> Response:
         return Response(
             "fssp", {"total_proceedings": 1, "proceedings": [{"exe_production": "1", "completion_reason": reason}]}
@@ -341,7 +344,7 @@ def test_an_ended_enforcement_is_an_alert_only_for_want_of_assets(warehouse: War
     assert [(change[5], change[-1]) for change in changes(warehouse)] == [("paid", "info"), ("no_assets", "alert")]
 
 
-def test_clean_and_found_by_turns_come_back_to_their_versions(warehouse: Warehouse) -> None:
+def test_alternating_clean_and_found_reuse_their_versions(warehouse: Warehouse) -> None:
     found = Response("rnp", {"total": 1, "active": 1, "historic": 0, "records": [{"reg_number": "1", "law": "FZ44"}]})
     clean = Response(FULL_CHECK, full_check_body({}, ["rnp"]))
     zeros = Response("rnp", {"total": 0, "active": 0, "historic": 0, "records": [], "error": ""})
@@ -353,7 +356,7 @@ def test_clean_and_found_by_turns_come_back_to_their_versions(warehouse: Warehou
     assert told.count(("rnp__records", "1", "removed", None)) == 1
 
 
-def test_rows_that_share_a_key_are_told_apart_and_stay(warehouse: Warehouse) -> None:
+def test_rows_with_the_same_key_are_matched(warehouse: Warehouse) -> None:
     twice = [case("1", court="А"), case("1", court="Б")]
     load_responses(warehouse, arbitration(*twice))
     load_responses(warehouse, arbitration(*reversed(twice)), start=1)
@@ -363,7 +366,7 @@ def test_rows_that_share_a_key_are_told_apart_and_stay(warehouse: Warehouse) -> 
     assert changes(warehouse) == []
 
 
-def test_of_rows_that_share_a_key_only_the_changed_one_is_told(warehouse: Warehouse) -> None:
+def test_only_the_changed_one_of_rows_with_the_same_key_is_recorded(warehouse: Warehouse) -> None:
     load_responses(warehouse, arbitration(case("1", court="А"), case("1", court="Б"), case("1", court="В")))
     load_responses(
         warehouse, arbitration(case("1", court="В"), case("1", court="Б", result="lost"), case("1", court="А")), start=1

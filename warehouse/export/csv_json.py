@@ -1,9 +1,8 @@
-"""Results as files: CSV and JSON from the same text, Parquet exact; a reader's spreadsheet executes nothing of them."""
+"""Query results as CSV, JSON and Parquet; text that a spreadsheet would run as a formula is escaped in CSV."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,107 +10,111 @@ import duckdb
 import msgspec
 import polars as pl
 
-from innspect.warehouse.ddl import quoted, text
+from innspect.warehouse.ddl import identifier, literal
 
-CHUNK = 10_000
-NESTED = ("STRUCT", "MAP", "UNION", "LIST")
-WORDS = ("VARCHAR", "JSON", "ENUM", "UNION", "BLOB", "BIT", "UUID")
-TRIGGER = r"^'*[=@＝＠＋－\t\r\n]"
-SIGN = r"^'*[+-]"
+CHUNK_ROWS = 10_000
+NESTED_TYPES = ("STRUCT", "MAP", "UNION", "LIST")
+TEXT_TYPES = ("VARCHAR", "JSON", "ENUM", "UNION", "BLOB", "BIT", "UUID")
+FORMULA_START = r"^'*[=@＝＠＋－\t\r\n]"
+SIGN_START = r"^'*[+-]"
 NUMBER_OR_PHONE = r"'*[+-][0-9 ().,-]*"
-"""The whole cell: signs, digits and what phone numbers are written with; no letter, so nothing that could be run."""
+"""A whole cell of a sign, digits and punctuation of phone numbers: without a letter it cannot be a formula."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A column of a result: its own name, one that no other column has, and its type."""
+class ResultColumn:
+    """A column of a result: its name, a unique alias, and its SQL type."""
 
     name: str
     alias: str
     sql: str
 
     @property
-    def nested(self) -> bool:
-        """Whether a cell has cells of its own; as text it is JSON."""
-        return self.sql.endswith("]") or self.sql.startswith(NESTED)
+    def is_nested(self) -> bool:
+        """Whether values are structs, maps or lists, which are written as JSON."""
+        return self.sql.endswith("]") or self.sql.startswith(NESTED_TYPES)
 
     @property
-    def words(self) -> bool:
-        """Whether cells are free text, not numbers, dates or flags."""
-        return self.sql.startswith(WORDS) and not self.nested
+    def is_text(self) -> bool:
+        """Whether values are free text."""
+        return self.sql.startswith(TEXT_TYPES) and not self.is_nested
 
-    def text(self) -> str:
-        """The cell as text."""
-        cell = quoted(self.alias)
-        return f"to_json({cell})::VARCHAR" if self.nested else f"{cell}::VARCHAR"
+    def text_expression(self) -> str:
+        """The SQL expression of the value as text."""
+        cell = identifier(self.alias)
+        return f"to_json({cell})::VARCHAR" if self.is_nested else f"{cell}::VARCHAR"
 
-    def guarded(self) -> str:
-        """The same, with an apostrophe before what a spreadsheet would take for a formula (see `runs`).
+    def escaped_expression(self) -> str:
+        """The same with an apostrophe before what a spreadsheet would take for a formula (see `is_formula`).
 
-        One apostrophe before such text is always ours: text that has apostrophes there already gets one more.
+        Reversible: text that already starts with apostrophes before a formula gets one more.
         """
-        if not self.words:
-            return self.text()
-        cell = self.text()
-        signed = f"regexp_matches({cell}, {text(SIGN)}) AND NOT regexp_full_match({cell}, {text(NUMBER_OR_PHONE)})"
-        return f"CASE WHEN regexp_matches({cell}, {text(TRIGGER)}) OR ({signed}) THEN '''' || {cell} ELSE {cell} END"
+        if not self.is_text:
+            return self.text_expression()
+        cell = self.text_expression()
+        starts, sign, number = (literal(pattern) for pattern in (FORMULA_START, SIGN_START, NUMBER_OR_PHONE))
+        signed = f"regexp_matches({cell}, {sign}) AND NOT regexp_full_match({cell}, {number})"
+        return f"CASE WHEN regexp_matches({cell}, {starts}) OR ({signed}) THEN '''' || {cell} ELSE {cell} END"
 
 
-def cells(connection: duckdb.DuckDBPyConnection, query: str) -> list[Cell]:
-    """The columns of a query."""
+def result_columns(connection: duckdb.DuckDBPyConnection, query: str) -> list[ResultColumn]:
+    """The columns of a query's result."""
     rows = connection.execute(f"DESCRIBE SELECT * FROM ({query}\n)").fetchall()
-    return [Cell(row[0], f"c{place}", row[1]) for place, row in enumerate(rows)]
+    return [ResultColumn(row[0], f"c{number}", row[1]) for number, row in enumerate(rows)]
 
 
-def projected(query: str, columns: list[Cell], expressions: list[str]) -> str:
-    """A query over a query; its columns are known by their aliases, so that two of one name are two."""
-    names = ", ".join(quoted(cell.alias) for cell in columns)
-    # The end of the line before the bracket closes a comment at the end of the query.
+def select_expressions(query: str, columns: list[ResultColumn], expressions: list[str]) -> str:
+    """A query of expressions over a query, whose columns have their aliases: result names may occur twice."""
+    names = ", ".join(identifier(column.alias) for column in columns)
+    # The line break ends a comment at the end of the query.
     return f"SELECT {', '.join(expressions)} FROM ({query}\n) AS result({names})"
 
 
 def write_csv(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes], *, raw_text: bool = False) -> int:
-    """Write a result as CSV, piece by piece; how many rows. NULL is an empty cell, an empty text is `""`."""
-    columns = cells(connection, query)
-    expressions = [f"{cell.text() if raw_text else cell.guarded()} AS {quoted(cell.alias)}" for cell in columns]
-    schema: dict[str, pl.DataType] = {cell.alias: pl.String() for cell in columns}
-    names = [f"'{cell.name}" if runs(cell.name) and not raw_text else cell.name for cell in columns]
-    out.write(_lines([tuple(names)], schema))
+    """Write a result as CSV in chunks; returns the number of rows. NULL is an empty cell, an empty text is `""`."""
+    columns = result_columns(connection, query)
+    expressions = [
+        f"{column.text_expression() if raw_text else column.escaped_expression()} AS {identifier(column.alias)}"
+        for column in columns
+    ]
+    schema: dict[str, pl.DataType] = {column.alias: pl.String() for column in columns}
+    names = [f"'{column.name}" if is_formula(column.name) and not raw_text else column.name for column in columns]
+    out.write(_csv_lines([tuple(names)], schema))
     rows = 0
-    for chunk in chunks(connection, projected(query, columns, expressions)):
-        out.write(_lines(chunk, schema))
+    for chunk in iterate_chunks(connection, select_expressions(query, columns, expressions)):
+        out.write(_csv_lines(chunk, schema))
         rows += len(chunk)
     return rows
 
 
-def _lines(rows: list[tuple[Any, ...]], schema: dict[str, pl.DataType]) -> bytes:
+def _csv_lines(rows: list[tuple[Any, ...]], schema: dict[str, pl.DataType]) -> bytes:
     return pl.DataFrame(rows, schema=schema, orient="row").write_csv(include_header=False).encode()
 
 
-def runs(cell: str) -> bool:
-    """Whether a spreadsheet may take this text for a formula."""
-    signed = re.match(SIGN, cell) and not re.fullmatch(NUMBER_OR_PHONE, cell)
-    return bool(re.match(TRIGGER, cell) or signed)
+def is_formula(cell: str) -> bool:
+    """Whether a spreadsheet may run this text as a formula."""
+    signed = re.match(SIGN_START, cell) and not re.fullmatch(NUMBER_OR_PHONE, cell)
+    return bool(re.match(FORMULA_START, cell) or signed)
 
 
 def write_json(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes]) -> int:
-    """Write a result as one JSON array, an object a line; how many rows.
+    """Write a result as a JSON array with one object per line; returns the number of rows.
 
-    Decimals are strings with all their digits, instants ISO 8601, JSON columns JSON.
+    Decimals are strings with all their digits, timestamps ISO 8601, JSON columns JSON.
     """
-    columns = cells(connection, query)
-    names = _distinct([cell.name for cell in columns])
-    as_json = [place for place, cell in enumerate(columns) if cell.sql == "JSON"]
-    whole = [place for place, cell in enumerate(columns) if cell.sql in ("HUGEINT", "UHUGEINT")]
-    expressions = [_for_json(cell) for cell in columns]
+    columns = result_columns(connection, query)
+    names = _unique_names([column.name for column in columns])
+    raw_types = ("JSON", "HUGEINT", "UHUGEINT")
+    raw = [number for number, column in enumerate(columns) if column.sql in raw_types]
+    expressions = [_json_expression(column) for column in columns]
     encoder = msgspec.json.Encoder(decimal_format="string")
     rows = 0
     out.write(b"[")
-    for row in each(connection, projected(query, columns, expressions)):
+    for row in iterate_rows(connection, select_expressions(query, columns, expressions)):
         values: list[Any] = list(row)
-        for place in chain(as_json, whole):
-            if values[place] is not None:
-                values[place] = msgspec.Raw(str(values[place]).encode())
+        for number in raw:
+            if values[number] is not None:
+                values[number] = msgspec.Raw(str(values[number]).encode())
         out.write(b",\n" if rows else b"\n")
         out.write(encoder.encode(dict(zip(names, values, strict=True))))
         rows += 1
@@ -119,38 +122,40 @@ def write_json(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes]
     return rows
 
 
-def _for_json(cell: Cell) -> str:
-    if cell.sql == "TIMESTAMP WITH TIME ZONE":
-        return f"strftime(timezone('UTC', {quoted(cell.alias)}), '%Y-%m-%dT%H:%M:%S.%fZ')"
-    if cell.sql in ("BIT", "INTERVAL", "BLOB", "TIME WITH TIME ZONE"):
-        return cell.text()
-    return quoted(cell.alias)
+def _json_expression(column: ResultColumn) -> str:
+    if column.sql == "TIMESTAMP WITH TIME ZONE":
+        return f"strftime(timezone('UTC', {identifier(column.alias)}), '%Y-%m-%dT%H:%M:%S.%fZ')"
+    if column.sql in ("BIT", "INTERVAL", "BLOB", "TIME WITH TIME ZONE"):
+        return column.text_expression()
+    return identifier(column.alias)
 
 
-def _distinct(names: list[str]) -> list[str]:
-    found: list[str] = []
+def _unique_names(names: list[str]) -> list[str]:
+    unique: list[str] = []
     for name in names:
         number = 0
-        while (one := f"{name}_{number}" if number else name) in found:
+        while (candidate := f"{name}_{number}" if number else name) in unique:
             number += 1
-        found.append(one)
-    return found
+        unique.append(candidate)
+    return unique
 
 
 def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, path: Path) -> int:
-    """Write a result as Parquet, exactly as it is; how many rows."""
-    done = connection.execute(f"COPY ({query}\n) TO {text(str(path))} (FORMAT parquet, COMPRESSION zstd)").fetchone()
-    return int(done[0]) if done else 0
+    """Write a result as Parquet with exact types; returns the number of rows."""
+    copied = connection.execute(
+        f"COPY ({query}\n) TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd)"
+    ).fetchone()
+    return int(copied[0]) if copied else 0
 
 
-def each(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
-    """The rows one after another, never all in memory."""
-    for chunk in chunks(connection, query):
+def iterate_rows(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
+    """The rows, read in chunks."""
+    for chunk in iterate_chunks(connection, query):
         yield from chunk
 
 
-def chunks(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows, some thousands at a time."""
+def iterate_chunks(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows, `CHUNK_ROWS` at a time."""
     cursor = connection.execute(query)
-    while chunk := cursor.fetchmany(CHUNK):
+    while chunk := cursor.fetchmany(CHUNK_ROWS):
         yield chunk

@@ -1,4 +1,4 @@
-"""Reading: one SELECT over a warehouse that is opened read-only, shown or written to a file."""
+"""Run one SELECT on a warehouse that is opened read-only; show the result or write it to a file."""
 
 import errno
 from collections.abc import Callable, Generator, Iterator
@@ -10,7 +10,7 @@ import duckdb
 
 from innspect.schemas.errors import DiskFull, StoreError, UsageError
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.export.csv_json import CHUNK, write_csv, write_json, write_parquet
+from innspect.warehouse.export.csv_json import CHUNK_ROWS, write_csv, write_json, write_parquet
 from innspect.warehouse.interrupts import interruptible
 
 FORMATS = ("csv", "json", "parquet", "xlsx")
@@ -18,106 +18,106 @@ SHEET = "result"
 
 
 class Query:
-    """A query on an open warehouse. Raises `UsageError` where it is not one SELECT, or is wrong.
+    """A query on an open warehouse. Raises UsageError if it is not one SELECT, or is invalid.
 
-    `raw_text`: text goes to CSV as it is, also where a spreadsheet would take it for a formula.
+    `raw_text`: do not escape text in CSV that a spreadsheet would run as a formula.
     """
 
     def __init__(self, warehouse: Warehouse, sql: str, *, raw_text: bool = False) -> None:
         self.connection = warehouse.connection
         self.raw_text = raw_text
-        self.cut = 0
-        """Texts that a sheet could not hold whole."""
+        self.truncated_texts = 0
+        """Number of texts that were too long for a sheet's cell."""
         try:
             statements = self.connection.extract_statements(sql)
         except duckdb.Error as error:
-            raise _wrong(error) from error
-        reading = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
-        if len(statements) != 1 or statements[0].type not in reading:
-            raise UsageError("Only one reading statement is run here; write one SELECT.", sql=sql)
-        self.explains = statements[0].type == duckdb.StatementType.EXPLAIN
-        self.sql = _without_end(statements[0].query)
+            raise _invalid_query(error) from error
+        allowed = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+        if len(statements) != 1 or statements[0].type not in allowed:
+            raise UsageError("Only one SELECT statement is allowed here.", sql=sql)
+        self.is_explain = statements[0].type == duckdb.StatementType.EXPLAIN
+        self.sql = _without_semicolon(statements[0].query)
 
     def rows(self) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Column names, and the rows one after another, never all in memory."""
-        with self._read():
+        """Column names, and an iterator over the rows, which are read in chunks."""
+        with self._translate_errors():
             cursor = self.connection.execute(self.sql)
         names = [column[0] for column in cursor.description or []]
 
-        def each() -> Iterator[tuple[Any, ...]]:
-            with self._read():
-                while chunk := cursor.fetchmany(CHUNK):
+        def iterate() -> Iterator[tuple[Any, ...]]:
+            with self._translate_errors():
+                while chunk := cursor.fetchmany(CHUNK_ROWS):
                     yield from chunk
 
-        return names, each()
+        return names, iterate()
 
     @contextmanager
-    def _read(self) -> Generator[None]:
+    def _translate_errors(self) -> Generator[None]:
         try:
             with interruptible():
                 yield
         except duckdb.Error as error:
-            raise _wrong(error) from error
+            raise _invalid_query(error) from error
 
-    def stream(self, out: IO[bytes], layout: str) -> int:
-        """Write the result as CSV or JSON to a stream; how many rows."""
-        with self._read():
-            if layout == "csv":
+    def stream(self, out: IO[bytes], file_format: str) -> int:
+        """Write the result as CSV or JSON to a stream; returns the number of rows."""
+        with self._translate_errors():
+            if file_format == "csv":
                 return write_csv(self.connection, self.sql, out, raw_text=self.raw_text)
             return write_json(self.connection, self.sql, out)
 
-    def write(self, path: Path, layout: str) -> int:
-        """Write the result to a file; how many rows. The file appears only when it is whole.
+    def write(self, path: Path, file_format: str) -> int:
+        """Write the result to a file, which is created only when complete; returns the number of rows.
 
         Raises DiskFull and StoreError.
         """
         writers: dict[str, Callable[[Path], int]] = {
-            "parquet": lambda beside: write_parquet(self.connection, self.sql, beside),
-            "xlsx": self._excel,
+            "parquet": lambda part: write_parquet(self.connection, self.sql, part),
+            "xlsx": self._write_workbook,
         }
-        beside = path.with_name(f".{path.name}.part")
+        part = path.with_name(f".{path.name}.part")
         try:
             with interruptible():
-                written = writers.get(layout, lambda beside: self._streamed(beside, layout))(beside)
-            beside.replace(path)
+                written = writers.get(file_format, lambda part: self._write_stream(part, file_format))(part)
+            part.replace(path)
         except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            raise _unwritten(path, error.strerror or str(error), full=full) from error
+            is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            raise _write_error(path, error.strerror or str(error), is_full=is_full) from error
         except duckdb.IOException as error:
-            raise _unwritten(path, str(error), full="No space left" in str(error)) from error
+            raise _write_error(path, str(error), is_full="No space left" in str(error)) from error
         except duckdb.Error as error:
-            raise _wrong(error) from error
+            raise _invalid_query(error) from error
         finally:
-            beside.unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
         return written
 
-    def _streamed(self, path: Path, layout: str) -> int:
+    def _write_stream(self, path: Path, file_format: str) -> int:
         with path.open("wb") as out:
-            return self.stream(out, layout)
+            return self.stream(out, file_format)
 
-    def _excel(self, path: Path) -> int:
-        from innspect.warehouse.export.xlsx import workbook  # noqa: PLC0415 (only who wants a workbook pays for what writes it)
+    def _write_workbook(self, path: Path) -> int:
+        from innspect.warehouse.export.xlsx import open_workbook  # noqa: PLC0415 (slow import, only for workbooks)
 
-        with workbook(path) as book:
-            written = book.add(self.connection, self.sql, SHEET)
-        self.cut = book.cut
+        with open_workbook(path) as book:
+            written = book.add_sheets(self.connection, self.sql, SHEET)
+        self.truncated_texts = book.truncated_texts
         return written
 
 
-def _without_end(sql: str) -> str:
-    """One statement without its semicolon, which may have a comment after it."""
-    for place, _ in reversed(duckdb.tokenize(sql)):
-        if sql.encode()[place : place + 1] == b";":
-            return sql.encode()[:place].decode()
+def _without_semicolon(sql: str) -> str:
+    """One statement without its semicolon, which a comment may follow."""
+    for offset, _ in reversed(duckdb.tokenize(sql)):
+        if sql.encode()[offset : offset + 1] == b";":
+            return sql.encode()[:offset].decode()
     return sql
 
 
-def _unwritten(path: Path, reason: str, *, full: bool) -> StoreError:
-    if full:
+def _write_error(path: Path, reason: str, *, is_full: bool) -> StoreError:
+    if is_full:
         return DiskFull(f"No space is left for {path}; free some, or name a file on another disk.", path=str(path))
     return StoreError(f"{path} cannot be written ({reason.splitlines()[0]}); name another file.", path=str(path))
 
 
-def _wrong(error: duckdb.Error) -> UsageError:
+def _invalid_query(error: duckdb.Error) -> UsageError:
     first = str(error).split("\n\n")[0].replace("\n", " ")
-    return UsageError(f"The query is wrong: {first} Correct it; docs/data-dictionary.md lists tables and columns.")
+    return UsageError(f"The query is invalid: {first} Correct it; docs/data-dictionary.md lists tables and columns.")

@@ -1,12 +1,12 @@
-"""Results as XLSX: typed cells, written row by row; text is text, whatever it begins with."""
+"""Query results as XLSX: typed cells, written row by row; text is never a formula."""
 
 import math
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -18,172 +18,148 @@ from xlsxwriter.format import Format
 from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
-from innspect.warehouse.ddl import quoted
-from innspect.warehouse.export.csv_json import SIGN, TRIGGER, Cell, cells, each, projected
+from innspect.warehouse.ddl import identifier
+from innspect.warehouse.export.csv_json import (
+    FORMULA_START,
+    SIGN_START,
+    ResultColumn,
+    iterate_rows,
+    result_columns,
+    select_expressions,
+)
 
-SHEET_ROWS = 1_048_575
+MAX_SHEET_ROWS = 1_048_575
 """Rows of a sheet below its header."""
-LONGEST_TEXT = 32_767
-LONGEST_NAME = 31
-EXACT_DIGITS = 15
-"""A spreadsheet counts in floating point: what has more digits than this stays exact only as text."""
-FIRST_DAY = date(1900, 3, 1)
-"""Excel takes 1900 for a leap year, so earlier days would be shown a day off: they are text."""
-WIDTH_ROWS, NARROWEST, WIDEST = 200, 8, 60
-PLAIN = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
+MAX_CELL_CHARS = 32_767
+MAX_SHEET_NAME_CHARS = 31
+MAX_EXACT_DIGITS = 15
+"""Spreadsheets use floating point: a number with more digits is written as text to stay exact."""
+FIRST_DATE = date(1900, 3, 1)
+"""Excel treats 1900 as a leap year and would show earlier dates one day off: they are written as text."""
+SAMPLE_ROWS, MIN_WIDTH, MAX_WIDTH = 200, 8, 60
+"""Column widths in characters are chosen from the first rows."""
+NATIVE_TYPES = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
     "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DATE", "TIME", "TIMESTAMP")  # fmt: skip
-FORMULA = re.compile(f"{TRIGGER}|{SIGN}")
-FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
+FORMULA = re.compile(f"{FORMULA_START}|{SIGN_START}")
+FORBIDDEN_IN_SHEET_NAME = re.compile(r"[\[\]:*?/\\]")
 
 
-class Book:
-    """A workbook under way: formats, and what had to be cut."""
+class WorkbookWriter:
+    """Writes results to the sheets of one workbook."""
 
-    def __init__(self, book: Workbook, sheet_rows: int = SHEET_ROWS) -> None:
+    def __init__(self, book: Workbook, sheet_rows: int = MAX_SHEET_ROWS) -> None:
         self.book = book
         self.sheet_rows = sheet_rows
-        self.cut = 0
-        """Texts that were longer than a cell can be."""
-        self.head = book.add_format({"bold": True, "bottom": 1})
-        self.word = book.add_format({"num_format": "@"})
-        # What looks like a formula stays text also after somebody has edited the cell.
-        self.like_formula = book.add_format({"num_format": "@", "quote_prefix": True})
-        self.day = book.add_format({"num_format": "yyyy-mm-dd"})
-        self.instant = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
-        self.hour = book.add_format({"num_format": "hh:mm:ss"})
-        self._decimals: dict[int, Format] = {}
+        self.truncated_texts = 0
+        """Number of texts that were too long for a cell."""
+        self.header_format = book.add_format({"bold": True, "bottom": 1})
+        self.text_format = book.add_format({"num_format": "@"})
+        # With a quote prefix such text stays text even after the cell was edited.
+        self.formula_text_format = book.add_format({"num_format": "@", "quote_prefix": True})
+        self.date_format = book.add_format({"num_format": "yyyy-mm-dd"})
+        self.timestamp_format = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
+        self.time_format = book.add_format({"num_format": "hh:mm:ss"})
+        self._decimal_formats: dict[int, Format] = {}
         self._names = set[str]()
 
-    def add(self, connection: duckdb.DuckDBPyConnection, query: str, name: str) -> int:
-        """Write a result to a sheet, and to further ones where it is longer than one can be; how many rows."""
-        columns = cells(connection, query)
-        rows = each(connection, projected(query, columns, [_plain(cell) for cell in columns]))
-        formats = [self._decimal(cell.sql) for cell in columns]
+    def add_sheets(self, connection: duckdb.DuckDBPyConnection, query: str, name: str) -> int:
+        """Write a result to a sheet, and to further ones if it is too long; returns the number of rows."""
+        columns = result_columns(connection, query)
+        expressions = [_cell_expression(column) for column in columns]
+        rows = iterate_rows(connection, select_expressions(query, columns, expressions))
+        formats = [self._decimal_format(column.sql) for column in columns]
         written = 0
         for number in range(1, 10_000):
-            first = list(islice(rows, min(WIDTH_ROWS, self.sheet_rows)))
+            first = list(islice(rows, min(SAMPLE_ROWS, self.sheet_rows)))
             if not first and number > 1:
                 break
             sheet = self.book.add_worksheet(self._sheet_name(name, number))
-            self._head(sheet, columns, first)
-            place = 0
-            for place, row in enumerate(_both(first, islice(rows, self.sheet_rows - len(first))), 1):
-                for column, value in enumerate(row):
+            self._write_header(sheet, columns, first)
+            row_number = 0
+            for row_number, row in enumerate(chain(first, islice(rows, self.sheet_rows - len(first))), 1):
+                for column_number, value in enumerate(row):
                     if value is not None:
-                        self._write(sheet, place, column, value, formats[column])
+                        self._write_cell(sheet, row_number, column_number, value, formats[column_number])
             if columns:
-                sheet.autofilter(0, 0, place, len(columns) - 1)
-            written += place
+                sheet.autofilter(0, 0, row_number, len(columns) - 1)
+            written += row_number
         return written
 
     def _sheet_name(self, name: str, number: int) -> str:
         tail = f" {number}" if number > 1 else ""
-        clean = FORBIDDEN.sub(" ", name).strip("'") or "result"
-        found = clean[: LONGEST_NAME - len(tail)] + tail
-        while found.lower() in self._names:
+        clean = FORBIDDEN_IN_SHEET_NAME.sub(" ", name).strip("'") or "result"
+        unique = clean[: MAX_SHEET_NAME_CHARS - len(tail)] + tail
+        while unique.lower() in self._names:
             number += 1
-            found = clean[: LONGEST_NAME - 1 - len(str(number))] + f" {number}"
-        self._names.add(found.lower())
-        return found
+            unique = clean[: MAX_SHEET_NAME_CHARS - 1 - len(str(number))] + f" {number}"
+        self._names.add(unique.lower())
+        return unique
 
-    def _head(self, sheet: Worksheet, columns: list[Cell], first: list[tuple[Any, ...]]) -> None:
+    def _write_header(self, sheet: Worksheet, columns: list[ResultColumn], first: list[tuple[Any, ...]]) -> None:
         sheet.freeze_panes(1, 0)
-        for place, cell in enumerate(columns):
-            longest = max((len(str(row[place])) for row in first if row[place] is not None), default=0)
-            sheet.set_column(place, place, min(WIDEST, max(NARROWEST, longest + 2, len(cell.name) + 4)))
-            sheet.write_string(0, place, cell.name, self.head)
+        for number, column in enumerate(columns):
+            longest = max((len(str(row[number])) for row in first if row[number] is not None), default=0)
+            sheet.set_column(number, number, min(MAX_WIDTH, max(MIN_WIDTH, longest + 2, len(column.name) + 4)))
+            sheet.write_string(0, number, column.name, self.header_format)
 
-    def _decimal(self, sql: str) -> Format | None:
+    def _decimal_format(self, sql: str) -> Format | None:
         if not sql.startswith("DECIMAL"):
             return None
         scale = int(sql.rpartition(",")[2].rstrip(")"))
-        if scale not in self._decimals:
+        if scale not in self._decimal_formats:
             pattern = "#,##0" + ("." + "0" * scale if scale else "")
-            self._decimals[scale] = self.book.add_format({"num_format": pattern})
-        return self._decimals[scale]
+            self._decimal_formats[scale] = self.book.add_format({"num_format": pattern})
+        return self._decimal_formats[scale]
 
-    def _write(self, sheet: Worksheet, row: int, column: int, value: Any, number: Format | None) -> None:
-        write = WRITERS.get(type(value))
-        if write is None or not write(self, sheet, row, column, value, number):
-            self.text(sheet, row, column, str(value))
+    def _write_cell(self, sheet: Worksheet, row: int, column: int, value: Any, decimal_format: Format | None) -> None:
+        match value:
+            case bool():
+                sheet.write_boolean(row, column, value)
+            case int() | float() | Decimal() if _is_exact(value):
+                sheet.write_number(row, column, float(value), decimal_format)
+            case datetime() if value.date() >= FIRST_DATE:
+                sheet.write_datetime(row, column, value, self.timestamp_format)
+            case date() if not isinstance(value, datetime) and value >= FIRST_DATE:
+                sheet.write_datetime(row, column, cast("datetime", value), self.date_format)
+            case time():
+                sheet.write_datetime(row, column, cast("datetime", value), self.time_format)
+            case _:
+                self._write_text(sheet, row, column, str(value))
 
-    def text(self, sheet: Worksheet, row: int, column: int, value: str) -> None:
-        """A cell of text; one that is too long is cut, ends with an ellipsis and is counted."""
-        if len(value) > LONGEST_TEXT:
-            self.cut += 1
-            value = value[: LONGEST_TEXT - 1] + "…"
-        sheet.write_string(row, column, value, self.like_formula if FORMULA.match(value) else self.word)
+    def _write_text(self, sheet: Worksheet, row: int, column: int, value: str) -> None:
+        """Write text; if it is too long for a cell, truncate it with an ellipsis and count it."""
+        if len(value) > MAX_CELL_CHARS:
+            self.truncated_texts += 1
+            value = value[: MAX_CELL_CHARS - 1] + "…"
+        sheet.write_string(row, column, value, self.formula_text_format if FORMULA.match(value) else self.text_format)
 
 
-Writer = Callable[[Book, Worksheet, int, int, Any, Format | None], bool]
-
-
-def _flag(_: Book, sheet: Worksheet, row: int, column: int, value: bool, number: Format | None) -> bool:
-    del number
-    sheet.write_boolean(row, column, value)
-    return True
-
-
-def _number(_: Book, sheet: Worksheet, row: int, column: int, value: Any, number: Format | None) -> bool:
+def _is_exact(value: float | Decimal) -> bool:
+    """Whether a spreadsheet can hold the number without loss; a float is as exact as the spreadsheet's own."""
     if isinstance(value, float):
-        exact = math.isfinite(value)
-    elif isinstance(value, Decimal):
-        exact = len(value.as_tuple().digits) <= EXACT_DIGITS
-    else:
-        exact = abs(value) < 10**EXACT_DIGITS
-    if exact:
-        sheet.write_number(row, column, float(value), number)
-    return exact
+        return math.isfinite(value)
+    if isinstance(value, Decimal):
+        return len(value.as_tuple().digits) <= MAX_EXACT_DIGITS
+    return abs(value) < 10**MAX_EXACT_DIGITS
 
 
-def _moment(book: Book, sheet: Worksheet, row: int, column: int, value: date, number: Format | None) -> bool:
-    del number
-    instant = isinstance(value, datetime)
-    if (value.date() if isinstance(value, datetime) else value) < FIRST_DAY:
-        return False
-    sheet.write_datetime(row, column, cast("datetime", value), book.instant if instant else book.day)
-    return True
-
-
-def _hour(book: Book, sheet: Worksheet, row: int, column: int, value: time, number: Format | None) -> bool:
-    del number
-    sheet.write_datetime(row, column, cast("datetime", value), book.hour)
-    return True
-
-
-WRITERS: dict[type, Writer] = {
-    bool: _flag,
-    int: _number,
-    float: _number,
-    Decimal: _number,
-    date: _moment,
-    datetime: _moment,
-    time: _hour,
-}
-
-
-def _both(first: list[tuple[Any, ...]], rest: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-    yield from first
-    yield from rest
-
-
-def _plain(cell: Cell) -> str:
-    """The cell as a type that a sheet has, else as text."""
-    name = quoted(cell.alias)
-    if cell.sql.startswith("DECIMAL") or cell.sql in PLAIN:
+def _cell_expression(column: ResultColumn) -> str:
+    """The SQL expression of the value as a type that a sheet supports, otherwise as text."""
+    name = identifier(column.alias)
+    if column.sql.startswith("DECIMAL") or column.sql in NATIVE_TYPES:
         return name
-    if cell.sql in ("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"):
+    if column.sql in ("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"):
         return f"{name}::TIMESTAMP"
-    if cell.sql == "TIMESTAMP WITH TIME ZONE":
+    if column.sql == "TIMESTAMP WITH TIME ZONE":
         return f"timezone('UTC', {name})"
-    return cell.text()
+    return column.text_expression()
 
 
 @contextmanager
-def workbook(path: Path, sheet_rows: int = SHEET_ROWS) -> Generator[Book]:
-    """A workbook that is written row by row, beside the target on the same disk. Raises OSError.
+def open_workbook(path: Path, sheet_rows: int = MAX_SHEET_ROWS) -> Generator[WorkbookWriter]:
+    """Open a workbook; rows are spilled to temporary files next to `path`. Raises OSError.
 
-    Where the work inside ends early, nothing is written.
+    Nothing is written if the body raises.
     """
     with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as folder:
         options = {
@@ -195,7 +171,7 @@ def workbook(path: Path, sheet_rows: int = SHEET_ROWS) -> Generator[Book]:
         }
         book = xlsxwriter.Workbook(str(path), options)
         book.use_zip64()
-        yield Book(book, sheet_rows)
+        yield WorkbookWriter(book, sheet_rows)
         try:
             book.close()
         except FileCreateError as error:

@@ -1,45 +1,44 @@
-"""Which bytes made which version: what lets a block that came before be known without reading it again."""
+"""Digests of the bytes of blocks: a block that was received with the same bytes before is not transformed again."""
 
 import polars as pl
 
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.ddl import BODIES, quoted
-from innspect.warehouse.load.lookups import versions_known
+from innspect.warehouse.ddl import BLOCK_DIGESTS, identifier
+from innspect.warehouse.load.lookups import latest_versions
+
+DIGESTS_TABLE = f"lineage.{identifier(BLOCK_DIGESTS)}"
 
 
-def recall(warehouse: Warehouse, arriving: pl.DataFrame) -> pl.DataFrame:
-    """Those of the blocks (`snap`, `inn`, `block`, `digest`) that came before with the same bytes.
+def find_unchanged_blocks(warehouse: Warehouse, digests: pl.DataFrame) -> pl.DataFrame:
+    """Earlier snapshots (columns of `KNOWN_PAYLOADS`) of blocks with the same bytes; `digests`: `BLOCK_DIGESTS`.
 
-    `snap` and what their snapshot says: `state`, `reason`, `from_local`, `collected_at`, `source_date`, `marks`,
-    `version_id`. Where they made a version, only if that is still the latest of its INN and block.
+    A snapshot with a version is returned only if that version is still the latest of its INN and block.
     """
-    with warehouse.frames(arriving=arriving):
-        found = warehouse.frame(
-            "SELECT a.snap, s.inn, s.block, s.state, s.reason, s.from_local, s.collected_at, s.source_date, "
-            f"s.marks::VARCHAR AS marks, s.version_id FROM arriving a JOIN lineage.{quoted(BODIES)} b "
-            "ON b.digest = a.digest AND b.block = a.block JOIN lineage.snapshots s "
-            "ON s.response_id = b.response_id AND s.block = b.block AND s.inn = a.inn"
+    with warehouse.register(incoming=digests):
+        earlier = warehouse.query(
+            "SELECT i.snap, s.inn, s.block, s.state, s.reason, s.from_local, s.collected_at, s.source_date, "
+            f"s.marks::VARCHAR AS marks, s.version_id FROM incoming i JOIN {DIGESTS_TABLE} b "
+            "ON b.digest = i.digest AND b.block = i.block JOIN lineage.snapshots s "
+            "ON s.response_id = b.response_id AND s.block = b.block AND s.inn = i.inn"
         )
-    versioned = found.filter(pl.col("version_id").is_not_null())
-    latest = versions_known(warehouse, versioned) if versioned.height else versioned
-    same = versioned.join(latest, on=["inn", "block", "version_id"], how="semi")
-    without = found.filter(pl.col("version_id").is_null())
-    return pl.concat([same, without]).drop("inn", "block")
+    has_version = pl.col("version_id").is_not_null()
+    versioned = earlier.filter(has_version)
+    latest = latest_versions(warehouse, versioned) if versioned.height else versioned
+    current = versioned.join(latest, on=["inn", "block", "version_id"], how="semi")
+    return pl.concat([current, earlier.filter(~has_version)]).drop("inn", "block")
 
 
-def remember(warehouse: Warehouse, bodies: pl.DataFrame, snapshots: pl.DataFrame, *, is_new: bool) -> None:
-    """Note which bytes (`snap`, `digest`) the blocks of new snapshots had, those that came for the first time.
+def store_block_digests(warehouse: Warehouse, digests: pl.DataFrame, snapshots: pl.DataFrame, *, is_new: bool) -> None:
+    """Store the digests (`snap`, `digest`) of new snapshots that are not stored yet.
 
-    `is_new`: there is nothing yet of any of their INNs, and a number is of one INN only.
+    `is_new`: the warehouse has no rows of any of their INNs, so none of their digests, which include the INN.
     """
-    if bodies.is_empty() or warehouse.is_shared:
+    if digests.is_empty() or warehouse.is_shared:
         return
     order = snapshots.sort("asked_at", "snap", maintain_order=True).select("snap", "response_id", "block")
-    rows = order.join(bodies, on="snap", how="inner", maintain_order="left").unique("digest", maintain_order=True)
+    rows = order.join(digests, on="snap", how="inner", maintain_order="left").unique("digest", maintain_order=True)
     if not is_new:
-        with warehouse.frames(arriving=rows.select("digest")):
-            known = warehouse.frame(
-                f"SELECT b.digest FROM lineage.{quoted(BODIES)} b SEMI JOIN arriving USING (digest)"
-            )
+        with warehouse.register(incoming=rows.select("digest")):
+            known = warehouse.query(f"SELECT b.digest FROM {DIGESTS_TABLE} b SEMI JOIN incoming USING (digest)")
         rows = rows.join(known, on="digest", how="anti", maintain_order="left")
-    warehouse.insert(f"lineage.{quoted(BODIES)}", rows.select("response_id", "block", "digest"))
+    warehouse.insert(DIGESTS_TABLE, rows.select("response_id", "block", "digest"))

@@ -1,76 +1,29 @@
-"""A batch into the tables, in one transaction, keyed by answer: loading it again changes nothing."""
+"""Load one transformed batch into the tables, inside the caller's transaction."""
 
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 import duckdb
 import polars as pl
 
 from innspect.schemas.errors import WarehouseError
+from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.lineage import DRIFT, LINEAGE, QUARANTINE, RESPONSES, SNAPSHOTS, VIOLATIONS, LineageTable
+from innspect.schemas.states import COMPLETE
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.ddl import quoted
-from innspect.warehouse.latest import move_on
-from innspect.warehouse.load.block_digests import remember
+from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
+from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
+from innspect.warehouse.load.block_digests import store_block_digests
 
-SNAP = "snap"
-
-
-class Loadable(Protocol):
-    """What a transformed batch hands over: see `innspect.transforms.pipeline.Batch`."""
-
-    @property
-    def answers(self) -> pl.DataFrame:
-        """Answers, without bodies."""
-        ...
-
-    @property
-    def snapshots(self) -> pl.DataFrame:
-        """Snapshots with `snap`, `content_hash` and `version_id`."""
-        ...
-
-    @property
-    def rows(self) -> dict[str, pl.DataFrame]:
-        """Rows of `core` by table, keyed by `snap`."""
-        ...
-
-    @property
-    def violations(self) -> pl.DataFrame:
-        """Violations, keyed by `snap`."""
-        ...
-
-    @property
-    def quarantine(self) -> pl.DataFrame:
-        """Quarantined rows, keyed by `snap`."""
-        ...
-
-    @property
-    def drift(self) -> pl.DataFrame:
-        """Drift, once per block, path and kind."""
-        ...
-
-    @property
-    def came(self) -> pl.DataFrame:
-        """How many rows of each table each snapshot brought."""
-        ...
-
-    @property
-    def bodies(self) -> pl.DataFrame:
-        """Numbers of the bytes of blocks, keyed by `snap`, for those that need not be read again."""
-        ...
-
-    @property
-    def merging(self) -> pl.DataFrame:
-        """Snapshots whose rows were merged over what was known."""
-        ...
+POLARS_TYPES = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "BOOLEAN": pl.Boolean()}
+LATEST_SCHEMA = pl.Schema({column.name: POLARS_TYPES[column.sql] for column in LATEST_COLUMNS})
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """What a load did: counts of snapshots, versions and findings, and the changes' count."""
+class LoadResult:
+    """Numbers of rows that a load added; `unchanged` counts snapshots of known versions."""
 
     snapshots: int = 0
     new_versions: int = 0
@@ -80,8 +33,8 @@ class Loaded:
     quarantined: int = 0
     changes: int = 0
 
-    def __add__(self, other: "Loaded") -> "Loaded":
-        return Loaded(
+    def __add__(self, other: "LoadResult") -> "LoadResult":
+        return LoadResult(
             self.snapshots + other.snapshots,
             self.new_versions + other.new_versions,
             self.unchanged + other.unchanged,
@@ -92,54 +45,55 @@ class Loaded:
         )
 
 
-def loaded_files(warehouse: Warehouse) -> set[str]:
-    """The archive files of which the warehouse has the answers."""
-    return set(warehouse.frame("SELECT DISTINCT archive_file FROM lineage.responses")["archive_file"].to_list())
+def loaded_response_files(warehouse: Warehouse) -> set[str]:
+    """Archive files of the loaded responses."""
+    return set(warehouse.query("SELECT DISTINCT archive_file FROM lineage.responses")["archive_file"].to_list())
 
 
-def not_loaded(warehouse: Warehouse, answers: pl.DataFrame) -> pl.DataFrame:
-    """Those of the answers that the warehouse has not, from whatever file."""
-    with warehouse.frames(arriving=answers.select("response_id")):
-        known = warehouse.frame("SELECT r.response_id FROM lineage.responses r SEMI JOIN arriving USING (response_id)")
-    return answers.join(known, on="response_id", how="anti", maintain_order="left") if known.height else answers
+def select_unloaded(warehouse: Warehouse, responses: pl.DataFrame) -> pl.DataFrame:
+    """The responses that are not in the warehouse, whatever archive file they were loaded from."""
+    with warehouse.register(incoming=responses.select("response_id")):
+        known = warehouse.query("SELECT r.response_id FROM lineage.responses r SEMI JOIN incoming USING (response_id)")
+    return responses.join(known, on="response_id", how="anti", maintain_order="left") if known.height else responses
 
 
-def move_answers(warehouse: Warehouse, answers: pl.DataFrame) -> None:
-    """Let loaded answers name the archive file that holds them now (`response_id`, `archive_file`)."""
-    with warehouse.frames(arriving=answers.select("response_id", "archive_file")):
+def update_archive_files(warehouse: Warehouse, responses: pl.DataFrame) -> None:
+    """Store the current archive file of loaded responses (`response_id`, `archive_file`)."""
+    with warehouse.register(incoming=responses.select("response_id", "archive_file")):
         warehouse.connection.execute(
-            "UPDATE lineage.responses r SET archive_file = a.archive_file FROM arriving a "
-            "WHERE r.response_id = a.response_id"
+            "UPDATE lineage.responses r SET archive_file = i.archive_file FROM incoming i "
+            "WHERE r.response_id = i.response_id"
         )
 
 
-def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = None, *, is_new: bool = False) -> Loaded:
-    """Load one part of a batch, inside the caller's transaction; its answers name their archive files.
+def insert_batch(
+    warehouse: Warehouse, batch: Batch, changes: pl.DataFrame | None = None, *, is_new: bool = False
+) -> LoadResult:
+    """Insert a versioned batch, inside the caller's transaction; its responses have `archive_file`.
 
-    `is_new`: there is nothing yet of any of its INNs.
-
-    Raises `WarehouseError` where rows that came are neither in `core` nor in `quarantine`.
+    `is_new`: the warehouse has no rows of any of its INNs. Raises WarehouseError if rows of the batch were lost or
+    duplicated.
     """
-    conserve(batch)
-    with _one_thread(warehouse):
-        append(warehouse, RESPONSES, batch.answers)
-        append(warehouse, SNAPSHOTS, batch.snapshots)
-        move_on(warehouse, batch.snapshots, is_new=is_new)
-        new = _versions(warehouse, batch.snapshots, is_new=is_new)
-        remember(warehouse, batch.bodies, batch.snapshots, is_new=is_new)
-        written = _core(warehouse, batch.rows, new)
-        named = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
+    check_row_counts(batch)
+    with _single_threaded(warehouse):
+        append_rows(warehouse, RESPONSES, batch.responses)
+        append_rows(warehouse, SNAPSHOTS, batch.snapshots)
+        update_latest(warehouse, batch.snapshots, is_new=is_new)
+        new = _insert_versions(warehouse, batch.snapshots, is_new=is_new)
+        store_block_digests(warehouse, batch.digests, batch.snapshots, is_new=is_new)
+        core_rows = _insert_core_rows(warehouse, batch.rows, new)
+        ids = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
         for table, frame in ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine)):
-            append(warehouse, table, frame.join(named, on=SNAP, how="inner", maintain_order="left"))
-        drift(warehouse, batch.drift)
+            append_rows(warehouse, table, frame.join(ids, on=SNAP, how="inner", maintain_order="left"))
+        _add_drift(warehouse, batch.drift)
         if changes is not None and changes.height:
-            append(warehouse, LINEAGE["changes"], changes)
+            append_rows(warehouse, LINEAGE["changes"], changes)
     versioned = batch.snapshots.filter(pl.col("version_id").is_not_null()).height
-    return Loaded(
+    return LoadResult(
         snapshots=batch.snapshots.height,
         new_versions=new.height,
         unchanged=versioned - new.height,
-        core_rows=written,
+        core_rows=core_rows,
         violations=batch.violations.height,
         quarantined=batch.quarantine.height,
         changes=0 if changes is None else changes.height,
@@ -147,61 +101,62 @@ def load(warehouse: Warehouse, batch: Loadable, changes: pl.DataFrame | None = N
 
 
 @contextmanager
-def _one_thread(warehouse: Warehouse) -> Generator[None]:
-    """Rows of one frame are appended in order: several threads would mostly wait for one another, at half the speed."""
+def _single_threaded(warehouse: Warehouse) -> Generator[None]:
+    """Use one DuckDB thread: rows are inserted in order, and several threads take twice as long by waiting."""
     warehouse.connection.execute("SET threads = 1")
     try:
         yield
     finally:
-        # Where the transaction has failed nothing more can be set in it: the connection is closed then.
+        # In a failed transaction no statement is accepted; the connection is closed then.
         with suppress(duckdb.Error):
             warehouse.connection.execute("RESET threads")
 
 
-def append(warehouse: Warehouse, table: LineageTable, frame: pl.DataFrame) -> None:
-    """Add rows to a lineage table."""
-    if frame.is_empty():
-        return
-    names = list(table.schema())
-    warehouse.insert(f"lineage.{table.name}", frame.select(names).cast(pl.Schema(table.schema())))
+def append_rows(warehouse: Warehouse, table: LineageTable, frame: pl.DataFrame) -> None:
+    """Append rows to a lineage table; other columns of the frame are ignored."""
+    if frame.height:
+        schema = pl.Schema(table.schema())
+        warehouse.insert(f"lineage.{table.name}", frame.select(schema.names()).cast(schema))
 
 
-def conserve(batch: Loadable) -> None:
-    """Rows that came = rows on their way to `core` + rows in quarantine, table by table and snapshot by snapshot.
+def check_row_counts(batch: Batch) -> None:
+    """Check by table and snapshot that rows received = rows for `core` + quarantined rows.
 
-    A merged answer may have more rows than came, never fewer. Raises `WarehouseError`.
+    A merged snapshot may have more rows than were received, never fewer. Raises WarehouseError.
     """
     numbers = {name: number for number, name in enumerate(batch.rows)}
-    one = [frame.select(SNAP, pl.lit(numbers[name], pl.UInt16).alias("table")) for name, frame in batch.rows.items()]
-    kept = (
-        pl.concat([pl.DataFrame(schema={SNAP: pl.UInt32, "table": pl.UInt16}), *one])
+    rows = [frame.select(SNAP, pl.lit(numbers[name], pl.UInt16).alias("table")) for name, frame in batch.rows.items()]
+    loaded = (
+        pl.concat([pl.DataFrame(schema={SNAP: pl.UInt32, "table": pl.UInt16}), *rows])
         .group_by(SNAP, "table")
-        .len("kept")
+        .len("loaded")
     )
     names = pl.DataFrame(
         {"table": numbers.values(), "table_name": numbers.keys()}, {"table": pl.UInt16, "table_name": pl.String}
     )
-    apart = batch.quarantine.filter(pl.col("rule") != "not_an_object").group_by(SNAP, "table_name").len("apart")
-    counted = (
-        batch.came.join(names, on="table_name", how="left")
-        .join(kept, on=[SNAP, "table"], how="left")
-        .join(apart, on=[SNAP, "table_name"], how="left")
+    is_row = pl.col("rule") != "not_an_object"
+    quarantined = batch.quarantine.filter(is_row).group_by(SNAP, "table_name").len("quarantined")
+    counts = (
+        batch.received_rows.join(names, on="table_name", how="left")
+        .join(loaded, on=[SNAP, "table"], how="left")
+        .join(quarantined, on=[SNAP, "table_name"], how="left")
+        .with_columns(pl.col("loaded", "quarantined").fill_null(0))
     )
-    here = pl.col("kept").fill_null(0) + pl.col("apart").fill_null(0)
-    merged = pl.col(SNAP).is_in(batch.merging[SNAP].to_list())
-    wrong = counted.filter(pl.when(merged).then(here < pl.col("rows")).otherwise(here != pl.col("rows")))
+    kept = pl.col("loaded") + pl.col("quarantined")
+    is_merged = pl.col(SNAP).is_in(batch.merges[SNAP].to_list())
+    wrong = counts.filter(pl.when(is_merged).then(kept < pl.col("rows")).otherwise(kept != pl.col("rows")))
     if wrong.height:
         first = wrong.row(0, named=True)
         raise WarehouseError(
-            f"{first['rows']} rows came for {first['table_name']}, {first['kept'] or 0} would be loaded and "
-            f"{first['apart'] or 0} set apart; this is a fault of innspect's, nothing was loaded, the answers are in "
-            "the archive.",
+            f"{first['rows']} rows were received for {first['table_name']}, but {first['loaded']} would be loaded and "
+            f"{first['quarantined']} quarantined. This is an error of innspect: nothing was loaded, the responses are "
+            "in the archive.",
             **first,
         )
 
 
-def _versions(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool) -> pl.DataFrame:
-    """Note the batch's versions; the frame (snap, version_id, inn) of those that were not known."""
+def _insert_versions(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool) -> pl.DataFrame:
+    """Insert new versions and update known ones; returns the new ones (`snap`, `version_id`, `inn`)."""
     seen = (
         snapshots.filter(pl.col("version_id").is_not_null())
         .sort("asked_at", SNAP)
@@ -213,15 +168,17 @@ def _versions(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool) ->
             pl.col("asked_at").max().alias("last_seen_at"),
         )
     )
-    new = seen if is_new else seen.join(_moved_on(warehouse, seen), on="version_id", how="anti", maintain_order="left")
-    append(warehouse, LINEAGE["versions"], new)
-    return new.select(SNAP, "version_id", "inn")
+    if not is_new:
+        known = _update_known_versions(warehouse, seen)
+        seen = seen.join(known, on="version_id", how="anti", maintain_order="left")
+    append_rows(warehouse, LINEAGE["versions"], seen)
+    return seen.select(SNAP, "version_id", "inn")
 
 
-def _moved_on(warehouse: Warehouse, seen: pl.DataFrame) -> pl.DataFrame:
-    """Note when known versions were seen; those of them that are known (`version_id`)."""
-    with warehouse.frames(seen=seen):
-        known = warehouse.frame("SELECT v.version_id FROM lineage.versions v SEMI JOIN seen s USING (version_id)")
+def _update_known_versions(warehouse: Warehouse, seen: pl.DataFrame) -> pl.DataFrame:
+    """Extend first and last sight of the known versions in `seen`; returns their `version_id`."""
+    with warehouse.register(seen=seen):
+        known = warehouse.query("SELECT v.version_id FROM lineage.versions v SEMI JOIN seen s USING (version_id)")
         warehouse.connection.execute(
             "UPDATE lineage.versions v SET first_seen_at = least(v.first_seen_at, s.first_seen_at), "
             "last_seen_at = greatest(v.last_seen_at, s.last_seen_at) FROM seen s WHERE v.version_id = s.version_id"
@@ -229,28 +186,28 @@ def _moved_on(warehouse: Warehouse, seen: pl.DataFrame) -> pl.DataFrame:
     return known
 
 
-def _core(warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: pl.DataFrame) -> int:
-    """Write the rows of new versions; how many. Raises `WarehouseError` where not all of them arrive."""
-    written = 0
+def _insert_core_rows(warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: pl.DataFrame) -> int:
+    """Insert the rows of new versions; returns their number. Raises WarehouseError if DuckDB inserted fewer."""
+    total = 0
     for name, frame in rows.items():
-        fresh = frame.join(new, on=SNAP, how="inner", maintain_order="left")
-        if fresh.is_empty():
+        new_rows = frame.join(new, on=SNAP, how="inner", maintain_order="left")
+        if new_rows.is_empty():
             continue
         table = tables()[name]
         columns = ["version_id", "inn", *table.ordinals, *(column.name for column in table.columns)]
-        done = warehouse.insert(f"core.{quoted(name)}", fresh.select(columns))
-        if done != fresh.height:
-            raise WarehouseError(f"{fresh.height} rows were to be written to core.{name}, {done} were.", table=name)
-        written += fresh.height
-    return written
+        inserted = warehouse.insert(f"core.{identifier(name)}", new_rows.select(columns))
+        if inserted != new_rows.height:
+            raise WarehouseError(f"Of {new_rows.height} rows for core.{name} only {inserted} were written.", table=name)
+        total += inserted
+    return total
 
 
-def drift(warehouse: Warehouse, frame: pl.DataFrame) -> None:
-    """Add to what is known of drift: counts add up, the sample is the earliest."""
+def _add_drift(warehouse: Warehouse, frame: pl.DataFrame) -> None:
+    """Add drift findings to the stored ones: occurrences add up, the earliest sample is kept."""
     if frame.is_empty():
         return
     names = list(DRIFT.schema())
-    with warehouse.frames(incoming=frame.select(names)):
+    with warehouse.register(incoming=frame.select(names)):
         warehouse.connection.execute(
             "UPDATE lineage.drift d SET occurrences = d.occurrences + i.occurrences, "
             "sample = CASE WHEN i.first_seen_at < d.first_seen_at THEN i.sample ELSE d.sample END, "
@@ -262,3 +219,55 @@ def drift(warehouse: Warehouse, frame: pl.DataFrame) -> None:
             f"INSERT INTO lineage.drift ({', '.join(names)}) SELECT {', '.join(names)} FROM incoming i "
             "ANTI JOIN lineage.drift d ON d.block = i.block AND d.path = i.path AND d.kind = i.kind"
         )
+
+
+def update_latest(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool = False) -> None:
+    """Update the table of latest responses with new snapshots, in the caller's transaction; a lake has no such table.
+
+    `is_new`: the warehouse has no rows of any of their INNs.
+    """
+    if warehouse.is_shared or snapshots.is_empty():
+        return
+    incoming = _latest_of_rows(_latest_rows(snapshots))
+    stored = incoming.clear()
+    if not is_new:
+        with warehouse.register(incoming=incoming):
+            stored = warehouse.query(latest_of_pairs("incoming", is_shared=False)).cast(LATEST_SCHEMA)
+    if stored.is_empty():
+        warehouse.insert(LATEST_TABLE, incoming)
+        return
+    pair = ["inn", "block"]
+    latest = _latest_of_rows(pl.concat([stored, incoming]))
+    warehouse.insert(LATEST_TABLE, latest.join(stored, on=pair, how="anti", maintain_order="left"))
+    cells = ", ".join(f"{name} = u.{name}" for name in LATEST_SCHEMA if name not in pair)
+    with warehouse.register(updates=latest.join(stored, on=pair, how="semi", maintain_order="left")):
+        warehouse.connection.execute(
+            f"UPDATE {LATEST_TABLE} l SET {cells} FROM updates u WHERE l.inn = u.inn AND l.block = u.block"
+        )
+
+
+def _latest_rows(snapshots: pl.DataFrame) -> pl.DataFrame:
+    """Each snapshot as a row of the table of latest responses, as if it were the only one of its INN and block."""
+    is_evidence = pl.col("version_id").is_not_null()
+    return snapshots.select(
+        *("inn", "block", "asked_at", "snapshot_id", "state", "reason", "method", "version_id"),
+        pl.when(is_evidence).then("snapshot_id").alias("evidence_id"),
+        pl.when(is_evidence).then("asked_at").alias("checked_at"),
+        pl.when(is_evidence).then("collected_at").alias("collected_at"),
+        (is_evidence & pl.col("state").is_in(COMPLETE)).alias("is_whole"),
+    ).cast(LATEST_SCHEMA)
+
+
+def _latest_of_rows(rows: pl.DataFrame) -> pl.DataFrame:
+    """One row per INN and block: the latest response and the latest evidence."""
+    if rows.select(pl.struct("inn", "block").is_duplicated().any()).item() is False:
+        return rows
+    pair = ("inn", "block")
+    responses = rows.sort("asked_at", "snapshot_id").drop(*EVIDENCE_COLUMNS, "is_whole")
+    evidence = rows.sort("checked_at", "evidence_id", nulls_last=False).select(*pair, *EVIDENCE_COLUMNS, "is_whole")
+    last_response = responses.group_by(pair, maintain_order=True).last()
+    last_evidence = evidence.group_by(pair, maintain_order=True).agg(
+        pl.col(EVIDENCE_COLUMNS).last(), pl.col("is_whole").any()
+    )
+    latest = last_response.join(last_evidence, on=pair, how="left", maintain_order="left")
+    return latest.select(LATEST_SCHEMA.names())

@@ -1,4 +1,4 @@
-"""A warehouse made anew in place of the one that is there: all of it at once, or the old one stays."""
+"""Replace the warehouse by one that is built from nothing: completely, or the old one is kept."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -6,66 +6,66 @@ from pathlib import Path
 from shutil import rmtree
 
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.location import Lake
+from innspect.warehouse.lake import LakeLocation, LakeWarehouse
 
-Reached = Callable[[str], None]
-"""Is told the name of each step; tests stop there."""
-MOST_MEMORY = "128MB"
+FailpointHook = Callable[[str], None]
+"""Called with the name of each step; tests kill the process there."""
+BUILD_MEMORY_LIMIT = "128MB"
+"""Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
 
 @contextmanager
-def renewed(where: Path | Lake, archive: Path | str, reached: Reached) -> Generator[Warehouse]:
-    """An empty warehouse inside one transaction; what is loaded meanwhile takes the old one's place at the end.
+def replace_warehouse(
+    location: Path | LakeLocation, archive: Path | str, failpoint: FailpointHook
+) -> Generator[Warehouse]:
+    """An empty warehouse inside one transaction; on a normal exit it replaces the one at `location`.
 
-    A file is built beside the old one and swapped. A lake is emptied and filled in one transaction of its own: until
-    then readers see the old rows, and other writers wait. Raises the store's errors; the old warehouse stays then.
+    A file is built under another name and renamed. A lake is emptied and filled in one transaction: until it commits,
+    readers see the old rows and other writers wait. Raises the store's errors; the old warehouse is kept then.
     """
-    if isinstance(where, Path):
-        with _file(where, archive, reached) as warehouse:
+    if isinstance(location, Path):
+        with _replace_file(location, archive, failpoint) as warehouse:
             yield warehouse
     else:
-        where.refuse_inside(archive)
-        with _lake(where, reached) as warehouse:
+        location.check_apart_from(archive)
+        with _replace_lake(location, failpoint) as warehouse:
             yield warehouse
 
 
 @contextmanager
-def _file(path: Path, archive: Path | str, reached: Reached) -> Generator[Warehouse]:
-    beside = path.with_name(f".{path.name}.rebuild")
-    _remove(beside)
+def _replace_file(path: Path, archive: Path | str, failpoint: FailpointHook) -> Generator[Warehouse]:
+    new = path.with_name(f".{path.name}.rebuild")
+    _remove(new)
     try:
-        with Warehouse(beside) as warehouse:
-            # What a long transaction holds goes to the disk beyond this; workers need the rest of the machine.
-            warehouse.connection.execute(f"SET memory_limit = '{MOST_MEMORY}'")
-            # One transaction: a half-built file is of no use to anyone, and every commit writes the tables' ends anew.
+        with Warehouse(new) as warehouse:
+            warehouse.connection.execute(f"SET memory_limit = '{BUILD_MEMORY_LIMIT}'")
+            # One transaction: a half-built file is useless, and every commit rewrites the ends of the tables.
             with warehouse.transaction():
                 yield warehouse
-                # All of it goes into the tables at once, without a log beside them.
+                # Write everything into the tables at the commit, without a log file.
                 warehouse.connection.execute("SET checkpoint_threshold = '1KB'")
-            # Only now is every file of it known to be readable.
-            warehouse.read_from(archive)
+            # The view reads the archive's files when it is created: only now is each of them known to be readable.
+            warehouse.set_archive(archive)
             warehouse.connection.execute("CHECKPOINT")
-        reached("before rebuild replace")
-        # The old log first: beside the new file it would be another file's. Without it the next start loads anew.
+        failpoint("before rebuild replace")
+        # Remove the old log before the rename: DuckDB would apply it to the new file.
         path.with_name(path.name + ".wal").unlink(missing_ok=True)
-        beside.replace(path)
-        reached("after rebuild replace")
+        new.replace(path)
+        failpoint("after rebuild replace")
     finally:
-        _remove(beside)
+        _remove(new)
 
 
 @contextmanager
-def _lake(lake: Lake, reached: Reached) -> Generator[Warehouse]:
-    from innspect.warehouse.lake import LakeWarehouse  # noqa: PLC0415 (a warehouse in a file never pays for it)
-
-    with LakeWarehouse(lake, anew=True) as warehouse, warehouse.turn():
+def _replace_lake(lake: LakeLocation, failpoint: FailpointHook) -> Generator[Warehouse]:
+    with LakeWarehouse(lake, replace=True) as warehouse, warehouse.write_lock():
         with warehouse.transaction():
-            warehouse.empty()
+            warehouse.recreate()
             yield warehouse
-            reached("before rebuild replace")
-        reached("after rebuild replace")
-        # What was forgotten is in the old files, and they are in nobody's way but that of who reads them just now.
-        warehouse.tidy(everything=True)
+            failpoint("before rebuild replace")
+        failpoint("after rebuild replace")
+        # The old files contain erased data, so they are deleted at once, also under current readers.
+        warehouse.compact(keep_replaced=False)
 
 
 def _remove(path: Path) -> None:

@@ -1,21 +1,21 @@
--- What is known of each signal: one row per INN and signal that can be asked of its kind of INN.
--- inn: INN of a portfolio's member, or that was ever asked.
+-- State of each risk signal: one row per INN and signal that applies to its kind of INN.
+-- inn: INN that is a member of a portfolio or was ever requested.
 -- signal: Signal of mart.risk_rules.
--- title: Signal in words, English.
--- title_ru: Signal in words, Russian.
+-- title: Title, English.
+-- title_ru: Title, Russian.
 -- severity: info, notice or alert.
--- weight: What it adds to the score when present.
--- state: present, absent, 'not confirmed' or 'never asked'.
--- confirmed: Whether the latest answer of its block supports the state; false for what only an earlier answer says, and for what a partial answer may have left as it was.
--- since: When it began by the facts, else when it was first seen without a break since, UTC; NULL unless present.
--- evidence: What shows it, in short words; NULL unless present.
+-- weight: What it adds to the score if present.
+-- state: {signal_states}.
+-- confirmed: Whether the latest response of the block supports the state; false if only an earlier response does, or if a partial response may have carried earlier data over.
+-- since: Start by the data, otherwise the time since when it was seen without interruption, UTC; NULL unless present.
+-- evidence: What shows it, in short; NULL unless present.
 -- block: Block that decides.
--- reason: Why it is not confirmed; NULL where it is.
--- checked_at: When what is known of the block was last asked and found so, UTC; NULL where nothing is known.
--- age_days: Days since then, up to now; NULL where nothing is known.
+-- reason: Why it is not confirmed; NULL if it is.
+-- checked_at: Time of the latest request with evidence of the block, UTC; NULL if there is none.
+-- age_days: Days since then, up to now; NULL if there is no evidence.
 -- version_id: Version that shows it present or absent.
--- snapshot_id: Answer that says so; the latest answer where it is not confirmed; NULL without one.
-WITH {knowledge},
+-- snapshot_id: Snapshot that shows it; the latest snapshot if it is not confirmed; NULL if there is none.
+WITH {block_states},
 {signals}
 SELECT inn, signal, title, title_ru, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
        date_diff('second', checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days, version_id, snapshot_id

@@ -1,64 +1,64 @@
--- One counterparty in one row: who it is, how big, what weighs against it, and how much of that is known. A figure is NULL where its block is not known, never 0.
--- inn: INN of a portfolio's member, or that was ever asked.
+-- One counterparty in one row: identity, size, risks, and how much of it is known. A figure is NULL if its block is not known, never 0.
+-- inn: INN that is a member of a portfolio or was ever requested.
 -- kind: company (10 digits) or person (12 digits).
--- name: Full name by the card, else the name that the latest portfolio gives.
+-- name: Full name by the card, otherwise the portfolio's name.
 -- short_name: Short name by the card.
--- portfolio_name: Name that the portfolio which saw it last gives.
--- portfolios: Portfolios that have it as a member.
+-- portfolio_name: Name in the portfolio that listed it last.
+-- portfolios: Portfolios with this member.
 -- tags: Tags of all its portfolios.
--- extra: The own columns of the portfolio's file that saw it last.
+-- extra: Extra columns of the portfolio file that listed it last.
 -- region: Region: the first two digits of the INN.
 -- status: Status by the card.
--- status_description: Status as the source words it.
--- registration_date: Day of registration.
--- liquidation_date: Day of termination.
+-- status_description: Status in the source's words.
+-- registration_date: Date of registration.
+-- liquidation_date: Date of termination.
 -- age_years: Years from registration to today, or to the termination.
 -- director: Person who acts without power of attorney.
 -- address: Registered address.
 -- okved_main: Code of the main activity.
 -- okved_name: Name of the main activity.
 -- authorized_capital_rub: Authorized capital.
--- sme_category: Category in the register of small business, else by the card.
--- headcount: Average headcount of the tax authority's data set, else by the card.
--- headcount_date: Day for which it holds.
+-- sme_category: Category in the register of small business, otherwise by the card.
+-- headcount: Average headcount of the tax authority's data set, otherwise by the card.
+-- headcount_date: Date of the headcount.
 -- revenue_rub: Revenue by the tax authority's data set or by the statements, whichever is later.
--- expense_rub: Expense by the tax authority's data set, where the revenue is from there.
+-- expense_rub: Expense by the tax authority's data set, if the revenue is from there.
 -- revenue_period: Last day of the period of the revenue.
--- revenue_source: Block that the revenue is from: revexp or financial.
+-- revenue_source: Block of the revenue: revexp or financial.
 -- net_profit_rub: Net profit of the latest year of the statements.
 -- statements_year: Latest year of the statements.
--- active_debt_rub: Debt over the active enforcement proceedings; one without an amount adds nothing (see mart.enforcement).
+-- active_debt_rub: Debt of the active enforcement proceedings; a proceeding without an amount adds nothing (see mart.enforcement).
 -- active_proceedings: Active enforcement proceedings.
 -- tax_debt_rub: Tax debt.
 -- tax_fines_rub: Fines for tax offences.
 -- cases: Arbitration cases.
 -- cases_as_respondent: Arbitration cases as respondent.
--- claims_rub: Known claims of the arbitration cases as respondent, together; NULL where there are such cases and no claim is known.
+-- claims_rub: Sum of the known claims of arbitration cases as respondent; NULL if there are such cases but no known claim.
 -- general_court_cases: Cases in general courts.
--- freezes: Decisions in force to suspend accounts; 30 says at least so many.
--- sanction_hits: Matches in sanctions lists, those of low confidence left out.
--- rnp_active: Whether an entry in the register of unfair suppliers is in force.
--- bankruptcy_stage: Heaviest stage of bankruptcy; NULL where there is none or it is not known (see bankruptcy_known).
--- bankruptcy_known: Whether bankruptcy was ever answered.
--- bankruptcy_intention: Whether a notice of the intention to go to court is published.
--- contracts: State contracts; 5000 says at least so many.
--- contracts_rub: Prices of the state contracts.
+-- freezes: Decisions in force to suspend accounts; 30 means 30 or more.
+-- sanction_hits: Matches in sanctions lists, without those of low confidence.
+-- rnp_active: Whether the register of unfair suppliers has an entry in force.
+-- bankruptcy_stage: Most severe bankruptcy stage; NULL if there is none or it is not known (see bankruptcy_known).
+-- bankruptcy_known: Whether there is evidence about bankruptcy.
+-- bankruptcy_intention: Whether a notice of intention to file for bankruptcy is published.
+-- contracts: State contracts; 5000 means 5000 or more.
+-- contracts_rub: Sum of the prices of the state contracts.
 -- pledges: Notices of pledge and leasing.
 -- inspections_with_violations: Inspections with violations.
 -- licenses: Licences.
 -- trademarks: Trademarks, found by name.
 -- score: Score of mart.risk_score.
--- score_unknown: Weight of what is not known for the score.
+-- score_unknown: Weight of the signals that are not known.
 -- confirmed_share: Share of the weight that is confirmed.
 -- level: Level of mart.risk_score.
--- blocks_askable: Blocks that can be asked.
--- blocks_confirmed: Blocks whose latest answer is found, clean or partial.
--- blocks_unconfirmed: Blocks that were asked and whose latest answer is no evidence.
--- blocks_never_asked: Blocks never asked.
--- checked_at: When the newest of what is known was last confirmed, UTC; NULL where nothing is known.
--- oldest_checked_at: When the oldest of what is known was last confirmed, UTC.
--- collected_at: When the service had collected the oldest of what is known, UTC.
-WITH {knowledge},
+-- blocks_askable: Number of blocks that can be requested.
+-- blocks_confirmed: Number of blocks whose latest response is {evidence_words}.
+-- blocks_unconfirmed: Number of blocks that were requested and whose latest response is no evidence.
+-- blocks_never_asked: Number of blocks that were never requested.
+-- checked_at: Newest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
+-- oldest_checked_at: Oldest of the confirmation times of the blocks with evidence, UTC.
+-- collected_at: When the service collected the oldest of this data, UTC.
+WITH {block_states},
 {signals},
 {scores},
 members AS (
@@ -70,9 +70,9 @@ members AS (
     FROM lineage.portfolio_members GROUP BY inn
 ),
 blocks AS (
-    SELECT inn, count(*) AS askable, count(*) FILTER (state IN ('found', 'clean', 'partial')) AS confirmed,
-           count(*) FILTER (state NOT IN ('found', 'clean', 'partial', 'never asked')) AS unconfirmed,
-           count(*) FILTER (state = 'never asked') AS never_asked,
+    SELECT inn, count(*) AS askable, count(*) FILTER (state IN {evidence_states}) AS confirmed,
+           count(*) FILTER (state NOT IN {evidence_states} AND state <> {never_asked}) AS unconfirmed,
+           count(*) FILTER (state = {never_asked}) AS never_asked,
            max(checked_at) AS checked_at, min(checked_at) AS oldest, min(collected_at) AS collected_at,
            max(version_id) FILTER (block = 'company') AS company_version,
            max(version_id) FILTER (block = 'employees') AS employees_version,
@@ -93,7 +93,7 @@ blocks AS (
            max(version_id) FILTER (block = 'inspections') AS inspections_version,
            max(version_id) FILTER (block = 'licenses') AS licenses_version,
            max(version_id) FILTER (block = 'trademarks') AS trademarks_version
-    FROM knowledge GROUP BY inn
+    FROM block_states GROUP BY inn
 ),
 headcounts AS (
     SELECT version_id, arg_max(count, year) AS card_headcount, max(year) AS card_headcount_year

@@ -1,18 +1,18 @@
--- What re-checks found changed, in words: one row per added or removed row and per changed cell.
--- seen_at: When the answer that showed it was asked, UTC.
+-- Changes found by re-checks, explained: one row per added or removed row and per changed cell.
+-- seen_at: Time of the request that showed it, UTC.
 -- severity: info, notice or alert.
 -- inn: INN that was checked.
--- name: Name of the company or person, else the one that a portfolio gives.
--- portfolios: Portfolios that have it as a member.
+-- name: Name of the company or person, otherwise the portfolio's name.
+-- portfolios: Portfolios with this member.
 -- block: Block.
 -- table_name: Table.
 -- row_key: Key of the row within the company; empty for the block's own row.
 -- change: added, removed or changed.
--- column_name: Column that changed; NULL for a whole row.
--- old_value: What was known before.
--- new_value: What is known now.
+-- column_name: Changed column; NULL for a whole row.
+-- old_value: Value before.
+-- new_value: Value after.
 -- meaning: What the change means, in a sentence.
--- known_until: When what was known before had last been confirmed, UTC.
+-- known_until: When the value before was last confirmed, UTC.
 -- run_id: Run that found it.
 -- snapshot_id: Snapshot that showed it.
 WITH members AS (

@@ -1,19 +1,19 @@
--- Where two sources tell of the same thing: one row per INN and pair of sources of which at least one is known.
+-- Comparison of sources that report the same fact: one row per INN and pair of sources of which at least one is known.
 -- inn: INN that was checked.
 -- check_name: What is compared.
--- title: The same in words, English.
--- title_ru: The same in words, Russian.
--- period: Period for which both hold: a year, or a day; NULL where it is the state of today.
--- left_source: One source, as block.field.
--- left_value: What it says; NULL where it is not known.
--- right_source: The other source.
--- right_value: What it says; NULL where it is not known.
--- difference_pct: Difference of two numbers as a share of the greater, percent; NULL for words.
+-- title: The same as a title, English.
+-- title_ru: The same as a title, Russian.
+-- period: Period of both values: a year, or a date; NULL for the present state.
+-- left_source: First source, as block.field.
+-- left_value: Its value; NULL if it is not known.
+-- right_source: Second source.
+-- right_value: Its value; NULL if it is not known.
+-- difference_pct: Difference of two numbers as a percentage of the greater; NULL for text.
 -- tolerance_pct: Difference up to which they agree.
--- agrees: Whether they agree; NULL where one of them is not known.
--- checked_at: When the older of the two was last confirmed, UTC.
-WITH {knowledge},
-known AS (SELECT inn, block, version_id, checked_at FROM knowledge WHERE version_id IS NOT NULL),
+-- agrees: Whether they agree; NULL if one of them is not known.
+-- checked_at: Older of the confirmation times of the two, UTC.
+WITH {block_states},
+known AS (SELECT inn, block, version_id, checked_at FROM block_states WHERE version_id IS NOT NULL),
 facts (inn, source, period, amount, word, checked_at) AS (
     SELECT k.inn, 'revexp.revenue', year(t.period)::VARCHAR, t.revenue, NULL, k.checked_at
     FROM known k JOIN core.revexp t USING (version_id) WHERE k.block = 'revexp'
@@ -131,13 +131,13 @@ checks (number, check_name, title, title_ru, left_source, right_source, toleranc
     (17, 'proceeding count', 'Enforcement proceedings: counter and list', 'Производства: счётчик и список',
      'fssp.total_proceedings', 'fssp.proceedings', 0)
 ),
-told AS MATERIALIZED (
+facts_known AS MATERIALIZED (
     SELECT *, coalesce(CASE WHEN amount = trunc(amount) THEN trunc(amount)::BIGINT::VARCHAR ELSE amount::VARCHAR END,
                        word) AS value
     FROM facts WHERE amount IS NOT NULL OR word IS NOT NULL
 ),
-lefts AS (SELECT c.*, f.* FROM checks c JOIN told f ON f.source = c.left_source),
-rights AS (SELECT c.*, f.* FROM checks c JOIN told f ON f.source = c.right_source),
+lefts AS (SELECT c.*, f.* FROM checks c JOIN facts_known f ON f.source = c.left_source),
+rights AS (SELECT c.*, f.* FROM checks c JOIN facts_known f ON f.source = c.right_source),
 pairs AS (
     SELECT l.* EXCLUDE (value, amount, source, word, checked_at), l.value AS left_value, r.value AS right_value,
            l.amount AS left_amount, r.amount AS right_amount,

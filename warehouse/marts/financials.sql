@@ -1,8 +1,8 @@
--- Financial statements in columns, with ratios: one row per INN and year. A ratio is NULL where a part is not known or the divisor is 0.
+-- Financial statements in columns, with ratios: one row per INN and year. A ratio is NULL if a part is not known or the divisor is 0.
 -- inn: INN that was checked.
 -- year: Year of the statements.
 -- revenue_rub: Revenue, line 2110.
--- cost_rub: Cost of sales, line 2120, as the statements write it.
+-- cost_rub: Cost of sales, line 2120, with the sign of the statements.
 -- gross_profit_rub: Gross profit, line 2100.
 -- operating_profit_rub: Profit from sales, line 2200.
 -- profit_before_tax_rub: Profit before tax, line 2300.
@@ -12,31 +12,31 @@
 -- non_current_assets_rub: Non-current assets, line 1100.
 -- inventories_rub: Inventories, line 1210.
 -- receivables_rub: Receivables, line 1230.
--- cash_rub: Cash at the end of the year, line 1250 of the balance, else line 4500 of the cash-flow report.
+-- cash_rub: Cash at the end of the year: line 1250 of the balance, otherwise line 4500 of the cash-flow report.
 -- equity_rub: Equity, line 1300; negative where liabilities exceed assets.
 -- long_term_liabilities_rub: Long-term liabilities, line 1400.
 -- short_term_liabilities_rub: Short-term liabilities, line 1500.
 -- payables_rub: Payables, line 1520.
 -- operating_cash_flow_rub: Net cash from operations, line 4100.
--- taxes_paid_rub: Paid in taxes, line 4124.
--- wages_paid_rub: Paid in wages, line 4122.
--- net_margin: Net profit over revenue.
--- operating_margin: Profit from sales over revenue.
--- return_on_assets: Net profit over total assets.
--- return_on_equity: Net profit over equity; NULL where equity is not positive.
--- current_ratio: Current assets over short-term liabilities.
--- autonomy: Equity over total assets.
--- debt_to_equity: Long-term and short-term liabilities over equity; NULL where equity is not positive.
--- revenue_growth: Revenue against that of the year before, less 1; NULL where one of them is not known.
+-- taxes_paid_rub: Taxes paid, line 4124.
+-- wages_paid_rub: Wages paid, line 4122.
+-- net_margin: Net profit divided by revenue.
+-- operating_margin: Profit from sales divided by revenue.
+-- return_on_assets: Net profit divided by total assets.
+-- return_on_equity: Net profit divided by equity; NULL if equity is not positive.
+-- current_ratio: Current assets divided by short-term liabilities.
+-- autonomy: Equity divided by total assets.
+-- debt_to_equity: Long-term and short-term liabilities divided by equity; NULL if equity is not positive.
+-- revenue_growth: Revenue divided by that of the year before, minus 1; NULL if one of them is not known.
 -- tax_burden_pct: Taxes paid as a share of revenue, percent, as the service computes it.
--- source: Where the figures are from: statements.
--- version_id: Version that holds them.
--- checked_at: When they were last asked and found so, UTC.
--- confirmed: Whether the latest answer of the block supports them.
-WITH {knowledge},
+-- source: Source of the figures: statements.
+-- version_id: Version that contains them.
+-- checked_at: Time of the latest request that confirmed them, UTC.
+-- confirmed: Whether the latest response of the block supports them.
+WITH {block_states},
 known AS (
-    SELECT inn, version_id, checked_at, state IN ('found', 'clean', 'partial') AS confirmed
-    FROM knowledge WHERE block = 'financial' AND version_id IS NOT NULL
+    SELECT inn, version_id, checked_at, state IN {evidence_states} AS confirmed
+    FROM block_states WHERE block = 'financial' AND version_id IS NOT NULL
 ),
 indicators AS (
     SELECT i.version_id, i.year,

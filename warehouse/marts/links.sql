@@ -1,23 +1,23 @@
--- Who is connected with whom, and by what: one row per unordered pair of INNs, kind of connection and what joins them.
--- inn: One end: an INN that the warehouse knows; the smaller one where it knows both.
--- other_inn: The other end: known to the warehouse, or named by an answer about the first.
+-- Connections between INNs: one row per unordered pair, kind of connection and what connects them.
+-- inn: One end: a known INN; the smaller one if both are known.
+-- other_inn: The other end: a known INN, or one named in a response about the first.
 -- kind: director, founder, beneficiary, linked company, founded company, address, phone or email.
--- via: What they share, or how one stands to the other, in words.
--- via_inn: INN of the person or company through whom they are joined; NULL where there is none.
--- name: Name of the first.
--- other_name: Name of the other.
+-- via: What they share, or how one is related to the other, in words.
+-- via_inn: INN of the person or company that connects them; NULL if there is none.
+-- name: Name of the first end.
+-- other_name: Name of the other end.
 -- other_is_member: Whether the other end is a member of a portfolio.
--- shared: Whether both share a third thing (true), or one names the other (false).
--- matched_by: What makes it sure: inn, name (a whole name, where the register withholds an INN: perhaps a namesake) or value.
--- block: Block that tells it.
--- version_id: Version of the first that tells it; where the other end names the first, that of the other.
--- other_version_id: Version of the other end; NULL where only one of them tells it.
--- checked_at: When the older of the two was last confirmed, UTC.
-WITH {knowledge},
-known AS (SELECT inn, block, version_id, checked_at FROM knowledge WHERE version_id IS NOT NULL),
+-- shared: true if both share a third thing, false if one names the other.
+-- matched_by: Basis of the match: inn, name (a full name, if the register withholds an INN: possibly a namesake) or value.
+-- block: Block that contains it.
+-- version_id: Version of the first end that contains it; if the other end names the first, the version of the other.
+-- other_version_id: Version of the other end; NULL if only one end contains it.
+-- checked_at: Older of the confirmation times of the two, UTC.
+WITH {block_states},
+known AS (SELECT inn, block, version_id, checked_at FROM block_states WHERE version_id IS NOT NULL),
 names AS (
     SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, m.inn IS NOT NULL AS is_member
-    FROM (SELECT DISTINCT inn FROM knowledge) s
+    FROM (SELECT DISTINCT inn FROM block_states) s
     LEFT JOIN (SELECT k.inn, t.short_name, t.name FROM known k JOIN core.company t USING (version_id)
                WHERE k.block = 'company') c USING (inn)
     LEFT JOIN (SELECT inn, max_by(name, last_seen_at) AS name FROM lineage.portfolio_members GROUP BY inn) m USING (inn)
@@ -68,11 +68,11 @@ values_found AS (
     GROUP BY inn, kind, key
 ),
 telling AS (
-    SELECT kind, key FROM values_found GROUP BY kind, key HAVING count(*) BETWEEN 2 AND {most_sharing}
+    SELECT kind, key FROM values_found GROUP BY kind, key HAVING count(*) BETWEEN 2 AND {max_sharing_inns}
 ),
 namesakes AS (
     SELECT name_key FROM persons WHERE name_key IS NOT NULL
-    GROUP BY name_key HAVING count(DISTINCT inn) BETWEEN 2 AND {most_sharing} AND count(*) FILTER (item_inn IS NULL) > 0
+    GROUP BY name_key HAVING count(DISTINCT inn) BETWEEN 2 AND {max_sharing_inns} AND count(*) FILTER (item_inn IS NULL) > 0
 ),
 well_connected AS (
     SELECT item_inn FROM persons WHERE item_inn IS NOT NULL GROUP BY item_inn HAVING count(DISTINCT inn) >= 2

@@ -1,24 +1,24 @@
--- Court cases, of arbitration courts and of general ones: one row per INN and case.
+-- Cases in arbitration and general courts: one row per INN and case.
 -- inn: INN that was checked.
 -- court_kind: arbitration or general.
 -- case_number: Number of the case, unique within its court.
--- filed_on: Day of filing.
--- role: Role of the INN: plaintiff, respondent, third, else as the court words it; NULL where not recognised.
--- category: Kind of case, as the source words it.
+-- filed_on: Date of filing.
+-- role: Role of the INN: plaintiff, respondent, third, otherwise in the court's words; NULL if not recognised.
+-- category: Kind of case in the source's words.
 -- court: Court.
--- claim_rub: Sum claimed; NULL where none was found.
--- result: Outcome for the INN (arbitration), or as the court words it (general).
--- result_on: Day of the outcome; arbitration does not tell it.
--- open: Whether it goes on; NULL where the source does not tell: an arbitration case without a recognised outcome may have ended.
--- other_parties: Names of the other side, of all sides for a third party; NULL where none is named.
--- url: Link to the case's card.
--- version_id: Version that holds it.
--- checked_at: When it was last asked and found so, UTC.
--- confirmed: Whether the latest answer of the block supports it: false where only an earlier one does.
-WITH {knowledge},
+-- claim_rub: Amount claimed; NULL if none was found.
+-- result: Outcome for the INN (arbitration), or in the court's words (general).
+-- result_on: Date of the outcome; not available for arbitration.
+-- open: Whether it is open; NULL if the source does not say: an arbitration case without a recognised outcome may have ended.
+-- other_parties: Names of the other side, of all sides for a third party; NULL if none is named.
+-- url: Link to the case card.
+-- version_id: Version that contains it.
+-- checked_at: Time of the latest request that confirmed it, UTC.
+-- confirmed: Whether the latest response of the block supports it; false if only an earlier one does.
+WITH {block_states},
 known AS (
-    SELECT inn, block, version_id, checked_at, state IN ('found', 'clean', 'partial') AS confirmed
-    FROM knowledge WHERE block IN ('arbitration', 'general_courts') AND version_id IS NOT NULL
+    SELECT inn, block, version_id, checked_at, state IN {evidence_states} AS confirmed
+    FROM block_states WHERE block IN ('arbitration', 'general_courts') AND version_id IS NOT NULL
 ),
 parties AS (
     SELECT version_id, cases_no, 'plaintiff' AS side, name FROM core.arbitration__cases__plaintiffs

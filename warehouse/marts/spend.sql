@@ -1,18 +1,18 @@
--- What was paid and what it brought: one row per run, method and block.
+-- Cost and yield of calls: one row per run, method and block.
 -- run_id: Run.
 -- started_at: When the run started, UTC.
--- portfolio: Portfolio that it checked.
--- profile: Profile that it used.
+-- portfolio: Portfolio of the run.
+-- profile: Profile of the run.
 -- method: Method that was called.
--- block: Block that the answer brought; NULL where the call brought none.
--- calls: Calls that brought it, the free ones too.
--- charged_rub: What they were charged. A call's price is split evenly over the blocks that its answer brought, to the kopeck, so that the blocks of a run add up to its charge.
--- unknown_rub: What calls of unknown outcome may have been charged, split in the same way.
--- snapshots: Answers about the block.
--- new_versions: Of those, the ones that brought something not known before.
--- changes: Changes that they showed.
--- rub_per_change: charged_rub over changes; NULL without changes.
-WITH answers AS (
+-- block: Block in the response; NULL if the call returned none.
+-- calls: Calls that returned the block, including free ones.
+-- charged_rub: Amount charged. The price of a call is split evenly over the blocks of its response, to the kopeck, so that the blocks of a run add up to its charge.
+-- unknown_rub: Amount that calls of unknown outcome may have been charged, split in the same way.
+-- snapshots: Snapshots of the block.
+-- new_versions: Snapshots that created a new version.
+-- changes: Changes found by these snapshots.
+-- rub_per_change: charged_rub divided by changes; NULL without changes.
+WITH block_responses AS (
     SELECT r.call_id, s.block, s.snapshot_id, s.state, s.version_id, s.inn, s.asked_at
     FROM lineage.snapshots s JOIN lineage.responses r USING (response_id)
 ),
@@ -20,20 +20,20 @@ pieces AS (
     SELECT call_id, block, count(*) AS snapshots,
            count(*) FILTER (first_seen_at = asked_at) AS new_versions,
            sum(coalesce(n, 0)) AS changes
-    FROM answers
+    FROM block_responses
     LEFT JOIN (SELECT version_id, first_seen_at FROM lineage.versions) USING (version_id)
     LEFT JOIN (SELECT snapshot_id, count(*) AS n FROM lineage.changes GROUP BY snapshot_id) USING (snapshot_id)
-    WHERE state NOT IN ('missing', 'failed')
+    WHERE state NOT IN ({snapshot.missing}, {snapshot.failed})
     GROUP BY call_id, block
 ),
 shares AS (
     SELECT c.run_id, c.method, p.block, p.snapshots, p.new_versions, p.changes,
            (coalesce(c.charged_rub, 0) * 100)::BIGINT AS charged,
-           CASE WHEN c.state = 'unknown' THEN (coalesce(c.expected_rub, 0) * 100)::BIGINT ELSE 0 END AS unknown,
+           CASE WHEN c.state = {call.unknown} THEN (coalesce(c.expected_rub, 0) * 100)::BIGINT ELSE 0 END AS unknown,
            count(*) OVER (PARTITION BY c.call_id) AS parts,
            row_number() OVER (PARTITION BY c.call_id ORDER BY p.block) AS part
     FROM lineage.calls c LEFT JOIN pieces p USING (call_id)
-    WHERE c.state <> 'released'
+    WHERE c.state <> {call.released}
 ),
 sums AS (
     SELECT run_id, method, block, count(*) AS calls,

@@ -1,4 +1,4 @@
-"""Marts in the published copy: tables with the figures of the warehouse, made from what is published and no more."""
+"""Marts of the published copy: tables, computed only from what is published."""
 
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
@@ -6,93 +6,97 @@ from contextlib import contextmanager
 import duckdb
 
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import SCHEMAS, base_tables, create_views, quoted, text
-from innspect.warehouse.latest import view
-from innspect.warehouse.marts.registry import mart_comments, mart_queries, stored_queries
+from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, stored_tables
+from innspect.warehouse.latest import create_latest_view
+from innspect.warehouse.marts.registry import mart_comments, mart_queries, queries_over_stored_marts
 from innspect.warehouse.publish.exclude import Exclusion
 
-PUBLIC, WHOLE = "publish_public", "publish_whole"
-"""Databases of views: of what is published, and of the whole warehouse; also the names of what is computed there."""
-AGE, AGE_OF = "age_days", "checked_at"
-AGE_NOW = f"(epoch(now()) - epoch({AGE_OF})) / 86400.0"
-"""An age goes on growing after the copy is made; this needs no extension and no time zone of the reader's."""
-HIDDEN = "Left out of this copy (publish.exclude), or resting on what is."
-MADE = "Computed when this copy was made (lineage.published)."
+REDUCED, FULL = "publish_public", "publish_whole"
+"""In-memory databases of views: of what is published, and of the whole warehouse. Also temporary tables' names."""
+AGE, AGE_SINCE = "age_days", "checked_at"
+CURRENT_AGE = f"(epoch(now()) - epoch({AGE_SINCE})) / 86400.0"
+"""Grows after the copy is made; needs neither an extension nor the reader's time zone."""
+EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
+COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
 
-def is_live(columns: Collection[str]) -> bool:
-    """Whether a mart of these columns has an age that goes on growing: it needs the instant that it counts from."""
-    return {AGE, AGE_OF} <= set(columns)
+def has_live_age(columns: Collection[str]) -> bool:
+    """Whether a mart has an age that can be computed when it is read: it needs the time to count from, too."""
+    return {AGE, AGE_SINCE} <= set(columns)
 
 
-def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, out: Exclusion) -> list[str]:
-    """Make every mart as a table of the copy, in one transaction; sentences about those that are left out."""
+def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, exclusion: Exclusion) -> list[str]:
+    """Create every mart as a table, inside the caller's transaction; returns sentences about those left out."""
     sentences: list[str] = []
     for name, (comment, columns) in mart_comments().items():
-        if out.whole("mart", name):
+        if exclusion.excludes_table("mart", name):
             continue
-        hidden: list[str] | None = []
-        if out:
-            _compute(connection, PUBLIC, name)
-            if out.touches():
-                _compute(connection, WHOLE, name)
-                hidden = _differing(connection)
-            if hidden is None:
-                sentences.append(
-                    f"The mart {name} is not in the published copy: its rows rest on what publish.exclude names."
-                )
-                continue
-            there = _store(connection, copy, name, set(hidden), out.of("mart", name))
-            told = {column: HIDDEN if column in hidden else columns[column] for column in there}
-        else:
-            # The copy has all that a mart rests on, and the marts before it as tables.
+        if not exclusion:
+            # The copy has everything that a mart needs, and earlier marts as tables.
             connection.execute(f"USE {copy}")
-            _fill(connection, copy, name, stored_queries()[name], live=is_live(columns))
-            told = columns
-        _comment(connection, copy, name, comment, told)
+            _create_table(connection, copy, name, queries_over_stored_marts()[name], is_live=has_live_age(columns))
+            _comment(connection, copy, name, comment, columns)
+            continue
+        _compute(connection, REDUCED, name)
+        hidden: list[str] | None = []
+        if exclusion.affects_stored_tables():
+            _compute(connection, FULL, name)
+            hidden = _differing_columns(connection)
+        if hidden is None:
+            sentences.append(
+                f"The mart {name} is not in the published copy: its rows depend on data that publish.exclude names."
+            )
+            continue
+        published = _store_computed(connection, copy, name, set(hidden), exclusion.excluded_columns("mart", name))
+        meanings = {column: EXCLUDED_NOTE if column in hidden else columns[column] for column in published}
+        _comment(connection, copy, name, comment, meanings)
     return sentences
 
 
 @contextmanager
-def staging(connection: duckdb.DuckDBPyConnection, source: str, copy: str, out: Exclusion) -> Generator[None]:
-    """The databases of views that marts are computed in, in memory; outside any transaction.
+def attach_staging(
+    connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion
+) -> Generator[None]:
+    """Attach the in-memory databases in which marts are computed; to be used outside of a transaction.
 
-    Where nothing is left out there are none: the copy has all that a mart rests on.
+    Without an exclusion none is needed.
     """
-    if not out:
+    if not exclusion:
         yield
         return
     try:
-        _stage(connection, PUBLIC, copy, out)
-        if out.touches():
-            _stage(connection, WHOLE, source, Exclusion())
+        _attach_views(connection, REDUCED, copy, exclusion)
+        if exclusion.affects_stored_tables():
+            _attach_views(connection, FULL, source, Exclusion())
         yield
     finally:
-        connection.execute(f"USE {quoted(source)}")
-        for database in (PUBLIC, WHOLE):
+        connection.execute(f"USE {identifier(source)}")
+        for database in (REDUCED, FULL):
             connection.execute(f"DROP TABLE IF EXISTS temp.{database}")
             connection.execute(f"DETACH DATABASE IF EXISTS {database}")
 
 
-def _stage(connection: duckdb.DuckDBPyConnection, staging: str, database: str, out: Exclusion) -> None:
-    """Views of all tables, of today and of the marts; what is out is NULL or empty there, and no mart can show it."""
-    # SQL of ours names schemas only: they are those of the database in use.
+def _attach_views(connection: duckdb.DuckDBPyConnection, staging: str, database: str, exclusion: Exclusion) -> None:
+    """Views of all tables, `current` views and marts; excluded columns are NULL and excluded tables empty.
+
+    The SQL of marts names schemas without a database: they are resolved in the database in use.
+    """
     connection.execute(f"ATTACH ':memory:' AS {staging}")
     connection.execute(f"USE {staging}")
     for schema in SCHEMAS:
         connection.execute(f"CREATE SCHEMA {schema}")
-    for (schema, name), (_, columns) in base_tables().items():
-        whole = out.whole(schema, name)
-        gone = {column.name for column in columns} if whole else set(out.of(schema, name))
+    for (schema, name), (_, columns) in stored_tables().items():
+        is_empty = exclusion.excludes_table(schema, name)
+        null = {column.name for column in columns} if is_empty else set(exclusion.excluded_columns(schema, name))
         cells = ", ".join(
-            f"NULL::{column.sql} AS {quoted(column.name)}" if column.name in gone else quoted(column.name)
+            f"NULL::{column.sql} AS {identifier(column.name)}" if column.name in null else identifier(column.name)
             for column in columns
         )
-        rows = "WHERE false" if whole else f"FROM {quoted(database)}.{schema}.{quoted(name)}"
-        connection.execute(f"CREATE VIEW {schema}.{quoted(name)} AS SELECT {cells} {rows}")
-    connection.execute(view())
+        rows = "WHERE false" if is_empty else f"FROM {identifier(database)}.{schema}.{identifier(name)}"
+        connection.execute(f"CREATE VIEW {schema}.{identifier(name)} AS SELECT {cells} {rows}")
+    connection.execute(create_latest_view())
     views = (statement for table in tables().values() for statement in create_views(table))
-    marts = (f"CREATE OR REPLACE VIEW mart.{quoted(name)} AS {query}" for name, query in mart_queries().items())
+    marts = (f"CREATE OR REPLACE VIEW mart.{identifier(name)} AS {query}" for name, query in mart_queries().items())
     for statement in (*views, *marts):
         if statement.startswith("CREATE OR REPLACE VIEW"):
             connection.execute(statement)
@@ -100,66 +104,70 @@ def _stage(connection: duckdb.DuckDBPyConnection, staging: str, database: str, o
 
 def _compute(connection: duckdb.DuckDBPyConnection, staging: str, name: str) -> None:
     connection.execute(f"USE {staging}")
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE {staging} AS SELECT * FROM mart.{quoted(name)}")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {staging} AS SELECT * FROM mart.{identifier(name)}")
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, str]:
-    """The columns of a query and their types."""
+def _column_types(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, str]:
     return {row[0]: row[1] for row in connection.execute(f"DESCRIBE {query}").fetchall()}
 
 
-def _differing(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
-    """The columns that are not as in the whole warehouse; None where the rows differ."""
-    names = list(_columns(connection, f"FROM temp.{WHOLE}"))
-    sums = ", ".join(f"sum(hash({quoted(name)})::HUGEINT)" for name in names)
+def _differing_columns(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
+    """Columns whose values differ between the reduced and the complete mart; None if the rows differ."""
+    names = list(_column_types(connection, f"FROM temp.{FULL}"))
+    column_hashes = ", ".join(f"sum(hash({identifier(name)})::HUGEINT)" for name in names)
 
-    def summed(what: str) -> list[tuple[object, ...]]:
+    def hashes(expressions: str) -> list[tuple[object, ...]]:
         return [
-            tuple(connection.execute(f"SELECT count(*), {what} FROM temp.{table}").fetchall()[0])
-            for table in (PUBLIC, WHOLE)
+            tuple(connection.execute(f"SELECT count(*), {expressions} FROM temp.{table}").fetchall()[0])
+            for table in (REDUCED, FULL)
         ]
 
-    here, there = summed(sums)
-    if here[0] != there[0]:
+    reduced, complete = hashes(column_hashes)
+    if reduced[0] != complete[0]:
         return None
-    differing = [name for name, a, b in zip(names, here[1:], there[1:], strict=True) if a != b]
-    same = [quoted(name) for name in names if name not in differing]
-    if not same or len(set(summed(f"sum(hash({', '.join(same)})::HUGEINT)"))) != 1:
+    differing = [name for name, a, b in zip(names, reduced[1:], complete[1:], strict=True) if a != b]
+    same = [identifier(name) for name in names if name not in differing]
+    if not same or len(set(hashes(f"sum(hash({', '.join(same)})::HUGEINT)"))) != 1:
         return None
     return differing
 
 
-def _store(
-    connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: set[str], absent: list[str]
+def _store_computed(
+    connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: set[str], excluded: list[str]
 ) -> list[str]:
-    """The computed mart as a table; its columns."""
-    computed = _columns(connection, f"FROM temp.{PUBLIC}")
-    kinds = {column: kind for column, kind in computed.items() if column not in absent}
+    """Store the reduced mart as a table, hidden columns as NULL, without the excluded ones; returns its columns."""
+    computed = _column_types(connection, f"FROM temp.{REDUCED}")
+    types = {column: sql_type for column, sql_type in computed.items() if column not in excluded}
     cells = ", ".join(
-        f"NULL::{kind} AS {quoted(column)}" if column in hidden else quoted(column) for column, kind in kinds.items()
+        f"NULL::{sql_type} AS {identifier(column)}" if column in hidden else identifier(column)
+        for column, sql_type in types.items()
     )
-    _fill(connection, copy, name, f"SELECT {cells} FROM temp.{PUBLIC}", live=is_live(kinds.keys() - hidden))
-    return list(kinds)
+    query = f"SELECT {cells} FROM temp.{REDUCED}"
+    _create_table(connection, copy, name, query, is_live=has_live_age(types.keys() - hidden))
+    return list(types)
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, *, live: bool) -> None:
-    """A mart as a table with the rows of a query; where it is `live`, its age goes on by the reader's clock."""
-    full = f"{quoted(copy)}.mart.{quoted(name)}"
-    connection.execute(f"DROP TABLE IF EXISTS {full}")
-    if not live:
-        connection.execute(f"CREATE TABLE {full} AS {query}")
+def _create_table(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, *, is_live: bool) -> None:
+    """Create a mart as a table with the rows of a query; `is_live`: its age is a generated column."""
+    table = f"{identifier(copy)}.mart.{identifier(name)}"
+    connection.execute(f"DROP TABLE IF EXISTS {table}")
+    if not is_live:
+        connection.execute(f"CREATE TABLE {table} AS {query}")
         return
-    kinds = _columns(connection, query)
-    kinds[AGE] += f" GENERATED ALWAYS AS ({AGE_NOW}) VIRTUAL"
-    connection.execute(f"CREATE TABLE {full} ({', '.join(f'{quoted(one)} {kind}' for one, kind in kinds.items())})")
-    listed = ", ".join(quoted(column) for column in kinds if column != AGE)
-    connection.execute(f"INSERT INTO {full} ({listed}) SELECT {listed} FROM ({query})")
+    types = _column_types(connection, query)
+    types[AGE] += f" GENERATED ALWAYS AS ({CURRENT_AGE}) VIRTUAL"
+    columns = ", ".join(f"{identifier(column)} {sql_type}" for column, sql_type in types.items())
+    connection.execute(f"CREATE TABLE {table} ({columns})")
+    names = ", ".join(identifier(column) for column in types if column != AGE)
+    connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM ({query})")
 
 
 def _comment(
     connection: duckdb.DuckDBPyConnection, copy: str, name: str, comment: str, columns: dict[str, str]
 ) -> None:
-    full = f"{quoted(copy)}.mart.{quoted(name)}"
-    said = [f"COMMENT ON TABLE {full} IS {text(f'{comment} {MADE}')}"]
-    said += [f"COMMENT ON COLUMN {full}.{quoted(column)} IS {text(meaning)}" for column, meaning in columns.items()]
-    connection.execute(";\n".join(said))
+    table = f"{identifier(copy)}.mart.{identifier(name)}"
+    statements = [f"COMMENT ON TABLE {table} IS {literal(f'{comment} {COMPUTED_NOTE}')}"]
+    statements += [
+        f"COMMENT ON COLUMN {table}.{identifier(column)} IS {literal(meaning)}" for column, meaning in columns.items()
+    ]
+    connection.execute(";\n".join(statements))

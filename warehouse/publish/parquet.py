@@ -1,4 +1,4 @@
-"""The published copy as Parquet: a folder a table or view, and a manifest that tells what each column means."""
+"""The published copy as Parquet: one folder for each table or view, and a manifest with comments of columns."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -8,8 +8,8 @@ from typing import Any
 import duckdb
 import msgspec
 
-from innspect.warehouse.ddl import quoted, text
-from innspect.warehouse.publish.build import STAMP, told
+from innspect.warehouse.ddl import identifier, literal
+from innspect.warehouse.publish.build import INFO_TABLE, translate_publish_errors
 
 MANIFEST = "manifest.json"
 DATA = "data.parquet"
@@ -24,19 +24,19 @@ FROM duckdb_columns() WHERE NOT internal GROUP BY ALL
 """
 
 
-def write_parquet(copy: Path, folder: Path, left_out: list[str]) -> dict[str, Any]:
-    """Write every table and view of a finished copy below an empty folder, all of it on disk at the end; the manifest.
+def write_parquet_files(copy: Path, folder: Path, left_out: list[str]) -> dict[str, Any]:
+    """Write every table and view of a finished copy below an empty folder and sync it to disk; returns the manifest.
 
-    The copy is opened as any reader opens it. Raises DiskFull and StoreError.
+    Raises DiskFull and StoreError.
     """
-    with told(folder), duckdb.connect(str(copy), read_only=True) as connection:
+    with translate_publish_errors(folder), duckdb.connect(str(copy), read_only=True) as connection:
         entries: list[dict[str, Any]] = []
-        columns = {(schema, name): found for schema, name, found in connection.execute(COLUMNS).fetchall()}
+        columns = {(schema, name): specs for schema, name, specs in connection.execute(COLUMNS).fetchall()}
         for schema, name, kind, comment in connection.execute(RELATIONS).fetchall():
             path = folder / f"{schema}.{name}" / DATA
             path.parent.mkdir(mode=0o700)
-            done = connection.execute(
-                f"COPY {schema}.{quoted(name)} TO {text(str(path))} (FORMAT parquet, COMPRESSION zstd)"
+            copied = connection.execute(
+                f"COPY {schema}.{identifier(name)} TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd)"
             ).fetchone()
             path.chmod(0o600)
             entries.append(
@@ -46,13 +46,13 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str]) -> dict[str, An
                     "kind": kind,
                     "comment": comment,
                     "file": str(path.relative_to(folder)),
-                    "rows": done[0] if done else 0,
+                    "rows": copied[0] if copied else 0,
                     "bytes": path.stat().st_size,
                     "columns": columns[schema, name],
                 }
             )
-        stamp = connection.execute(f"SELECT * FROM lineage.{STAMP}").fetchall()[0]
-        published_at, run_id, software_version, exclude = stamp
+        info = connection.execute(f"SELECT * FROM lineage.{INFO_TABLE}").fetchall()[0]
+        published_at, run_id, software_version, exclude = info
         manifest = {
             "published_at": published_at.isoformat(timespec="seconds") + "Z",
             "run_id": run_id,
@@ -64,19 +64,19 @@ def write_parquet(copy: Path, folder: Path, left_out: list[str]) -> dict[str, An
         path = folder / MANIFEST
         path.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
         path.chmod(0o600)
-        written = [folder / str(entry["file"]) for entry in entries]
-        _on_disk([*written, *(file.parent for file in written), path, folder])
+        files = [folder / str(entry["file"]) for entry in entries]
+        _sync([*files, *(file.parent for file in files), path, folder])
     return manifest
 
 
-def _on_disk(paths: list[Path]) -> None:
-    """Wait until all of it would outlive a power cut."""
-    with ThreadPoolExecutor(8) as many:
-        list(many.map(sync, paths))
+def _sync(paths: list[Path]) -> None:
+    """Sync files and folders to disk, eight at a time."""
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(fsync_path, paths))
 
 
-def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on disk."""
+def fsync_path(path: Path) -> None:
+    """Sync a file, or the entries of a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""The published copy, read: nobody who reads it is in the way of a run, and no query leaves the file."""
+"""Read the published copy: readers do not block a run, and queries reach no other file."""
 
 from io import BytesIO
 from pathlib import Path
@@ -9,46 +9,46 @@ import duckdb
 import polars as pl
 
 from innspect.schemas.errors import UsageError, WarehouseError
-from innspect.warehouse.ddl import text
+from innspect.warehouse.ddl import literal
 from innspect.warehouse.export.csv_json import write_csv
 
-SECONDS = 30.0
-NAME = "published"
+QUERY_TIMEOUT_SECONDS = 30.0
+DATABASE = "published"
 
 
-class Published:
-    """The copy as it is when it is opened; one that is swapped in later is seen by the next opening.
+class PublishedCopy:
+    """The copy at the time of opening; a copy that replaces it later needs another opening.
 
-    Whatever is asked can read this file and no other, and changes nothing. Raises UsageError where there is no copy,
-    and WarehouseError for a file that is none.
+    Queries can read only this file and change nothing. Raises UsageError if there is no copy, and WarehouseError if the
+    file is not a database.
     """
 
     def __init__(self, path: Path) -> None:
         try:
-            told = path.stat()
+            status = path.stat()
         except OSError:
             raise UsageError(
-                f"There is no published copy at {path}; `innspect publish` makes one, and so does the end of each run.",
+                f"There is no published copy at {path}; `innspect publish` creates one, and so does each run.",
                 path=str(path),
             ) from None
-        # Before the opening: what is remembered of this copy is never taken for what the next one says.
-        self.stamp = (str(path), told.st_mtime_ns, told.st_ino)
-        """What tells this copy from the next in its place."""
-        # In an instance of its own: connections to one path share the file that the first of them opened, and would go
-        # on showing the old copy for as long as any of them is open.
+        # Read before opening: if the copy is replaced in between, cached results belong to the older version.
+        self.version = (str(path), status.st_mtime_ns, status.st_ino)
+        """Identifies this copy: its successor at the same path has another version."""
+        # Attached to an in-memory instance: direct connections to one path share the file that the first of them
+        # opened, and would show the old copy as long as any of them is open.
         self.connection = duckdb.connect(
             ":memory:", config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
         )
         try:
-            self.connection.execute(f"ATTACH {text(str(path))} AS {NAME} (READ_ONLY)")
-            self.connection.execute(f"USE {NAME}")
+            self.connection.execute(f"ATTACH {literal(str(path))} AS {DATABASE} (READ_ONLY)")
+            self.connection.execute(f"USE {DATABASE}")
             self.connection.execute("SET enable_external_access = false")
             self.connection.execute("SET lock_configuration = true")
         except duckdb.Error as error:
             self.connection.close()
             raise WarehouseError(
-                f"The published copy {path} cannot be read ({str(error).splitlines()[0]}); `innspect publish` makes it "
-                "anew.",
+                f"The published copy {path} cannot be read ({str(error).splitlines()[0]}); `innspect publish` "
+                "creates it again.",
                 path=str(path),
             ) from error
 
@@ -59,51 +59,52 @@ class Published:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.connection.close()
 
-    def frame(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
-        """The rows of a query of ours. Raises WarehouseError where the copy lacks what it asks for."""
+    def query(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
+        """The rows of a query. Raises WarehouseError if the copy lacks a table or column."""
         try:
             return self.connection.sql(query, params=parameters).pl()
         except (duckdb.CatalogException, duckdb.BinderException) as error:
             raise WarehouseError(
-                f"The published copy has not all that is shown here ({str(error).splitlines()[0]}); where "
-                "publish.exclude does not leave it out, `innspect publish` makes it anew.",
+                f"The published copy lacks data for this page ({str(error).splitlines()[0]}); unless "
+                "publish.exclude excludes it, run `innspect publish`.",
                 query=query,
             ) from error
 
-    def keep(self, name: str, query: str, parameters: dict[str, Any] | None = None) -> None:
-        """Keep the rows of a query under a name for the queries to come; they lie in memory, not in the copy."""
+    def create_temp_table(self, name: str, query: str, parameters: dict[str, Any] | None = None) -> None:
+        """Store the rows of a query in memory as a table for later queries."""
         self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}", parameters)
 
-    def select(self, query: str, limit: int, seconds: float = SECONDS) -> pl.DataFrame:
-        """At most `limit` rows of a query that somebody typed; it is ended after so many seconds.
+    def select_limited(self, query: str, limit: int, seconds: float = QUERY_TIMEOUT_SECONDS) -> pl.DataFrame:
+        """At most `limit` rows of a user's query, interrupted after `seconds`.
 
-        Raises UsageError where it is not one SELECT, is wrong, takes too long or too much memory.
+        Raises UsageError if it is not one SELECT, is invalid, or takes too long or too much memory.
         """
-        watch = Timer(seconds, self.connection.interrupt)
+        timer = Timer(seconds, self.connection.interrupt)
         try:
             statements = self.connection.extract_statements(query.strip().rstrip(";"))
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-                raise UsageError("Only one reading statement is run here; write one SELECT.", sql=query)
-            watch.start()
+                raise UsageError("Only one SELECT statement is allowed here.", sql=query)
+            timer.start()
             return self.connection.sql(statements[0].query).limit(limit).pl()
         except duckdb.InterruptException as error:
             raise UsageError(
-                f"The query took more than {seconds:g} seconds and was ended; ask for less.", sql=query
+                f"The query took more than {seconds:g} seconds and was interrupted; select fewer rows.", sql=query
             ) from error
         except (duckdb.Error, pl.exceptions.PolarsError) as error:
             first = str(error).split("\n\n")[0].replace("\n", " ")
             raise UsageError(
-                f"The query is wrong: {first} Correct it; docs/data-dictionary.md lists tables and columns.", sql=query
+                f"The query is invalid: {first} Correct it; docs/data-dictionary.md lists tables and columns.",
+                sql=query,
             ) from error
         finally:
-            watch.cancel()
+            timer.cancel()
 
 
 def as_csv(frame: pl.DataFrame) -> bytes:
-    """A frame as CSV that a spreadsheet opens without running what stands in it, in UTF-8 with a byte order mark."""
+    """A frame as CSV in UTF-8 with a byte order mark; text that a spreadsheet would run as a formula is escaped."""
     out = BytesIO(b"\xef\xbb\xbf")
     out.seek(0, 2)
     with duckdb.connect(":memory:") as connection:

@@ -1,23 +1,23 @@
-"""The rules of risk as one table, and the SQL that `mart.risk_rules` and `mart.risk_signals` are made of."""
+"""All risk rules, and the SQL of `mart.risk_rules` and `mart.risk_signals` that is derived from them."""
 
 from collections.abc import Mapping
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.warehouse.ddl import quoted, text
+from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.risk.rule import Rule
 from innspect.warehouse.risk.rules_card import CARD
 from innspect.warehouse.risk.rules_money import MONEY
 from innspect.warehouse.risk.rules_records import RECORDS
 
 RULES: tuple[Rule, ...] = (*CARD, *RECORDS, *MONEY)
-"""Every rule, in the order in which `mart.risk_rules` shows them."""
+"""Every rule, in the order of `mart.risk_rules`."""
 
 BLOCK_NUMBERS: Mapping[str, int] = {
     block: number for number, block in enumerate(BLOCKS, 1) if any(rule.block == block for rule in RULES)
 }
-"""The blocks that rules are about, by number: each is looked up among the rows of all, words would take longer."""
+"""Number of each block that has rules: a join on numbers is faster than on names."""
 
-COUNTED: Mapping[str, str] = {
+LIST_FIGURES: Mapping[str, str] = {
     "bankruptcy": "SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id",
     "freezes": """
 SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_date) AS latest,
@@ -38,13 +38,13 @@ SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_
        min_by(reason, records_no) AS reason
 FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id""",
     "risk_flags": """
-SELECT v.version_id, d.since, d.until, d.name, l.linked, l.closed, l.untold
+SELECT v.version_id, d.since, d.until, d.name, l.linked, l.closed, l.unknown_status
 FROM (SELECT version_id FROM core.risk_flags) v
 LEFT JOIN (SELECT version_id, min(start_date) AS since, max(end_date) AS until,
                   min_by(coalesce(matched_name, queried_name), disqualified_records_no) AS name
            FROM core.risk_flags__disqualified_records GROUP BY version_id) d USING (version_id)
 LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS closed,
-                  count(*) FILTER (historic IS NULL) AS untold
+                  count(*) FILTER (historic IS NULL) AS unknown_status
            FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)""",
     "inspections": """
 SELECT version_id, count(*) AS violations, max(start_date) AS since
@@ -95,31 +95,30 @@ JOIN core.financial__indicators i ON i.version_id = l.version_id AND i.year >= l
 WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'short_term_liabilities')
 GROUP BY l.version_id, l.year""",
 }
-"""What rules read of a block's lists, one row per version: the alias `a`."""
+"""Figures that rules read from a block's lists, one row per version; alias `a`."""
 
 TODAY = "(now() AT TIME ZONE 'UTC')::DATE"
 
 
 def risk_rules() -> str:
-    """The rules as a table `r` of `FROM`, one row each."""
+    """The rules as a table `r` for `FROM`, one row each."""
     rows: list[str] = []
     for number, rule in enumerate(RULES, 1):
-        words = (rule.signal, rule.title, rule.title_ru, rule.severity)
-        more = (rule.condition, rule.source, rule.unseen)
+        names = (rule.signal, rule.title, rule.title_ru, rule.severity)
+        texts = (rule.condition, rule.source, rule.unseen)
         digits = "[" + ", ".join(map(str, rule.digits)) + "]"
-        cells = [str(number), *map(text, words), str(rule.weight), text(rule.block), digits, *map(text, more)]
-        cells.append(str(rule.partial_shows))
-        rows.append(f"({', '.join(cells)})")
+        cells = [str(number), *map(literal, names), str(rule.weight), literal(rule.block), digits, *map(literal, texts)]
+        rows.append(f"({', '.join((*cells, str(rule.partial_shows)))})")
     columns = (
         "number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows"
     )
     return "(VALUES\n" + ",\n".join(rows) + f"\n) r ({columns})"
 
 
-def _found(block: str) -> str:
-    """The query of what the rules of a block find: one row per row of `judging` and rule; `NULL` is not known.
+def _block_findings(block: str) -> str:
+    """The findings of one block's rules: one row per row of `evaluated` and rule; NULL in `present` is not known.
 
-    Most find nothing: days and words are made only of rows that show something.
+    Most signals are absent: date and evidence are computed only for rows with at least one present signal.
     """
     numbers, present, shown = list[str](), list[str](), list[str]()
     for number, rule in enumerate(RULES, 1):
@@ -127,21 +126,21 @@ def _found(block: str) -> str:
             numbers.append(str(number))
             present.append(f"CASE WHEN t.version_id IS NOT NULL THEN ({rule.present}) END".replace("today", TODAY))
             shown.append(f"{{'began': ({rule.since})::TIMESTAMP, 'evidence': ({rule.evidence})::VARCHAR}}")
-    counted = COUNTED.get(block, "").replace("{today}", TODAY)
-    joined = f"\nLEFT JOIN ({counted}) a ON a.version_id = k.version_id" if counted else ""
+    figures = LIST_FIGURES.get(block, "").replace("{today}", TODAY)
+    join = f"\nLEFT JOIN ({figures}) a ON a.version_id = k.version_id" if figures else ""
     any_present = " OR ".join(present)
     return (
         "SELECT k.*,\n"
         f"       unnest([{', '.join(numbers)}]) AS number, unnest([{', '.join(present)}]) AS present,\n"
         f"       unnest(CASE WHEN {any_present} THEN [{', '.join(shown)}] END) AS shown\n"
-        f"FROM judging k LEFT JOIN core.{quoted(block)} t ON t.version_id = k.version_id{joined}\n"
+        f"FROM evaluated k LEFT JOIN core.{identifier(block)} t ON t.version_id = k.version_id{join}\n"
         f"WHERE k.block_no = {BLOCK_NUMBERS[block]}"
     )
 
 
-def risk_found() -> str:
-    """The query of what all rules find over `judging`: some of its columns, `number`, `present` and `shown`.
+def findings_query() -> str:
+    """The findings of all rules: the columns of `evaluated`, `number`, `present` and `shown` (began, evidence).
 
-    `shown` (began, evidence) says something only where the signal is present.
+    `shown` is meaningful only where `present` is true.
     """
-    return "\nUNION ALL\n".join(_found(block) for block in BLOCK_NUMBERS)
+    return "\nUNION ALL\n".join(_block_findings(block) for block in BLOCK_NUMBERS)

@@ -1,23 +1,20 @@
-"""What a rule of risk is: the form of every row of the table in `innspect.warehouse.risk.policy_sql`."""
+"""The form of a risk rule; `innspect.warehouse.risk.policy_sql` has the table of all rules."""
 
 from dataclasses import dataclass
 
-from innspect.schemas.change_severity import ALERT, INFO, NOTICE
-
-__all__ = ["ALERT", "COMPANY", "INFO", "NOTICE", "Rule", "money"]
-
 COMPANY = (10,)
+"""INN lengths of companies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A signal: what it is called, how grave it is, and the condition in words and in SQL.
+    """A signal: title, severity, weight, and its condition in words and in SQL.
 
-    `present` is true, false, or NULL where the answer does not tell; it reads `t`, the block's row in `core`, `a`, what
-    `warehouse.risk_facts` counts of its lists, and `today`. `since` (a date or NULL) and `evidence` (short words) are
-    read where it is present. `digits` are the lengths of the INNs that it is asked of. `weight` adds to the score:
-    60 alone is critical, 30 high, 10 medium. `unseen` is the reason of a partial answer that did not look at this;
-    `partial_shows` says that a partial answer of the block always shows it.
+    `present` is an expression: true, false, or NULL if the response does not say. It reads `t`, the block's row in
+    `core`; `a`, the row of `LIST_FIGURES`; and `today`. `since` (a date or NULL) and `evidence` (short text) are
+    expressions that are read if the signal is present. `digits`: INN lengths that the rule applies to. `weight` adds to
+    the score: 60 alone is critical, 30 high, 10 medium. `unseen`: reason of a partial response that did not check this.
+    `partial_shows`: a partial response of the block always contains this.
     """
 
     signal: str
@@ -37,5 +34,5 @@ class Rule:
 
 
 def money(amount: str) -> str:
-    """SQL that words an amount of roubles: `1 234 567.89 RUB`."""
+    """SQL expression of an amount of roubles as text: `1 234 567.89 RUB`."""
     return f"replace(format('{{:,.2f}}', ({amount})::DOUBLE), ',', ' ') || ' RUB'"

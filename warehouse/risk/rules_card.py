@@ -1,19 +1,20 @@
-"""Rules over the card (block company): status, register marks, age, and what the card repeats of other blocks.
+"""Rules over the card (block company): status, flags of the register, age, and facts of other blocks.
 
-Where another block tells the same in detail, the card's flag weighs little: both may be present, and the detailed block
-counts in full.
+A flag of the card weighs little if another block has the same fact in detail: both may be present, and the detailed
+block counts in full.
 """
 
-from innspect.warehouse.risk.rule import ALERT, COMPANY, INFO, NOTICE, Rule, money
+from innspect.schemas.change_severity import ALERT, INFO, NOTICE
+from innspect.warehouse.risk.rule import COMPANY, Rule, money
 
 STATUS = "company.status"
 
 
 def _flag(
-    signal: str, titles: tuple[str, str], severity: str, weight: int, flag: str, words: str, *, company: bool = True
+    signal: str, titles: tuple[str, str], severity: str, weight: int, flag: str, meaning: str, *, company: bool = True
 ) -> Rule:
     return Rule(
-        signal, *titles, severity, weight, "company", f"The card's flag {flag} is set: {words}.", f"company.{flag}",
+        signal, *titles, severity, weight, "company", f"The card's flag {flag} is set: {meaning}.", f"company.{flag}",
         f"t.{flag}", digits=COMPANY if company else (10, 12),
     )  # fmt: skip
 
@@ -21,7 +22,7 @@ def _flag(
 CARD: tuple[Rule, ...] = (
     Rule(
         "liquidated", "Liquidated", "Ликвидирована", ALERT, 60, "company",
-        "The status is liquidated, or a day of termination is entered.", "company.status, liquidation_date",
+        "The status is liquidated, or a date of termination is entered.", "company.status, liquidation_date",
         "CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END",
         "t.liquidation_date", "concat_ws('; ', t.status_description, t.termination_reason)",
     ),
@@ -41,15 +42,15 @@ CARD: tuple[Rule, ...] = (
     _flag("invalid_data", ("Unreliable data in the register", "Недостоверные сведения в реестре"), NOTICE, 20,
           "invalid_data", "the register holds a record of unreliable data", company=False),
     _flag("invalid_address", ("Unreliable address", "Недостоверный адрес"), NOTICE, 15,
-          "invalid_address", "a record of unreliable data stands on the address"),
+          "invalid_address", "the register holds a record that the address is unreliable"),
     _flag("illegal_finance", ("Flag under the anti-money-laundering law", "Признак по закону 115-ФЗ"), NOTICE, 25,
           "illegal_finance", "the anti-money-laundering law", company=False),
     _flag("sanctions_founders", ("Founder on a sanctions list", "Учредитель под санкциями"), ALERT, 30,
-          "sanctions_founders", "founders stand in sanctions lists"),
+          "sanctions_founders", "founders are on sanctions lists"),
     _flag("card_sanctions", ("On a sanctions list by the card", "Санкции по карточке"), ALERT, 30,
-          "sanctions", "it stands in sanctions lists", company=False),
+          "sanctions", "it is on sanctions lists", company=False),
     _flag("card_unfair_supplier", ("Unfair supplier by the card", "Недобросовестный поставщик по карточке"), NOTICE,
-          10, "unfair_supplier", "it stands in the register of unfair suppliers", company=False),
+          10, "unfair_supplier", "it is in the register of unfair suppliers", company=False),
     _flag("card_disqualified", ("Disqualified person by the card", "Дисквалифицированное лицо по карточке"), NOTICE,
           10, "disqualified_persons", "a manager or founder is disqualified"),
     _flag("card_mass_director", ("Mass director by the card", "Массовый руководитель по карточке"), INFO, 5,
@@ -65,9 +66,8 @@ CARD: tuple[Rule, ...] = (
         "'registered ' || t.registration_date",
     ),
     Rule(
-        "tiny_capital", "Smallest authorized capital", "Минимальный уставный капитал", INFO, 2, "company",
-        "The authorized capital is 10 000 RUB, the least that the law allows, or less.", "company.authorized_capital",
+        "tiny_capital", "Minimum authorized capital", "Минимальный уставный капитал", INFO, 2, "company",
+        "The authorized capital is 10 000 RUB, the legal minimum, or less.", "company.authorized_capital",
         "t.authorized_capital <= 10000", evidence=money("t.authorized_capital"), digits=COMPANY,
     ),
 )  # fmt: skip
-"""Rules over the card."""

@@ -1,6 +1,7 @@
-"""Rules over money: enforcement, taxes, courts, statements, size."""
+"""Rules over enforcement, taxes, courts, statements and size."""
 
-from innspect.warehouse.risk.rule import ALERT, COMPANY, INFO, NOTICE, Rule, money
+from innspect.schemas.change_severity import ALERT, INFO, NOTICE
+from innspect.warehouse.risk.rule import COMPANY, Rule, money
 
 ARBITRATION = "arbitration.cases"
 COURTS = "general_courts.cases.role"
@@ -8,7 +9,7 @@ STATEMENTS = "financial.indicators"
 
 MONEY: tuple[Rule, ...] = (
     Rule(
-        "enforcement_no_assets", "Enforcement ended for want of assets", "Взыскание окончено: нет имущества", ALERT, 25,
+        "enforcement_no_assets", "Enforcement ended without assets", "Взыскание окончено: нет имущества", ALERT, 25,
         "fssp", "A proceeding ended because neither debtor nor assets were found.",
         "fssp.completed_no_assets, proceedings.completion_reason",
         "t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0", "a.no_assets_since",
@@ -16,13 +17,13 @@ MONEY: tuple[Rule, ...] = (
     ),
     Rule(
         "enforcement_active", "Active enforcement", "Действующие исполнительные производства", NOTICE, 10, "fssp",
-        "A proceeding goes on.", "fssp.active_proceedings, proceedings.is_active",
+        "A proceeding is active.", "fssp.active_proceedings, proceedings.is_active",
         "t.active_proceedings > 0 OR coalesce(a.active, 0) > 0", "a.active_since",
         "'proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || " + money("t.active_debt_rub"),
     ),
     Rule(
         "enforcement_large", "Large debt under enforcement", "Крупный долг у приставов", ALERT, 20, "fssp",
-        "Active proceedings are for 1 000 000 RUB or more; not known where less is told and some have no amount.",
+        "Active proceedings amount to 1 000 000 RUB or more; not known if they amount to less and some have no amount.",
         "fssp.active_debt_rub, proceedings.sum",
         "CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL "
         "WHEN t.active_debt_rub IS NOT NULL THEN false END", "a.active_since", money("t.active_debt_rub"),
@@ -55,8 +56,8 @@ MONEY: tuple[Rule, ...] = (
     ),
     Rule(
         "arbitration_claims", "Large claims in arbitration", "Крупные иски в арбитраже", NOTICE, 15, "arbitration",
-        "Cases of the last three years against it, without an outcome so far, claim 1 000 000 RUB or more together; "
-        "not known where less is told and some claims are not.", f"{ARBITRATION}.claim_sum, result, date",
+        "Cases of the last three years against it without an outcome claim 1 000 000 RUB or more in total; not known "
+        "if they claim less and some have no amount.", f"{ARBITRATION}.claim_sum, result, date",
         "CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL "
         "ELSE false END",
         "a.claims_since", "'cases: ' || a.claimed || ', ' || " + money("a.claims"),
@@ -67,26 +68,26 @@ MONEY: tuple[Rule, ...] = (
     ),
     Rule(
         "arbitration_bankruptcy", "Bankruptcy case in arbitration", "Дело о банкротстве в арбитраже", ALERT, 30,
-        "arbitration", "It is the respondent (debtor) of a bankruptcy case without an outcome so far.",
+        "arbitration", "It is the respondent (debtor) of a bankruptcy case without an outcome.",
         f"{ARBITRATION}.type, role, result", "coalesce(a.bankruptcy, 0) > 0", "a.bankruptcy_since",
         "'case ' || a.bankruptcy_case",
     ),
     Rule(
         "court_respondent", "Respondent in a general court", "Ответчик в суде общей юрисдикции", INFO, 3,
-        "general_courts", "It is the respondent or debtor of a case; not known where a role is not recognised.", COURTS,
+        "general_courts", "It is the respondent or debtor of a case; not known if a role is not recognised.", COURTS,
         "CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL "
         "ELSE false END", "a.respondent_since", "'cases: ' || a.respondent", digits=COMPANY,
     ),
     Rule(
         "court_accused", "Accused in a general court", "Подсудимый в суде общей юрисдикции", NOTICE, 15,
-        "general_courts", "It stands accused in a criminal case; not known where a role is not recognised.", COURTS,
+        "general_courts", "It is accused in a criminal case; not known if a role is not recognised.", COURTS,
         "CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END",
         "a.accused_since", "'cases: ' || a.accused", digits=COMPANY,
     ),
     Rule(
         "court_administrative", "Administrative case in a general court", "Административное дело в суде", INFO, 3,
         "general_courts",
-        "It is called to account in an administrative case; not known where a role is not recognised.",
+        "It is charged in an administrative case; not known if a role is not recognised.",
         COURTS,
         "CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END",
         "a.called_since", "'cases: ' || a.called", digits=COMPANY,
@@ -97,7 +98,7 @@ MONEY: tuple[Rule, ...] = (
         "make_date(a.year, 1, 1)", "a.year || ': ' || " + money("a.profit"), digits=COMPANY,
     ),
     Rule(
-        "loss_repeated", "Losses two years running", "Убытки два года подряд", NOTICE, 5, "financial",
+        "loss_repeated", "Losses in two consecutive years", "Убытки два года подряд", NOTICE, 5, "financial",
         "The net profit of the latest year and of the year before is negative.", f"{STATEMENTS}: net_profit",
         "a.profit < 0 AND a.profit_before < 0", "make_date(a.year - 1, 1, 1)",
         "a.year || ': ' || " + money("a.profit") + " || ', before: ' || " + money("a.profit_before"), digits=COMPANY,
@@ -137,4 +138,3 @@ MONEY: tuple[Rule, ...] = (
         "t.publish_date", "'headcount ' || t.headcount", digits=COMPANY,
     ),
 )  # fmt: skip
-"""Rules over money."""

@@ -1,13 +1,14 @@
-"""Rules over what registers and lists say: bankruptcy, freezes, sanctions, suppliers, persons, inspections, pledges."""
+"""Rules over registers and lists: bankruptcy, freezes, sanctions, suppliers, persons, inspections, pledges."""
 
-from innspect.warehouse.risk.rule import ALERT, COMPANY, INFO, NOTICE, Rule
+from innspect.schemas.change_severity import ALERT, INFO, NOTICE
+from innspect.warehouse.risk.rule import COMPANY, Rule
 
 UNCHECKED = "mass_check_unavailable"
 
 
-def _mass(signal: str, titles: tuple[str, str], weight: int, words: str) -> Rule:
+def _mass(signal: str, titles: tuple[str, str], weight: int, condition: str) -> Rule:
     return Rule(
-        signal, *titles, NOTICE, weight, "risk_flags", words, f"risk_flags.{signal}", f"t.{signal}", digits=COMPANY,
+        signal, *titles, NOTICE, weight, "risk_flags", condition, f"risk_flags.{signal}", f"t.{signal}", digits=COMPANY,
         unseen=UNCHECKED,
     )  # fmt: skip
 
@@ -15,19 +16,19 @@ def _mass(signal: str, titles: tuple[str, str], weight: int, words: str) -> Rule
 RECORDS: tuple[Rule, ...] = (
     Rule(
         "bankruptcy_stage", "In bankruptcy", "Процедура банкротства", ALERT, 70, "bankruptcy",
-        "A stage of bankruptcy is recognised that is not completed.", "bankruptcy.has_bankruptcy, status",
+        "A bankruptcy stage is recognised that is not completed.", "bankruptcy.has_bankruptcy, status",
         "t.has_bankruptcy AND coalesce(t.status, '') <> 'completed'",
         evidence="concat_ws(', ', t.status, 'case ' || a.case_number)",
     ),
     Rule(
         "bankruptcy_completed", "Bankruptcy completed", "Банкротство завершено", NOTICE, 30, "bankruptcy",
-        "The heaviest stage recognised is completed.", "bankruptcy.status",
+        "The most severe recognised stage is completed.", "bankruptcy.status",
         "t.has_bankruptcy AND coalesce(t.status, '') = 'completed'",
         evidence="'case ' || a.case_number",
     ),
     Rule(
         "bankruptcy_intention", "Intention to file for bankruptcy", "Намерение подать на банкротство", ALERT, 40,
-        "bankruptcy", "A notice of the intention to go to court is published.", "bankruptcy.has_intention",
+        "bankruptcy", "A notice of intention to file for bankruptcy is published.", "bankruptcy.has_intention",
         "t.has_intention",
     ),
     Rule(
@@ -40,12 +41,12 @@ RECORDS: tuple[Rule, ...] = (
     ),
     Rule(
         "sanctions_hit", "On a sanctions list", "В санкционных списках", ALERT, 70, "sanctions",
-        "A list has it by INN or by its whole name, or does not say how sure it is.", "sanctions.hits",
+        "A list matches it by INN or by its full name, or without a stated confidence.", "sanctions.hits",
         "coalesce(a.sure, 0) > 0", "a.since", "concat_ws(': ', a.list, a.name)", digits=COMPANY,
     ),
     Rule(
-        "sanctions_namesake", "Perhaps on a sanctions list", "Возможное совпадение в санкционных списках", NOTICE, 10,
-        "sanctions", "Lists have it by single words of the name alone (confidence low): to be checked by eye.",
+        "sanctions_namesake", "Possibly on a sanctions list", "Возможное совпадение в санкционных списках", NOTICE, 10,
+        "sanctions", "Lists match only single words of its name (low confidence): to be checked manually.",
         "sanctions.hits.match_confidence", "coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0",
         evidence="'matches of low confidence: ' || a.unsure", digits=COMPANY,
     ),
@@ -67,7 +68,7 @@ RECORDS: tuple[Rule, ...] = (
     ),
     Rule(
         "disqualified_persons", "Disqualified person in charge", "Дисквалифицированное лицо в руководстве", ALERT, 40,
-        "risk_flags", "A manager or founder of today is disqualified.",
+        "risk_flags", "A current manager or founder is disqualified.",
         "risk_flags.disqualified_persons, disqualified_records", "t.disqualified_persons", "a.since",
         "concat_ws(', ', a.name, 'until ' || a.until)", digits=COMPANY, unseen=UNCHECKED,
     ),
@@ -76,10 +77,11 @@ RECORDS: tuple[Rule, ...] = (
     _mass("mass_address", ("Mass address", "Адрес массовой регистрации"), 10, "The address is a mass one."),
     Rule(
         "linked_closed", "Linked companies closed", "Связанные компании ликвидированы", NOTICE, 5, "risk_flags",
-        "Three linked companies or more are liquidated or inactive, and these are half of all or more.",
+        "Three or more linked companies are liquidated or inactive, and these are at least half of all.",
         "risk_flags.linked_companies.historic",
         "CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true "
-        "WHEN coalesce(a.closed, 0) + coalesce(a.untold, 0) >= 3 AND a.untold > 0 THEN NULL ELSE false END",
+        "WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= 3 AND a.unknown_status > 0 THEN NULL "
+        "ELSE false END",
         evidence="'linked companies: ' || a.linked || ', closed: ' || a.closed", digits=COMPANY,
     ),
     Rule(
@@ -90,15 +92,14 @@ RECORDS: tuple[Rule, ...] = (
     ),
     Rule(
         "pledges", "Assets pledged", "Имущество в залоге", INFO, 3, "pledges",
-        "There are notices of pledge, those of leasing left out.", "pledges.pledges.source",
+        "There are notices of pledge, without those of leasing.", "pledges.pledges.source",
         "CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL "
         "WHEN t.total_pledges IS NOT NULL THEN false END",
         "a.since", "'notices: ' || a.pledged", digits=COMPANY,
     ),
     Rule(
         "leasing", "Leased assets", "Имущество в лизинге", INFO, 1, "leasing",
-        "There are leasing contracts: what is used is not owned.", "leasing.total_contracts",
+        "There are leasing contracts: assets in use are not owned.", "leasing.total_contracts",
         "t.total_contracts > 0", evidence="'contracts: ' || t.total_contracts", digits=COMPANY,
     ),
 )  # fmt: skip
-"""Rules over records."""

@@ -1,0 +1,103 @@
+"""SQL fragments that mart files include by placeholder: block states, states, change meanings, address comparison."""
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import cache
+
+from innspect.schemas.catalogue import BLOCKS, available_blocks
+from innspect.schemas.states import (
+    COMPLETE,
+    EVIDENCE,
+    NEVER_ASKED,
+    CallState,
+    Level,
+    SignalState,
+    SnapshotState,
+    sql_list,
+)
+from innspect.warehouse.ddl import LATEST, literal
+from innspect.warehouse.latest import latest_attempts, unanswered_calls
+
+MAX_SHARING_INNS = 25
+"""A phone, address or name shared by more INNs is no link between two of them: a mass address, a call centre."""
+
+ADDRESS_ABBREVIATIONS: Mapping[str, str] = {
+    "город": "г", "гор": "г", "улица": "ул", "проспект": "пр-кт", "просп": "пр-кт", "пр-т": "пр-кт",
+    "переулок": "пер", "площадь": "пл", "шоссе": "ш", "набережная": "наб", "бульвар": "б-р", "бул": "б-р",
+    "область": "обл", "район": "р-н", "дом": "д", "корпус": "к", "корп": "к", "строение": "стр", "квартира": "кв",
+    "офис": "оф", "помещение": "помещ", "пом": "помещ", "комната": "ком", "этаж": "эт", "литера": "лит",
+}  # fmt: skip
+
+ENUMERATIONS: Mapping[str, type[StrEnum]] = {
+    "snapshot": SnapshotState,
+    "call": CallState,
+    "signal": SignalState,
+    "level": Level,
+}
+STATE = re.compile(r"\{(" + "|".join(ENUMERATIONS) + r")\.(\w+)\}")
+STATE_GROUPS: Mapping[str, str] = {
+    "{evidence_states}": sql_list(EVIDENCE),
+    "{complete_states}": sql_list(COMPLETE),
+    "{not_confirmed_signals}": sql_list((SignalState.NOT_CONFIRMED, SignalState.NEVER_ASKED)),
+    "{never_asked}": literal(NEVER_ASKED),
+}
+
+
+def _words(states: Iterable[StrEnum]) -> str:
+    *words, last = states
+    return f"{', '.join(words)} or {last}"
+
+
+STATE_WORDS: Mapping[str, str] = {"{signal_states}": _words(SignalState), "{evidence_words}": _words(EVIDENCE)}
+"""Placeholders of comments."""
+
+
+def fill_words(comment: str) -> str:
+    """Replace `STATE_WORDS` in a comment."""
+    for placeholder, words in STATE_WORDS.items():
+        comment = comment.replace(placeholder, words)
+    return comment
+
+
+def fill_states(sql: str) -> str:
+    """Replace `{snapshot.partial}` and the like, and `STATE_GROUPS`, by SQL literals. Raises KeyError if unknown."""
+    for placeholder, states in STATE_GROUPS.items():
+        sql = sql.replace(placeholder, states)
+    return STATE.sub(lambda match: literal(ENUMERATIONS[match[1]][match[2].upper()]), sql)
+
+
+@cache
+def askable_blocks() -> str:
+    """Rows (block, digits) for `VALUES`: the blocks that can be requested for INNs of that length."""
+    pairs = [(block, digits) for digits in (10, 12) for block in BLOCKS if block in available_blocks(digits)]
+    return ", ".join(f"({literal(block)}, {digits})" for block, digits in pairs)
+
+
+@cache
+def block_states() -> str:
+    """CTE `block_states`: one row per askable block of each INN that is a portfolio member or was ever requested.
+
+    `state`, `reason`, `asked_at` and `last_snapshot_id` of the latest attempt (`never asked` if there is none);
+    `version_id`, `snapshot_id`, `checked_at` and `collected_at` of the latest evidence.
+
+    INNs come from a separate subquery, so that a filter on one block is pushed down to the table of latest responses.
+    """
+    return fill_states(f"""
+block_states AS (
+    SELECT s.inn, b.block, coalesce(l.state, {{never_asked}}) AS state, l.reason, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.{LATEST}
+          UNION SELECT inn FROM ({unanswered_calls()})) s
+    JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(s.inn)
+    LEFT JOIN ({latest_attempts()}) l ON l.inn = s.inn AND l.block = b.block
+)""").strip()
+
+
+def address_key(column: str = "w.value") -> str:
+    """An expression that normalises an address: no postal code, lower case, abbreviations, no punctuation."""
+    key = f"regexp_replace(replace(lower(trim({column})), 'ё', 'е'), '^[0-9]{{6}}[ ,]*', '')"
+    key = f"' ' || trim(regexp_replace({key}, '[^0-9a-zа-я/-]+', ' ', 'g')) || ' '"
+    for word, short in ADDRESS_ABBREVIATIONS.items():
+        key = f"replace({key}, {literal(f' {word} ')}, {literal(f' {short} ')})"
+    return f"trim({key})"
