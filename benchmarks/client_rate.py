@@ -15,10 +15,11 @@ from time import perf_counter
 import httpx
 from pydantic import SecretStr
 
-from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.ledger.operations import Caps
-from innspect.extract.service.client import Client
+from innspect.extract.service.client import ServiceClient
+from innspect.extract.service.paid_calls import PaidCalls
 from innspect.flows.sandbox_process import SANDBOX_KEY, run_sandbox
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import FULL_CHECK, METHODS
@@ -56,11 +57,12 @@ async def time_client(url: str, inns: list[str], folder: Path) -> float:
         ledger.start_run(run_id, portfolio="bench", profile="full", budget=10**12, at=now(), software_version="bench")
         caps = Caps(10**12, 10**12, 10**12, None)
         async with (
-            LedgerFront(ledger, caps) as front,
-            Client(service, SecretStr(SANDBOX_KEY), front, {}, now) as client,
+            AsyncLedger(ledger, caps) as async_ledger,
+            ServiceClient(service, SecretStr(SANDBOX_KEY), now) as client,
+            PaidCalls(client, async_ledger, {}) as paid_calls,
         ):
             start = perf_counter()
-            await asyncio.gather(*(client.check(run_id, inn, FULL_CHECK) for inn in inns))
+            await asyncio.gather(*(paid_calls.request(run_id, inn, FULL_CHECK) for inn in inns))
             return perf_counter() - start
     finally:
         ledger.close()

@@ -1,4 +1,4 @@
-"""Points at which a test may kill the process: around every commit, fsync, rename, send and receive."""
+"""Named points at which a test may kill the process: around every commit, fsync, rename, send and receive."""
 
 import os
 import signal
@@ -6,20 +6,20 @@ from collections import Counter
 from itertools import count
 
 VARIABLE = "INNSPECT_FAULT_POINT"
-_reached = count(1)
-_of_name: Counter[str] = Counter()
+_numbers = count(1)
+_count_by_name: Counter[str] = Counter()
 
 
-def reach(name: str) -> None:
-    """Kill this process without warning if the environment names this point, or its number; else nothing.
+def failpoint(name: str) -> None:
+    """Kill this process with SIGKILL if the environment variable selects this point; otherwise do nothing.
 
-    Points are numbered from 1 as they are reached; by name it is the first of that name, or with a number behind the
-    name (`before send 3`) so many of that name.
+    The variable holds a name (its first pass), a name and a number (`before send 3`, its third pass), or a number
+    alone: all points are numbered from 1 in the order in which they are passed.
     """
-    wanted = os.environ.get(VARIABLE)
-    if not wanted:
+    selected = os.environ.get(VARIABLE)
+    if not selected:
         return
-    _of_name[name] += 1
-    if wanted in (name, f"{name} {_of_name[name]}", str(next(_reached))):
+    _count_by_name[name] += 1
+    if selected in (name, f"{name} {_count_by_name[name]}", str(next(_numbers))):
         os.write(2, f"killed at {name}\n".encode())
         os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The archive: sealed Parquet files that are never changed, each answer with the hash of its exact bytes."""
+"""The archive: immutable Parquet files of responses and of records of runs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -8,254 +8,258 @@ from pathlib import Path
 
 import polars as pl
 
-from innspect.extract.archive import file_format as sealed
-from innspect.extract.archive.backend import place_at
-from innspect.extract.archive.file_format import ANSWERS, UNREADABLE, Notes
+from innspect.extract.archive import file_format
+from innspect.extract.archive.backend import ArchiveBackend
+from innspect.extract.archive.file_format import ANSWERS, READ_ERRORS, FileMetadata
+from innspect.extract.archive.local import FileSystemBackend
 from innspect.extract.home.tombstones import Tombstones
 from innspect.schemas.errors import ArchiveChanged, ArchiveDamaged
 from innspect.schemas.lineage import ARCHIVE
 
-TOGETHER = "~"
-"""Stands in the name of a file that others were put together in: `<name of the first>~<number>.parquet`."""
+COMPACTION_SEPARATOR = "~"
+"""Separator in the name of a compacted file: `<name of its first file>~<number>.parquet`."""
 
-_CHUNKS = 64
+_MAX_CHUNKS = 64
 
 
 class Archive:
-    """A folder, or an object store (`s3://bucket/prefix`), of files named `<kind>/<run_id>-<number>.parquet`.
+    """Files `<kind>/<run_id>-<number>.parquet` in a folder or an object store (`s3://bucket/prefix`).
 
-    The kinds are those of `innspect.schemas.lineage.ARCHIVE`. Files that were put together (`innspect.extract.archive.compaction`) say which ones
-    they replace: those do not count from the moment that the large one is there. Opening removes what a killed process
-    left: files half written, and files that are replaced. Only for who holds the lock of the home, unless `read_only`,
-    which changes nothing. Homes may share an object store; no two of them have a run of the same id.
-    Raises StoreError where it cannot be used, UsageError where what a URL needs is not installed.
+    The kinds are those of `ARCHIVE`. A compacted file lists the files that it replaces; they no longer count as soon
+    as it exists. Opening removes what a killed process left: temporary files and replaced files. The caller holds the
+    lock of the home, except with `read_only`, which changes nothing. Homes may share an object store; run ids are
+    unique across them. Raises StoreError, or UsageError if the library for a URL is not installed.
     """
 
     def __init__(self, where: Path | str, *, read_only: bool = False, tombstones: Tombstones | None = None) -> None:
-        self._place = place_at(where)
+        self._backend = _open_backend(where)
         self._tombstones = tombstones
-        self._runs: dict[str, _Run] = {}
+        self._runs: dict[str, _RunIndex] = {}
         if read_only:
             return
-        self._place.prepare(ARCHIVE)
+        self._backend.prepare(ARCHIVE)
         for kind in ARCHIVE:
-            self.sweep(kind)
+            self._remove_replaced(kind)
 
     @property
     def where(self) -> Path | str:
-        """The folder, or the URL."""
-        return self._place.where
+        """The folder or the URL."""
+        return self._backend.where
 
     @property
     def tombstones(self) -> Tombstones | None:
-        """What `kept` leaves out."""
+        """The tombstones that `read_retained_rows` applies."""
         return self._tombstones
 
     def exists(self) -> bool:
-        """Whether anything was sealed here yet."""
-        return self._place.exists()
+        """Whether anything was ever sealed here."""
+        return self._backend.exists()
 
-    def alone(self, home: str) -> AbstractContextManager[None]:
-        """Keep other homes from rewriting files while this lasts; `home` names ours. Raises StoresHeld."""
-        return self._place.alone(home)
+    def rewrite_lock(self, home_id: str) -> AbstractContextManager[None]:
+        """Exclude rewrites by other homes that share the archive. Raises StoresHeld."""
+        return self._backend.rewrite_lock(home_id)
 
     def seal(self, kind: str, run_id: str, frame: pl.DataFrame) -> str | None:
-        """Seal rows (frame of `ARCHIVE[kind]`) in a new file and return its name, relative to the archive.
+        """Write rows (frame of `ARCHIVE[kind]`) to a new file; its name relative to the archive.
 
-        None where nothing is new: the answers are in sealed files of the run, or the records are those of its last
-        file. Raises ValueError for a run id that is no file name, DiskFull, StoreError; then there is no new file, or
-        it is found when the same is sealed again.
+        None if nothing is new: the responses are in files of the run, or the records equal those of its last file.
+        Raises ValueError for a run id that is not a file name, DiskFull, StoreError; sealing can then be repeated.
         """
-        if not run_id or Path(run_id).name != run_id or run_id.startswith(".") or TOGETHER in run_id:
-            raise ValueError(f"{run_id!r} is no file name")
+        if not run_id or Path(run_id).name != run_id or run_id.startswith(".") or COMPACTION_SEPARATOR in run_id:
+            raise ValueError(f"{run_id!r} is not a file name")
         frame = frame.select(list(ARCHIVE[kind])).match_to_schema(pl.Schema(ARCHIVE[kind]))
         run = self._runs.get(run_id) if kind == ANSWERS else None
-        if run is None or run.may_have(frame):
-            run, frame = self._unsealed(kind, run_id, frame)
+        if run is None or run.may_contain(frame):
+            run, frame = self._find_new_rows(kind, run_id, frame)
         if frame.is_empty():
             return None
-        file = f"{kind}/{run_id}-{run.last + 1:05d}.parquet"
-        self._place.write(file, sealed.packed(frame, sealed.notes(kind, frame)), anew=False)
+        file = f"{kind}/{run_id}-{run.last_number + 1:05d}.parquet"
+        content = file_format.encode_file(frame, file_format.new_metadata(kind, frame))
+        self._backend.write(file, content, overwrite=False)
         if kind == ANSWERS:
-            run.last += 1
+            run.last_number += 1
             run.add(frame)
             self._runs[run_id] = run
         return file
 
-    def _unsealed(self, kind: str, run_id: str, frame: pl.DataFrame) -> tuple["_Run", pl.DataFrame]:
-        """What the files know of the run, and what of the rows is not in them yet."""
+    def _find_new_rows(self, kind: str, run_id: str, frame: pl.DataFrame) -> tuple["_RunIndex", pl.DataFrame]:
+        """The index of the run's files, and the rows that are in none of them."""
         while True:
-            former = self._former(kind, run_id)
-            numbers = (int(Path(name).stem.rpartition("-")[2]) for name in former)
-            run = _Run(max(numbers, default=0))
+            files = self._files_of_run(kind, run_id)
+            run = _RunIndex(max((int(Path(name).stem.rpartition("-")[2]) for name in files), default=0))
             try:
-                return run, self._new(kind, frame, list(former.values()), run)
+                return run, self._drop_sealed(kind, frame, list(files.values()), run)
             except ArchiveChanged:
-                # Another home puts files together: what replaced them is listed by now.
+                # Another home compacts; the compacted file is listed by now.
                 continue
 
-    def _former(self, kind: str, run_id: str) -> dict[str, str]:
-        """The names that files of the run were given, in order, and the file that has each one's rows now."""
-        pattern = f"{_literal(run_id)}-[0-9][0-9][0-9][0-9][0-9].parquet"
-        names = self._place.names(kind)
-        found = {name: f"{kind}/{name}" for name in names if fnmatchcase(name, pattern)}
-        for large, notes in self._together(kind, names).items():
-            found |= {name: large for name in notes.replaces if fnmatchcase(name, pattern)}
-        return {name: found[name] for name in sorted(found)}
+    def _files_of_run(self, kind: str, run_id: str) -> dict[str, str]:
+        """The names that were given to files of the run, in order, each with the file that holds its rows now."""
+        pattern = f"{_escape_pattern(run_id)}-[0-9][0-9][0-9][0-9][0-9].parquet"
+        names = self._backend.names(kind)
+        files = {name: f"{kind}/{name}" for name in names if fnmatchcase(name, pattern)}
+        for compacted, metadata in self._read_compacted_metadata(kind, names).items():
+            files |= {name: compacted for name in metadata.replaces if fnmatchcase(name, pattern)}
+        return {name: files[name] for name in sorted(files)}
 
-    def _new(self, kind: str, frame: pl.DataFrame, former: list[str], run: "_Run") -> pl.DataFrame:
-        """What is not in the run's files yet. A damaged file counts for nothing: its answers are sealed anew."""
+    def _drop_sealed(self, kind: str, frame: pl.DataFrame, files: list[str], run: "_RunIndex") -> pl.DataFrame:
+        """The rows that are not in the run's files. Damaged files are skipped: their responses are sealed again."""
         if kind != ANSWERS:
-            return frame.clear() if former and self._holds(former[-1], frame) else frame
-        for file in dict.fromkeys(former):
+            return frame.clear() if files and self._ends_with(files[-1], frame) else frame
+        for file in dict.fromkeys(files):
             try:
-                ids = self._place.columns(file, ["response_id"])
+                ids = self._backend.read_columns(file, ["response_id"])
                 if frame["response_id"].is_in(ids["response_id"].implode()).any():
-                    self.read(file)
+                    self.read_rows(file)
             except FileNotFoundError as fault:
-                raise _moved(self.where, file) from fault
-            except (*UNREADABLE, ArchiveDamaged):
+                raise _archive_changed(self.where, file) from fault
+            except (*READ_ERRORS, ArchiveDamaged):
                 continue
             run.add(ids)
             frame = frame.filter(~pl.col("response_id").is_in(ids["response_id"].implode()))
         return frame
 
-    def _holds(self, file: str, frame: pl.DataFrame) -> bool:
-        """Whether the last that the file says of the run is just this."""
+    def _ends_with(self, file: str, frame: pl.DataFrame) -> bool:
+        """Whether the last rows of the run in a file equal these."""
         try:
-            said = self.read(file)
+            rows = self.read_rows(file)
         except ArchiveDamaged:
             return False
-        if TOGETHER in file and frame.height:
-            said = said.filter(pl.col("run_id") == frame["run_id"][0]).tail(frame.height)
-        return said.equals(frame)
+        if COMPACTION_SEPARATOR in file and frame.height:
+            rows = rows.filter(pl.col("run_id") == frame["run_id"][0]).tail(frame.height)
+        return rows.equals(frame)
 
     def write(self, file: str, content: bytes) -> None:
-        """Put a sealed file in its place, whole or not at all, over one of that name. Raises DiskFull, StoreError."""
-        self._place.write(file, content, anew=True)
+        """Write a file atomically, replacing one of that name. Raises DiskFull, StoreError."""
+        self._backend.write(file, content, overwrite=True)
 
     def remove(self, files: Iterable[str]) -> None:
-        """Take files away, those that are there. Raises StoreError."""
-        self._place.remove(list(files))
+        """Remove files; those that do not exist are ignored. Raises StoreError."""
+        self._backend.remove(list(files))
 
-    def sweep(self, kind: str) -> None:
-        """Remove the files that are replaced by a large one."""
-        names = self._place.names(kind)
-        replaced = _replaced(self._together(kind, names).values())
-        if left := [f"{kind}/{name}" for name in names if name in replaced]:
-            self.remove(left)
+    def _remove_replaced(self, kind: str) -> None:
+        names = self._backend.names(kind)
+        replaced = _replaced_names(self._read_compacted_metadata(kind, names).values())
+        if remaining := [f"{kind}/{name}" for name in names if name in replaced]:
+            self.remove(remaining)
 
-    def notes(self, file: str) -> Notes:
-        """What a file says of itself."""
-        return self._place.notes([file])[0]
+    def read_metadata(self, file: str) -> FileMetadata:
+        """The metadata of a file."""
+        return self._backend.read_metadata([file])[0]
 
     def run_ids(self, kind: str) -> set[str]:
-        """The runs that files of a kind tell of. Raises ArchiveDamaged for a large one that cannot be read."""
+        """The runs that have rows of a kind. Raises ArchiveDamaged for a compacted file that cannot be read."""
         found: set[str] = set()
         for file in self.files(kind):
-            if TOGETHER in file:
-                found |= set(self.read(file)["run_id"].to_list())
+            if COMPACTION_SEPARATOR in file:
+                found |= set(self.read_rows(file)["run_id"].to_list())
             else:
                 found.add(Path(file).stem.rpartition("-")[0])
         return found
 
-    def _together(self, kind: str, names: Sequence[str]) -> dict[str, Notes]:
-        """The large files among those, and what they say of themselves."""
-        large = [f"{kind}/{name}" for name in names if TOGETHER in name]
-        return dict(zip(large, self._place.notes(large), strict=True))
+    def _read_compacted_metadata(self, kind: str, names: Sequence[str]) -> dict[str, FileMetadata]:
+        """The compacted files among these names, with their metadata."""
+        compacted = [f"{kind}/{name}" for name in names if COMPACTION_SEPARATOR in name]
+        return dict(zip(compacted, self._backend.read_metadata(compacted), strict=True))
 
     def files(self, kind: str) -> list[str]:
-        """The sealed files of a kind, relative to the archive, by the time of their first row."""
-        files = [f"{kind}/{name}" for name in self._place.names(kind)]
-        notes = self._place.notes(files)
-        replaced = {f"{kind}/{name}" for name in _replaced(notes)}
-        dated = sorted((note.first_at, file) for note, file in zip(notes, files, strict=True))
+        """The files of a kind, relative to the archive, by the time of their first row."""
+        files = [f"{kind}/{name}" for name in self._backend.names(kind)]
+        metadata = self._backend.read_metadata(files)
+        replaced = {f"{kind}/{name}" for name in _replaced_names(metadata)}
+        dated = sorted((entry.first_at, file) for entry, file in zip(metadata, files, strict=True))
         return [file for _, file in dated if file not in replaced]
 
-    def content(self, file: str) -> bytes:
-        """The bytes of a sealed file, as they are.
+    def read_bytes(self, file: str) -> bytes:
+        """The bytes of a file.
 
-        Raises ArchiveDamaged where it cannot be read, ArchiveChanged where another home put it together with others.
+        Raises ArchiveDamaged if it cannot be read, ArchiveChanged if another home has compacted it.
         """
         try:
-            return self._place.content(file)
+            return self._backend.read_bytes(file)
         except FileNotFoundError as fault:
             kind, _, name = file.partition("/")
-            if name in _replaced(self._together(kind, self._place.names(kind)).values()):
-                raise _moved(self.where, file) from fault
-            raise sealed.unreadable(file, fault) from fault
+            if name in _replaced_names(self._read_compacted_metadata(kind, self._backend.names(kind)).values()):
+                raise _archive_changed(self.where, file) from fault
+            raise file_format.damaged_file_error(file, fault) from fault
         except OSError as fault:
-            raise sealed.unreadable(file, fault) from fault
+            raise file_format.damaged_file_error(file, fault) from fault
 
-    def columns(self, file: str, names: Sequence[str]) -> pl.DataFrame:
-        """Some columns of a sealed file, its hash unchecked. Raises ArchiveDamaged where it cannot be read."""
+    def read_columns(self, file: str, names: Sequence[str]) -> pl.DataFrame:
+        """Some columns of a file, without checking its hash. Raises ArchiveDamaged if it cannot be read."""
         try:
-            return self._place.columns(file, names)
-        except UNREADABLE as fault:
-            raise sealed.unreadable(file, fault) from fault
+            return self._backend.read_columns(file, names)
+        except READ_ERRORS as fault:
+            raise file_format.damaged_file_error(file, fault) from fault
 
-    def read(self, file: str) -> pl.DataFrame:
-        """The rows of a sealed file (frame of `ARCHIVE`); the file, and the body of every answer, have their hash.
+    def read_rows(self, file: str) -> pl.DataFrame:
+        """The rows of a file (frame of `ARCHIVE`), after checking the hash of the file and of every body.
 
-        Raises ArchiveDamaged, which names the file and the answer; ArchiveChanged as `content` does.
+        Raises ArchiveDamaged with the file and the response, ArchiveChanged as `read_bytes` does.
         """
-        return sealed.unpacked(file, self.content(file))
+        return file_format.decode_file(file, self.read_bytes(file))
 
-    def kept(self, file: str) -> pl.DataFrame:
-        """The rows of a sealed file that may be loaded: without what the tombstones say. Raises as `read` does."""
-        return kept(file, self.content(file), self._tombstones)
+    def read_retained_rows(self, file: str) -> pl.DataFrame:
+        """The rows of a file without those that the tombstones erase. Raises as `read_rows` does."""
+        return decode_retained_rows(file, self.read_bytes(file), self._tombstones)
 
     def verify(self) -> Iterator[ArchiveDamaged]:
-        """Read and hash every file, and give what is wrong with each that is damaged."""
+        """Check the hashes of every file; one error for each damaged file."""
         for kind in ARCHIVE:
             for file in self.files(kind):
                 try:
-                    self.read(file)
+                    self.read_rows(file)
                 except ArchiveDamaged as fault:
                     yield fault
 
 
 @dataclass(slots=True)
-class _Run:
-    """What this process knows of the answers' files of a run: the number of the last, and hashes of all ids in them.
+class _RunIndex:
+    """Index of the response files of a run: the last number, and hashes of all response ids.
 
-    It saves reading every former file at each sealing. Where it may be that an answer was sealed, the files decide.
+    It avoids reading all earlier files on every seal. After a hash match the files are read.
     """
 
-    last: int
+    last_number: int
     ids: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.UInt64))
 
     def add(self, frame: pl.DataFrame) -> None:
         self.ids = self.ids.append(frame["response_id"].hash())
-        if self.ids.n_chunks() > _CHUNKS:
+        if self.ids.n_chunks() > _MAX_CHUNKS:
             self.ids = self.ids.rechunk()
 
-    def may_have(self, frame: pl.DataFrame) -> bool:
+    def may_contain(self, frame: pl.DataFrame) -> bool:
         return self.ids.is_in(frame["response_id"].hash().implode()).any()
 
 
-def kept(
+def decode_retained_rows(
     file: str, content: bytes, tombstones: Tombstones | None, first: int = 0, rows: int | None = None
 ) -> pl.DataFrame:
-    """The rows in the bytes of a sealed file that may be loaded; so many from the first named, or all.
-
-    Raises ArchiveDamaged.
-    """
-    frame = sealed.unpacked(file, content, first, rows)
-    return tombstones.kept(file.partition("/")[0], frame) if tombstones else frame
+    """`decode_file`, without the rows that the tombstones erase. Raises ArchiveDamaged."""
+    frame = file_format.decode_file(file, content, first, rows)
+    return tombstones.drop_erased(file.partition("/")[0], frame) if tombstones else frame
 
 
-def _moved(where: Path | str, file: str) -> ArchiveChanged:
+def _open_backend(where: Path | str) -> ArchiveBackend:
+    if "://" not in str(where):
+        return FileSystemBackend(Path(where))
+    from innspect.extract.archive.s3 import S3Backend  # noqa: PLC0415 (its library is an optional dependency)
+
+    return S3Backend(str(where))
+
+
+def _archive_changed(where: Path | str, file: str) -> ArchiveChanged:
     return ArchiveChanged(
-        f"The file {file} of the archive {where} was put together with others meanwhile; run the command again.",
+        f"The file {file} of the archive {where} was compacted by another home during the command; run the command "
+        "again.",
         path=str(where),
         file=file,
     )
 
 
-def _literal(run_id: str) -> str:
+def _escape_pattern(run_id: str) -> str:
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in run_id)
 
 
-def _replaced(notes: Iterable[Notes]) -> set[str]:
-    return {name for note in notes for name in note.replaces}
+def _replaced_names(metadata: Iterable[FileMetadata]) -> set[str]:
+    return {name for entry in metadata for name in entry.replaces}

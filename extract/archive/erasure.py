@@ -1,23 +1,23 @@
-"""What the tombstones say, done to the archive: files written anew, without what is not kept."""
+"""Erase from the archive what the tombstones name."""
 
 from dataclasses import dataclass
 
-from innspect.extract.archive import file_format as sealed
+from innspect.extract.archive import file_format
 from innspect.extract.archive.archive import Archive
 from innspect.extract.home.tombstones import Tombstones
 
-LOOKED_AT = {
+ERASURE_COLUMNS = {
     "answers": ["inn", "asked_at"],
     "calls": ["inn"],
     "members": ["inn"],
     "rejected": ["value"],
 }
-"""Kinds of file that may have something to remove, and the columns that show it."""
+"""Kinds of file from which rows may be erased, with the columns that decide it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
-    """What was taken out of the archive, in rows; `calls` were not removed, but do not name the INN any more."""
+class ErasedRows:
+    """Numbers of rewritten files and of erased rows; `calls` remain under a pseudonym."""
 
     files: int = 0
     answers: int = 0
@@ -26,30 +26,31 @@ class Rewritten:
     calls: int = 0
 
 
-def rewrite(archive: Archive, tombstones: Tombstones) -> Rewritten:
-    """Write every file anew that holds what is not kept, under its own name; one that has nothing left is removed.
+def erase_rows(archive: Archive, tombstones: Tombstones) -> ErasedRows:
+    """Rewrite every file that holds erased rows under its own name; remove files without remaining rows.
 
-    What stays has the bytes, the hashes and the order that it had. File by file, so it can be cut short anywhere and
-    repeated. Only for who holds the lock of the home and has the archive `alone`. Raises ArchiveDamaged, DiskFull,
-    StoreError.
+    Remaining rows keep their bytes, hashes and order. Can be interrupted after any file and repeated. The caller holds
+    the lock of the home and the `rewrite_lock` of the archive. Raises ArchiveDamaged, DiskFull, StoreError.
     """
     files = 0
-    removed = dict.fromkeys(LOOKED_AT, 0)
-    for kind in LOOKED_AT:
-        for file in touched(archive, kind, tombstones):
-            frame = archive.read(file)
-            kept = tombstones.kept(kind, frame)
-            if kept.is_empty():
+    erased = dict.fromkeys(ERASURE_COLUMNS, 0)
+    for kind in ERASURE_COLUMNS:
+        for file in find_files_to_erase(archive, kind, tombstones):
+            rows = archive.read_rows(file)
+            remaining = tombstones.drop_erased(kind, rows)
+            if remaining.is_empty():
                 archive.remove([file])
             else:
-                archive.write(file, sealed.packed(kept, archive.notes(file)))
-            changed = frame.height - kept.height
-            removed[kind] += changed or int((frame["inn"] != kept["inn"]).sum())
+                archive.write(file, file_format.encode_file(remaining, archive.read_metadata(file)))
+            dropped = rows.height - remaining.height
+            erased[kind] += dropped or int((rows["inn"] != remaining["inn"]).sum())
             files += 1
-    return Rewritten(files, **removed)
+    return ErasedRows(files, **erased)
 
 
-def touched(archive: Archive, kind: str, tombstones: Tombstones) -> list[str]:
-    """The files of a kind that hold what is not kept. Raises ArchiveDamaged where one cannot be read."""
+def find_files_to_erase(archive: Archive, kind: str, tombstones: Tombstones) -> list[str]:
+    """The files of a kind that hold erased rows. Raises ArchiveDamaged if a file cannot be read."""
     files = archive.files(kind) if tombstones else []
-    return [file for file in files if tombstones.touches(kind, archive.columns(file, LOOKED_AT[kind]))]
+    return [
+        file for file in files if tombstones.has_erased_rows(kind, archive.read_columns(file, ERASURE_COLUMNS[kind]))
+    ]

@@ -1,7 +1,7 @@
-"""Sealed files in an object store that speaks S3: put whole or not at all, and never over one another.
+"""Archive backend in an object store with the S3 protocol; puts are atomic and conditional.
 
-Where it is and who asks comes from the environment, as everywhere with S3: AWS_ENDPOINT_URL, AWS_REGION,
-AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, or what the machine is given by its cloud.
+Endpoint and credentials come from the usual environment variables: AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, or from the machine's cloud.
 """
 
 import io
@@ -18,10 +18,10 @@ from typing import Any, TypeVar
 import polars as pl
 import pyarrow.parquet
 
-from innspect.extract.archive import file_format as sealed
-from innspect.extract.archive.backend import taken
-from innspect.extract.archive.file_format import UNREADABLE, Notes
-from innspect.extract.failpoints import reach
+from innspect.extract.archive import file_format
+from innspect.extract.archive.backend import name_conflict
+from innspect.extract.archive.file_format import READ_ERRORS, FileMetadata
+from innspect.extract.failpoints import failpoint
 from innspect.schemas.errors import StoreError, StoresHeld, UsageError
 
 try:
@@ -36,20 +36,20 @@ try:
     from obstore.store import S3Store
 except ImportError as _missing:
     raise UsageError(
-        "An archive in an object store needs what the extra `scale` brings; install `innspect[scale]`."
+        "An archive in an object store needs the libraries of the extra `scale`; install `innspect[scale]`."
     ) from _missing
 
-LOCK = "innspect.lock"
-"""An object that stands in the archive while a home rewrites files."""
-_TAIL = 64 * 1024
-_AT_ONCE = 16
-_READ_AHEAD = 256 * 1024
+LOCK_OBJECT = "innspect.lock"
+"""Object that exists while a home rewrites files of the archive."""
+_TAIL_BYTES = 64 * 1024
+_METADATA_THREADS = 16
+_READ_AHEAD_BYTES = 256 * 1024
 _RETRIES = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
 T = TypeVar("T")
 
 
-class Bucket:
-    """A prefix of a bucket, `s3://bucket/prefix`. Files never change but in `write(anew=True)`, which keeps notes."""
+class S3Backend:
+    """A prefix of a bucket, `s3://bucket/prefix`. Overwriting a file keeps its metadata, so metadata is cached."""
 
     where: str
 
@@ -60,204 +60,207 @@ class Bucket:
         self._store = S3Store(
             bucket,
             prefix=prefix or None,
-            # A large file takes its time on a thin line; being refused is known at once.
+            # Large files over slow lines need time; a refused connection fails at once in any case.
             client_options={"allow_http": endpoint.startswith("http://"), "timeout": timedelta(minutes=10)},
             retry_config=_RETRIES,  # pyright: ignore[reportArgumentType] (a plain dict of its keys)
         )
-        self._notes: dict[str, Notes] = {}
+        self._metadata: dict[str, FileMetadata] = {}
 
     def exists(self) -> bool:
-        """Whether any object is there."""
-        return self._asked(lambda: any(chunk for chunk in obstore.list(self._store, chunk_size=1)))
+        """Whether any object exists."""
+        return self._call(lambda: any(chunk for chunk in obstore.list(self._store, chunk_size=1)))
 
     def prepare(self, kinds: Iterable[str]) -> None:
-        """An object store has no folders, and nothing in it is half written."""
+        """Does nothing: an object store has no folders and no temporary files."""
 
     def names(self, kind: str) -> list[str]:
-        """The names of the files of a kind."""
+        """The names of the files of a kind, sorted."""
 
-        def listed() -> list[str]:
+        def list_names() -> list[str]:
             listing = obstore.list(self._store, kind, chunk_size=1000)
             return [meta["path"].rpartition("/")[2] for chunk in listing for meta in chunk]
 
-        return sorted(name for name in self._asked(listed) if name.endswith(".parquet") and not name.startswith("."))
+        return sorted(name for name in self._call(list_names) if name.endswith(".parquet") and not name.startswith("."))
 
-    def content(self, file: str) -> bytes:
+    def read_bytes(self, file: str) -> bytes:
         """The bytes of a file."""
-        return self._asked(lambda: obstore.get(self._store, file).bytes().to_bytes(), may_be_gone=True)
+        return self._call(lambda: obstore.get(self._store, file).bytes().to_bytes(), may_be_missing=True)
 
-    def notes(self, files: Sequence[str]) -> list[Notes]:
-        """What each file says of itself, of many at once; what was read is kept in mind, for it does not change."""
-        unknown = [file for file in dict.fromkeys(files) if file not in self._notes]
-        if unknown:
-            with ThreadPoolExecutor(min(_AT_ONCE, len(unknown))) as threads:
-                read = zip(unknown, threads.map(self._read_notes, unknown), strict=True)
-                self._notes.update((file, notes) for file, notes in read if notes is not None)
-        return [self._notes.get(file, Notes()) for file in files]
+    def read_metadata(self, files: Sequence[str]) -> list[FileMetadata]:
+        """The metadata of each file, requested concurrently and cached."""
+        missing = [file for file in dict.fromkeys(files) if file not in self._metadata]
+        if missing:
+            with ThreadPoolExecutor(min(_METADATA_THREADS, len(missing))) as threads:
+                found = zip(missing, threads.map(self._request_metadata, missing), strict=True)
+                self._metadata.update((file, metadata) for file, metadata in found if metadata is not None)
+        return [self._metadata.get(file, FileMetadata()) for file in files]
 
-    def _read_notes(self, file: str) -> Notes | None:
+    def _request_metadata(self, file: str) -> FileMetadata | None:
         try:
-            return self._notes_in_tail(file, _TAIL)
+            return self._read_tail_metadata(file, _TAIL_BYTES)
         except FileNotFoundError:
             return None
 
-    def _notes_in_tail(self, file: str, length: int) -> Notes:
+    def _read_tail_metadata(self, file: str, length: int) -> FileMetadata:
         def tail() -> bytes:
             return obstore.get(self._store, file, options={"range": {"suffix": length}}).bytes().to_bytes()
 
-        content = self._asked(tail, may_be_gone=True)
-        whole = sealed.tail_length(content)
-        if len(content) == length and whole > length:
-            return self._notes_in_tail(file, whole)
-        return sealed.notes_in(content)
+        content = self._call(tail, may_be_missing=True)
+        footer = file_format.footer_bytes(content)
+        if len(content) == length and footer > length:
+            return self._read_tail_metadata(file, footer)
+        return file_format.read_metadata(io.BytesIO(content))
 
-    def columns(self, file: str, names: Sequence[str]) -> pl.DataFrame:
-        """Some columns of a file; only their bytes are fetched."""
-        size = self._asked(lambda: obstore.head(self._store, file)["size"], may_be_gone=True)
-        source = io.BufferedReader(_Ranges(self._range_of(file), size), _READ_AHEAD)
+    def read_columns(self, file: str, names: Sequence[str]) -> pl.DataFrame:
+        """Some columns of a file; only their byte ranges are requested."""
+        size = self._call(lambda: obstore.head(self._store, file)["size"], may_be_missing=True)
+        source = io.BufferedReader(_ObjectReader(self._range_reader(file), size), _READ_AHEAD_BYTES)
         try:
             found = pl.from_arrow(pyarrow.parquet.ParquetFile(source).read(columns=list(names)))
         except (StoreError, FileNotFoundError):
             raise
-        except (*UNREADABLE, ValueError) as fault:
-            raise sealed.unreadable(file, fault) from fault
+        except (*READ_ERRORS, ValueError) as fault:
+            raise file_format.damaged_file_error(file, fault) from fault
         assert isinstance(found, pl.DataFrame)
         return found.select(names)
 
-    def _range_of(self, file: str) -> Callable[[int, int], bytes]:
+    def _range_reader(self, file: str) -> Callable[[int, int], bytes]:
         def read(start: int, end: int) -> bytes:
-            return self._asked(
-                lambda: obstore.get_range(self._store, file, start=start, end=end).to_bytes(), may_be_gone=True
+            return self._call(
+                lambda: obstore.get_range(self._store, file, start=start, end=end).to_bytes(), may_be_missing=True
             )
 
         return read
 
-    def write(self, file: str, content: bytes, *, anew: bool) -> None:
-        """One put: the object is whole and durable when it is answered. The same bytes twice are one file."""
-        reach("before archive put")
+    def write(self, file: str, content: bytes, *, overwrite: bool) -> None:
+        """Put the object, durable on return. Writing the same bytes twice is not a conflict."""
+        failpoint("before archive put")
         try:
-            self._put(file, content, anew=anew)
+            self._put(file, content, overwrite=overwrite)
         except AlreadyExistsError:
-            # A put that was repeated since its answer got lost, or that of another program.
-            if self.content(file) != content:
-                raise taken(self.where, file) from None
-        reach("after archive put")
+            # A retry after a lost response of the store, or a put by another program.
+            if self.read_bytes(file) != content:
+                raise name_conflict(self.where, file) from None
+        failpoint("after archive put")
 
-    def _put(self, file: str, content: bytes, *, anew: bool) -> None:
+    def _put(self, file: str, content: bytes, *, overwrite: bool) -> None:
         def put(mode: str) -> None:
             obstore.put(self._store, file, content, mode=mode, use_multipart=False)  # pyright: ignore[reportArgumentType]
 
         try:
-            self._asked(lambda: put("overwrite" if anew else "create"))
+            self._call(lambda: put("overwrite" if overwrite else "create"))
         except (NotSupportedError, NotImplementedError):
-            # AWS_CONDITIONAL_PUT=disabled, for a store that knows no conditions: names are unique without them.
-            if self._is_there(file):
+            # AWS_CONDITIONAL_PUT=disabled, for a store without conditional puts: file names are unique anyway.
+            if self._has_object(file):
                 raise AlreadyExistsError(file) from None
-            self._asked(lambda: put("overwrite"))
+            self._call(lambda: put("overwrite"))
 
-    def _is_there(self, file: str) -> bool:
+    def _has_object(self, file: str) -> bool:
         try:
-            self._asked(lambda: obstore.head(self._store, file), may_be_gone=True)
+            self._call(lambda: obstore.head(self._store, file), may_be_missing=True)
         except FileNotFoundError:
             return False
         return True
 
     def remove(self, files: Sequence[str]) -> None:
-        """Delete the objects, each kind's in one go."""
+        """Delete the objects in one request."""
         for file in files:
-            self._notes.pop(file, None)
-        reach("before archive delete")
+            self._metadata.pop(file, None)
+        failpoint("before archive delete")
         if files:
             try:
-                self._asked(lambda: obstore.delete(self._store, list(files)), may_be_gone=True)
+                self._call(lambda: obstore.delete(self._store, list(files)), may_be_missing=True)
             except FileNotFoundError:
-                # Somebody was faster with one of them.
+                # Another process has deleted one of them.
                 for file in files:
                     self._remove_one(file)
-        reach("after archive delete")
+        failpoint("after archive delete")
 
     def _remove_one(self, file: str) -> None:
         try:
-            self._asked(lambda: obstore.delete(self._store, file), may_be_gone=True)
+            self._call(lambda: obstore.delete(self._store, file), may_be_missing=True)
         except FileNotFoundError:
             return
 
     @contextmanager
-    def alone(self, home: str) -> Generator[None]:
-        """A lock object of this home's; one that a killed process of ours left is taken over."""
-        said = {
-            "home": home,
+    def rewrite_lock(self, home_id: str) -> Generator[None]:
+        """Hold a lock object with the id of this home; take over one that a killed process of this home left."""
+        lock = {
+            "home": home_id,
             "host": socket.gethostname(),
             "pid": os.getpid(),
             "since": f"{datetime.now(UTC):%F %T} UTC",
         }
-        content = json.dumps(said).encode()
+        content = json.dumps(lock).encode()
         try:
-            self._put(LOCK, content, anew=False)
+            self._put(LOCK_OBJECT, content, overwrite=False)
         except AlreadyExistsError:
-            other = self._holder()
-            if other.get("home") != home:
+            other = self._read_lock()
+            if other.get("home") != home_id:
                 name, host = str(other.get("home", "unknown"))[:8], other.get("host", "another machine")
                 raise StoresHeld(
-                    f"The home {name} on {host} rewrites the archive {self.where} since {other.get('since', 'long')}; "
-                    f"wait for it, or if it died repeat its command there (else delete the object {LOCK}).",
+                    f"The home {name} on {host} has been rewriting the archive {self.where} since "
+                    f"{other.get('since', 'an unknown time')}; wait for it, or if it died repeat its command there (or "
+                    f"delete the object {LOCK_OBJECT}).",
                     path=self.where,
                 ) from None
-            self._put(LOCK, content, anew=True)
+            self._put(LOCK_OBJECT, content, overwrite=True)
         try:
             yield
         finally:
-            self._remove_one(LOCK)
+            self._remove_one(LOCK_OBJECT)
 
-    def _holder(self) -> dict[str, Any]:
+    def _read_lock(self) -> dict[str, Any]:
         try:
-            said = json.loads(self.content(LOCK))
+            lock = json.loads(self.read_bytes(LOCK_OBJECT))
         except (FileNotFoundError, ValueError):
             return {}
-        return said if isinstance(said, dict) else {}
+        return lock if isinstance(lock, dict) else {}
 
-    def _asked(self, ask: Callable[[], T], *, may_be_gone: bool = False) -> T:
-        """What the store answers. Its own words may name the key that asked: none of them is told."""
+    def _call(self, request: Callable[[], T], *, may_be_missing: bool = False) -> T:
+        """The result of a request. Messages of the store may contain the access key, so none is passed on."""
         try:
-            return ask()
+            return request()
         except (AlreadyExistsError, NotSupportedError):
             raise
         except FileNotFoundError:
-            if may_be_gone:
+            if may_be_missing:
                 raise FileNotFoundError(self.where) from None
-            raise self._no_bucket() from None
+            raise self._bucket_error() from None
         except BaseError as fault:
-            raise self._unusable(fault) from None
+            raise self._store_error(fault) from None
 
-    def _unusable(self, fault: BaseError) -> StoreError:
-        said = str(fault)
-        if "NoSuchBucket" in said:
-            return self._no_bucket()
-        # What a listing is refused with has no class of its own.
-        if isinstance(fault, PermissionDeniedError | UnauthenticatedError) or re.search(r"status code: 40[13]\b", said):
+    def _store_error(self, fault: BaseError) -> StoreError:
+        message = str(fault)
+        if "NoSuchBucket" in message:
+            return self._bucket_error()
+        # The library has no class for a refused listing.
+        if isinstance(fault, PermissionDeniedError | UnauthenticatedError) or re.search(
+            r"status code: 40[13]\b", message
+        ):
             return StoreError(
-                f"The archive {self.where} is not open to us; correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in "
-                "the environment, or the rights of that key.",
+                f"The archive {self.where} refuses access; correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the "
+                "environment, or the permissions of that key.",
                 path=self.where,
             )
         return StoreError(
-            f"The object store of the archive {self.where} does not answer ({type(fault).__name__}); see that it "
-            "runs and that AWS_ENDPOINT_URL and AWS_REGION name it, then run again: nothing is lost.",
+            f"The object store of the archive {self.where} does not respond ({type(fault).__name__}); check that it "
+            "runs, and check AWS_ENDPOINT_URL and AWS_REGION, then run again: nothing is lost.",
             path=self.where,
         )
 
-    def _no_bucket(self) -> StoreError:
+    def _bucket_error(self) -> StoreError:
         return StoreError(
-            f"There is no bucket for the archive {self.where}; make it, or correct stores.archive.", path=self.where
+            f"There is no bucket for the archive {self.where}; create it, or correct stores.archive.", path=self.where
         )
 
 
-class _Ranges(io.RawIOBase):
-    """An object as a file to be read here and there."""
+class _ObjectReader(io.RawIOBase):
+    """An object as a seekable file that reads byte ranges."""
 
     def __init__(self, read: Callable[[int, int], bytes], size: int) -> None:
         super().__init__()
-        self._read, self._size, self._at = read, size, 0
+        self._read, self._size, self._position = read, size, 0
 
     def readable(self) -> bool:
         return True
@@ -266,18 +269,18 @@ class _Ranges(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        self._at = base + offset
-        return self._at
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        self._position = base + offset
+        return self._position
 
     def tell(self) -> int:
-        return self._at
+        return self._position
 
     def readinto(self, buffer: Any) -> int:
-        end = min(self._at + len(buffer), self._size)
-        if end <= self._at:
+        end = min(self._position + len(buffer), self._size)
+        if end <= self._position:
             return 0
-        content = self._read(self._at, end)
+        content = self._read(self._position, end)
         buffer[: len(content)] = content
-        self._at += len(content)
+        self._position += len(content)
         return len(content)

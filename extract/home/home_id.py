@@ -1,33 +1,28 @@
-"""Which home this is: a name that stays when its folder is moved, and that no other home has."""
+"""The id of a home folder: it stays when the folder is moved, and no other home has it."""
 
-import os
 import re
 from pathlib import Path
 from uuid import uuid4
 
-NAME = "innspect.id"
+from innspect.extract.home.atomic_file import write_atomically
+
+FILE_NAME = "innspect.id"
 
 
-def identity(home: Path) -> str:
-    """The home's name, 32 hexadecimal digits, made and written down where there is none yet.
+def ensure_home_id(home: Path) -> str:
+    """The id of the home, 32 hexadecimal digits; created if there is none. The caller holds the lock of the home.
 
-    Only for who holds the lock of the home. Raises OSError where the file cannot be read or written.
+    Raises OSError if the file cannot be read or written.
     """
-    if known := written(home):
-        return known
-    name = uuid4().hex
-    beside = home / f".{NAME}.torn"
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"{name}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(home / NAME)
-    return name
+    if home_id := read_home_id(home):
+        return home_id
+    home_id = uuid4().hex
+    write_atomically(home / FILE_NAME, f"{home_id}\n".encode("ascii"))
+    return home_id
 
 
-def written(home: Path) -> str:
-    """The home's name, empty where none is written down. Raises OSError where the file cannot be read."""
-    path = home / NAME
-    known = path.read_text(encoding="ascii", errors="replace").strip() if path.exists() else ""
-    return known if re.fullmatch("[0-9a-f]{32}", known) else ""
+def read_home_id(home: Path) -> str:
+    """The id of the home, empty if it has none. Raises OSError if the file cannot be read."""
+    path = home / FILE_NAME
+    text = path.read_text(encoding="ascii", errors="replace").strip() if path.exists() else ""
+    return text if re.fullmatch("[0-9a-f]{32}", text) else ""

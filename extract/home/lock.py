@@ -32,7 +32,7 @@ class Lock:
             self.path, mode=0o600, thread_local=False, fallback_to_soft=False, on_acquired=self._write_process_id
         )
         try:
-            # Retry while the lock is held and no live process has signed it: `holder` may be probing it.
+            # Retry while the file names no live process: `find_holder` may be probing the lock.
             lock.acquire(ACQUIRE_SECONDS, POLL_SECONDS, cancel_check=lambda: _live_process_id(self.path) is not None)
         except Timeout:
             pid = _live_process_id(self.path)
@@ -62,14 +62,14 @@ class Lock:
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
 
 
-def holder(path: Path) -> int | None:
-    """The process id of the run that holds this lock, None if no process does, 0 if the holder is not known."""
+def find_holder(path: Path) -> int | None:
+    """The process id of the run that holds this lock, None if no process does, 0 if the holder is unknown."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:
-        # A shared lock: two processes that probe at the same time do not take one another for the holder.
+        # A shared lock: two concurrent probes do not see each other as the holder.
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return _live_process_id(path) or 0
@@ -79,8 +79,8 @@ def holder(path: Path) -> int | None:
         os.close(descriptor)
 
 
-def left_by(path: Path) -> int | None:
-    """The process id of a run that died while it held the lock; None if the last holder released it."""
+def read_process_id(path: Path) -> int | None:
+    """The process id in the lock file: of the holder, or of a run that died holding it; None if it was released."""
     try:
         text = path.read_bytes()[:32].strip()
     except FileNotFoundError:
@@ -89,8 +89,8 @@ def left_by(path: Path) -> int | None:
 
 
 def _live_process_id(path: Path) -> int | None:
-    """The process id in the lock file, None if there is none or no such process is alive."""
-    pid = left_by(path)
+    """The process id in the lock file if that process is alive, else None."""
+    pid = read_process_id(path)
     if pid is None:
         return None
     try:

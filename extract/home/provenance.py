@@ -1,34 +1,27 @@
-"""Whether a home's answers are a service's or made up: the two never share one, or nobody could tell them apart."""
+"""Provenance of a home's responses: the service or the sandbox. One home never holds both, they look the same."""
 
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from innspect.extract.home.atomic_file import write_atomically
 from innspect.schemas.errors import UsageError
 
-NAME = "answers.from"
+FILE_NAME = "answers.from"
 SERVICE, SANDBOX = "service", "sandbox"
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def is_near(url: str) -> bool:
-    """Whether an address is this machine's own."""
-    return urlsplit(url).hostname in LOOPBACK
+def check_provenance(home: Path, provenance: str) -> None:
+    """Record SERVICE or SANDBOX as the provenance of a home. The caller holds the lock of the home.
 
-
-def keep_apart(home: Path, origin: str) -> None:
-    """Note where the answers of a home come from, SERVICE or SANDBOX. Only for who holds the lock of the home.
-
-    Raises UsageError where those that it has come from the other, OSError where that cannot be read or written.
+    Raises UsageError if the home holds responses of the other, OSError if the file cannot be read or written.
     """
-    path = home / NAME
-    known = path.read_text(encoding="ascii", errors="replace").strip() if path.exists() else ""
-    if known in (SERVICE, SANDBOX) and known != origin:
+    path = home / FILE_NAME
+    recorded = path.read_text(encoding="ascii", errors="replace").strip() if path.exists() else ""
+    if recorded in (SERVICE, SANDBOX) and recorded != provenance:
         raise UsageError(
-            f"The home {home} holds made-up answers of the sandbox; name another for a service with --home."
-            if known == SANDBOX
-            else f"The home {home} holds answers of a service; name another for the sandbox with --home.",
+            f"The home {home} holds synthetic responses of the sandbox; name another for a service with --home."
+            if recorded == SANDBOX
+            else f"The home {home} holds responses of a service; name another for the sandbox with --home.",
             home=str(home),
         )
-    if known != origin:
-        path.touch(mode=0o600)
-        path.write_text(f"{origin}\n", encoding="ascii")
+    if recorded != provenance:
+        write_atomically(path, f"{provenance}\n".encode("ascii"))

@@ -1,12 +1,11 @@
-"""Tombstones: whom to forget and since when answers are kept, in a small file that survives every rebuild.
+"""Tombstones: which INNs are erased, and from when responses are retained. The file survives every rebuild.
 
-The file holds no INN but a keyed hash of each, so that a list of INNs can be held against it and it cannot be read as a
-list. Whoever has the file can try out all INNs there are: it is a pseudonym, and for the owner's eyes alone.
+It holds a keyed hash of each INN, so that INNs can be looked up in it but not listed from it. The key is in the same
+file, so its holder can try all possible INNs: the hashes are pseudonyms, and only the owner may read the file.
 """
 
 import hmac
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,18 +15,20 @@ from typing import Any
 
 import polars as pl
 
-from innspect.extract.failpoints import reach
+from innspect.extract.home.atomic_file import write_atomically
 from innspect.extract.portfolio.inn import read_inns
 from innspect.extract.portfolio.reader import REJECTED, Portfolio
 from innspect.schemas.errors import StoreError
 
-NAME = "tombstones.json"
+FILE_NAME = "tombstones.json"
 FORGOTTEN = "forgotten"
-"""Reason of a line that names somebody who was forgotten, and the beginning of what stands for the INN."""
+"""Rejection reason of an erased INN, and prefix of the pseudonym that replaces it."""
 
 
 @dataclass(slots=True)
-class _Marks:
+class _Content:
+    """What the file holds: `forgotten` maps the hash of an INN to the time of its erasure."""
+
     key: str
     forgotten: dict[str, str] = field(default_factory=dict[str, str])
     since: datetime | None = None
@@ -35,177 +36,162 @@ class _Marks:
 
 
 class Tombstones:
-    """The tombstones of one home. Reading needs no lock, writing is for who holds it.
+    """The tombstones of one home; false if there is no file. Writing requires the lock of the home.
 
-    `unfinished` says that something was asked to be removed and may not be gone from everywhere yet; `since` is the
-    moment (UTC) before which no answer is kept, None where all are. Raises StoreError where the file cannot be used.
+    Raises StoreError if the file cannot be read or written.
     """
 
     def __init__(self, home: Path) -> None:
-        self.path = home / NAME
-        self._marks = self._read()
+        self.path = home / FILE_NAME
+        self._content = self._read()
 
     def __bool__(self) -> bool:
-        return self._marks is not None
+        return self._content is not None
 
     @property
-    def unfinished(self) -> bool:
-        """Whether a removal was begun and not brought to its end."""
-        return self._marks is not None and self._marks.unfinished
+    def is_unfinished(self) -> bool:
+        """Whether an erasure was requested and may not have reached every store yet."""
+        return self._content is not None and self._content.unfinished
 
     @property
-    def since(self) -> datetime | None:
-        """The moment (UTC) before which no answer is kept."""
-        return None if self._marks is None else self._marks.since
+    def retained_since(self) -> datetime | None:
+        """The instant (UTC) before which no response is retained; None if all are."""
+        return None if self._content is None else self._content.since
 
     def forget(self, inns: Iterable[str], at: datetime) -> None:
-        """Put up a tombstone for each INN; the removal is unfinished from now on."""
-        marks = self._marks or _Marks(token_hex(32))
+        """Add a tombstone for each INN; the erasure is unfinished from then on."""
+        content = self._content or _Content(token_hex(32))
         for inn in inns:
-            marks.forgotten.setdefault(_hash(marks.key, inn), at.isoformat(timespec="seconds"))
-        self._keep(marks, unfinished=True)
+            content.forgotten.setdefault(_hash(content.key, inn), at.isoformat(timespec="seconds"))
+        self._write(content, unfinished=True)
 
-    def keep_since(self, moment: datetime) -> None:
-        """Let no answer be kept that was asked before then (UTC); never earlier than was said before."""
-        marks = self._marks or _Marks(token_hex(32))
-        marks.since = moment if marks.since is None else max(moment, marks.since)
-        self._keep(marks, unfinished=True)
+    def set_retention(self, moment: datetime) -> None:
+        """Retain no response that was requested before this instant (UTC); an earlier instant changes nothing."""
+        content = self._content or _Content(token_hex(32))
+        content.since = moment if content.since is None else max(moment, content.since)
+        self._write(content, unfinished=True)
 
-    def begin(self) -> None:
-        """Note that what is to be removed is being removed once more."""
-        if self._marks is not None:
-            self._keep(self._marks, unfinished=True)
+    def mark_unfinished(self) -> None:
+        """Record that an erasure has started."""
+        if self._content is not None:
+            self._write(self._content, unfinished=True)
 
-    def finish(self) -> None:
-        """Note that all that was to be removed is gone."""
-        if self._marks is not None:
-            self._keep(self._marks, unfinished=False)
+    def mark_finished(self) -> None:
+        """Record that the erasure has reached every store."""
+        if self._content is not None:
+            self._write(self._content, unfinished=False)
 
-    def among(self, inns: Iterable[str]) -> dict[str, str]:
-        """Those of the INNs that were forgotten, each with what stands for it: never 10 or 12 characters long."""
-        marks = self._marks
-        if marks is None or not marks.forgotten:
+    def find_forgotten(self, inns: Iterable[str]) -> dict[str, str]:
+        """The erased ones of these INNs, each with its pseudonym, which is never 10 or 12 characters long."""
+        content = self._content
+        if content is None or not content.forgotten:
             return {}
-        hashes = ((inn, _hash(marks.key, inn)) for inn in inns)
-        return {inn: f"{FORGOTTEN}:{mark[:20]}" for inn, mark in hashes if mark in marks.forgotten}
+        hashes = ((inn, _hash(content.key, inn)) for inn in inns)
+        return {inn: f"{FORGOTTEN}:{digest[:20]}" for inn, digest in hashes if digest in content.forgotten}
 
-    def another_call(self, call_id: str) -> str:
-        """The id of a forgotten INN's call from now on: the one before could be reckoned from the INN."""
-        assert self._marks is not None
-        return _hash(self._marks.key, f"call {call_id}")
+    def pseudonymous_call_id(self, call_id: str) -> str:
+        """The id that replaces the id of an erased INN's call, since that id is computed from the INN."""
+        assert self._content is not None
+        return _hash(self._content.key, f"call {call_id}")
 
-    def touches(self, kind: str, frame: pl.DataFrame) -> bool:
-        """Whether `kept` would change the rows; the frame may lack columns that it does not look at."""
-        return bool(self._found(kind, frame)) or (kind == "answers" and self._old(frame).any())
+    def has_erased_rows(self, kind: str, frame: pl.DataFrame) -> bool:
+        """Whether `drop_erased` would change the rows; the frame needs only the columns of `ERASURE_COLUMNS`."""
+        return bool(self._find_forgotten_in(kind, frame)) or (kind == "answers" and self._is_expired(frame).any())
 
-    def kept(self, kind: str, frame: pl.DataFrame) -> pl.DataFrame:
-        """The rows of an archive file (frame of `ARCHIVE[kind]`) as they may be kept.
+    def drop_erased(self, kind: str, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows of an archive file (frame of `ARCHIVE[kind]`) without what is erased.
 
-        Answers about, memberships of and lines that name somebody forgotten are gone, and so are answers that are too
-        old. Calls stay, for they are money, under another id and with what stands for the INN.
+        Responses, memberships and rejected lines of erased INNs are dropped, and so are expired responses. Calls
+        remain, since they are money, under a pseudonymous id and INN.
         """
-        if self._marks is None:
+        if self._content is None:
             return frame
         if kind == "answers":
-            frame = frame.filter(~self._old(frame))
-        found = self._found(kind, frame)
-        if not found:
+            frame = frame.filter(~self._is_expired(frame))
+        forgotten = self._find_forgotten_in(kind, frame)
+        if not forgotten:
             return frame
         if kind == "calls":
-            gone = pl.col("inn").is_in(list(found))
-            renamed = pl.col("call_id").map_elements(self.another_call, pl.String)
+            new_id = pl.col("call_id").map_elements(self.pseudonymous_call_id, pl.String)
             return frame.with_columns(
-                call_id=pl.when(gone).then(renamed).otherwise("call_id"),
-                inn=pl.col("inn").replace(found),
+                call_id=pl.when(pl.col("inn").is_in(list(forgotten))).then(new_id).otherwise("call_id"),
+                inn=pl.col("inn").replace(forgotten),
             )
-        return frame.filter(~_named(kind, frame).is_in(list(found)).fill_null(value=False))
+        return frame.filter(~_subject_inns(kind, frame).is_in(list(forgotten)).fill_null(value=False))
 
-    def refuse(self, portfolio: Portfolio) -> Portfolio:
-        """The portfolio without those who were forgotten: their lines are rejected, and do not name them."""
-        found = self._found("members", portfolio.members) | self._found("rejected", portfolio.rejected)
-        if not found:
+    def reject_forgotten(self, portfolio: Portfolio) -> Portfolio:
+        """The portfolio without erased INNs: their lines are rejected, with the pseudonym as value."""
+        forgotten = self._find_forgotten_in("members", portfolio.members)
+        forgotten |= self._find_forgotten_in("rejected", portfolio.rejected)
+        if not forgotten:
             return portfolio
-        gone = portfolio.members.filter(pl.col("inn").is_in(list(found)))
-        lines = gone.select("line", value="inn", reason=pl.lit(FORGOTTEN))
-        said = _named("rejected", portfolio.rejected)
+        is_forgotten = pl.col("inn").is_in(list(forgotten))
+        lines = portfolio.members.filter(is_forgotten).select("line", value="inn", reason=pl.lit(FORGOTTEN))
+        inns = _subject_inns("rejected", portfolio.rejected)
         rejected = portfolio.rejected.with_columns(
-            value=pl.when(said.is_in(list(found)).fill_null(value=False)).then(said).otherwise("value")
+            value=pl.when(inns.is_in(list(forgotten)).fill_null(value=False)).then(inns).otherwise("value")
         )
         return Portfolio(
             portfolio.name,
-            portfolio.members.filter(~pl.col("inn").is_in(list(found))),
+            portfolio.members.filter(~is_forgotten),
             pl.concat([rejected, lines.select(REJECTED.keys())])
-            .with_columns(pl.col("value").replace(found))
+            .with_columns(pl.col("value").replace(forgotten))
             .sort("line"),
             portfolio.restored,
         )
 
-    def _found(self, kind: str, frame: pl.DataFrame) -> dict[str, str]:
-        if kind == "runs" or self._marks is None or not self._marks.forgotten:
+    def _find_forgotten_in(self, kind: str, frame: pl.DataFrame) -> dict[str, str]:
+        if kind == "runs" or self._content is None or not self._content.forgotten:
             return {}
-        return self.among(_named(kind, frame).drop_nulls().unique().to_list())
+        return self.find_forgotten(_subject_inns(kind, frame).drop_nulls().unique().to_list())
 
-    def _old(self, frame: pl.DataFrame) -> pl.Series:
-        since = self.since
+    def _is_expired(self, frame: pl.DataFrame) -> pl.Series:
+        since = self.retained_since
         if since is None:
             return pl.repeat(value=False, n=frame.height, dtype=pl.Boolean, eager=True)
         return frame["asked_at"] < since
 
-    def _keep(self, marks: _Marks, *, unfinished: bool) -> None:
-        """Write the file: after a crash it is the old one or the new one."""
-        marks.unfinished = unfinished
-        said = {
-            "key": marks.key,
-            "forgotten": marks.forgotten,
-            "since": None if marks.since is None else marks.since.isoformat(),
+    def _write(self, content: _Content, *, unfinished: bool) -> None:
+        content.unfinished = unfinished
+        document = {
+            "key": content.key,
+            "forgotten": content.forgotten,
+            "since": None if content.since is None else content.since.isoformat(),
             "unfinished": unfinished,
         }
-        beside = self.path.with_name(f".{NAME}.torn")
         try:
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(said, file, indent=1)
-                file.flush()
-                reach("before tombstones fsync")
-                os.fsync(file.fileno())
-            reach("before tombstones rename")
-            beside.replace(self.path)
-            reach("after tombstones rename")
-            folder = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            write_atomically(self.path, json.dumps(document, indent=1).encode(), failpoint_name="tombstones")
         except OSError as fault:
             raise StoreError(
-                f"{self.path} cannot be written ({fault.strerror}); make room or correct its rights, and repeat.",
+                f"{self.path} cannot be written ({fault.strerror}); free some space or correct its permissions, then "
+                "repeat the command.",
                 path=str(self.path),
             ) from fault
-        self._marks = marks
+        self._content = content
 
-    def _read(self) -> _Marks | None:
+    def _read(self) -> _Content | None:
         try:
-            said: Any = json.loads(self.path.read_text(encoding="utf-8"))
-            since = said["since"]
-            return _Marks(
-                str(said["key"]),
-                {str(mark): str(at) for mark, at in said["forgotten"].items()},
+            document: Any = json.loads(self.path.read_text(encoding="utf-8"))
+            since = document["since"]
+            return _Content(
+                str(document["key"]),
+                {str(digest): str(at) for digest, at in document["forgotten"].items()},
                 None if since is None else datetime.fromisoformat(since),
-                bool(said["unfinished"]),
+                bool(document["unfinished"]),
             )
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as fault:
-            # Going on without it would ask again about people who were to be forgotten.
+            # Without the file a run would request erased INNs again.
             raise StoreError(
-                f"{self.path}, which tells who was forgotten, cannot be read ({type(fault).__name__}); restore it "
-                "from a copy.",
+                f"{self.path}, the record of erased INNs, cannot be read ({type(fault).__name__}); restore it from a "
+                "copy.",
                 path=str(self.path),
             ) from fault
 
 
-def _named(kind: str, frame: pl.DataFrame) -> pl.Series:
-    """The INN that each row is about, NULL where it is about none."""
+def _subject_inns(kind: str, frame: pl.DataFrame) -> pl.Series:
+    """The INN that each row is about; NULL if there is none."""
     return read_inns(frame["value"])["inn"] if kind == "rejected" else frame["inn"]
 
 

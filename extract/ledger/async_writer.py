@@ -1,37 +1,62 @@
-"""The ledger for many tasks at once: one thread writes, and commits together whatever waits."""
+"""Asyncio access to the ledger: one writer thread, group commit."""
 
 import asyncio
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from innspect.extract.ledger import operations as entries
+from innspect.extract.ledger import operations
 from innspect.extract.ledger.ledger import Ledger
-from innspect.extract.ledger.operations import Caps, Outcome
-from innspect.extract.ledger.transaction import Books
-from innspect.extract.service.charging import Failure, State
+from innspect.extract.ledger.operations import RELEASED, UNKNOWN, Caps, Outcome
+from innspect.extract.ledger.transaction import LedgerTransaction
 from innspect.schemas.errors import InnspectError
 
 T = TypeVar("T")
-Entry = Callable[[Books], Any]
-TOGETHER = 128
-"""Entries that one transaction takes at most."""
+Operation = Callable[[LedgerTransaction], Any]
+MAX_GROUP_OPERATIONS = 128
+"""Operations in one transaction."""
 
 
-class LedgerFront:
-    """An asyncio front of a ledger, as async context manager; every result is durable when its await ends.
+class OpenCall:
+    """A reserved call. `AsyncLedger.call` settles it if its block ends early."""
 
-    Entries of concurrent tasks share a transaction, but each reservation is held against all caps by itself, in the
-    order of asking. Leaving writes what still waits. `caps` bind every reservation made here.
+    def __init__(self, ledger: "AsyncLedger", call_id: str) -> None:
+        self.call_id = call_id
+        self._ledger = ledger
+        self._outcome_if_interrupted: Outcome | None = RELEASED
+
+    async def mark_sent(self) -> None:
+        """Record that the call is about to be sent: it may be charged from now on. Raises StoreError."""
+        await self._ledger.execute(lambda transaction: operations.mark_sent(transaction, self.call_id))
+        self._outcome_if_interrupted = UNKNOWN
+
+    async def settle(self, outcome: Outcome) -> bool:
+        """Store the outcome of the call. False if it had one before."""
+        self._outcome_if_interrupted = None
+        return await self._ledger.execute(lambda transaction: operations.settle(transaction, self.call_id, outcome))
+
+    def settle_interrupted(self) -> None:
+        """Release a call that is not sent, make one that may be sent unknown; does nothing if it is settled."""
+        if (outcome := self._outcome_if_interrupted) is not None:
+            self._outcome_if_interrupted = None
+            self._ledger.submit(lambda transaction: operations.settle(transaction, self.call_id, outcome))
+
+
+class AsyncLedger:
+    """Async context manager that writes to a ledger; a result is durable when its await ends.
+
+    Operations of concurrent tasks share a transaction, but every reservation is checked against all `caps` in the
+    order of submission. Leaving the context writes all submitted operations.
     """
 
     def __init__(self, ledger: Ledger, caps: Caps) -> None:
         self.caps = caps
         self._ledger = ledger
-        self._waiting: queue.SimpleQueue[tuple[Entry, Future[Any]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[Operation, Future[Any]] | None] = queue.SimpleQueue()
         self._writer: threading.Thread | None = None
 
     async def __aenter__(self) -> Self:
@@ -43,85 +68,91 @@ class LedgerFront:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         writer, self._writer = self._writer, None
-        self._waiting.put(None)
+        self._queue.put(None)
         if writer is not None:
             await asyncio.shield(asyncio.to_thread(writer.join))
 
-    async def reserve(self, run_id: str, inn: str, method: str, price: int) -> str:
-        """Reserve the price of one call, in kopecks, and return the call's id.
+    @asynccontextmanager
+    async def call(self, run_id: str, inn: str, method: str, price: int) -> AsyncGenerator[OpenCall]:
+        """Reserve the price of one call, in kopecks; the block marks it as sent and settles it.
 
-        Raises BudgetEnded. Where the task is cancelled meanwhile, the reservation is released again.
+        If the block ends without settling, the call is released, or unknown if it was marked as sent. Raises
+        BudgetEnded.
         """
-        reserved = self._submit(lambda books: entries.reserve(books, run_id, inn, method, price, self.caps))
+        call = OpenCall(self, await self._reserve(run_id, inn, method, price))
         try:
-            return await asyncio.shield(asyncio.wrap_future(reserved))
+            yield call
+        finally:
+            call.settle_interrupted()
+
+    async def _reserve(self, run_id: str, inn: str, method: str, price: int) -> str:
+        future = self.submit(lambda transaction: operations.reserve(transaction, run_id, inn, method, price, self.caps))
+        try:
+            return await asyncio.shield(asyncio.wrap_future(future))
         except asyncio.CancelledError:
-            reserved.add_done_callback(self._release)
+            future.add_done_callback(self._release)
             raise
-
-    async def mark_sent(self, call_id: str) -> None:
-        """Note that the call is about to be sent. Raises StoreError where it is not open."""
-        await self._done(lambda books: entries.mark_sent(books, call_id))
-
-    async def settle(self, call_id: str, outcome: Outcome) -> bool:
-        """Store what became of a call. False where that was known already."""
-        return await self._done(lambda books: entries.resolve(books, call_id, outcome))
-
-    def settle_soon(self, call_id: str, outcome: Outcome) -> None:
-        """Store what became of a call without waiting for it; at the latest when the front is left."""
-        self._submit(lambda books: entries.resolve(books, call_id, outcome))
-
-    async def next_seq(self) -> int:
-        """The number of a new event, for `read_balance`."""
-        return await self._done(lambda books: books.next_seq())
-
-    async def read_balance(self, balance: int, sent_seq: int) -> None:
-        """Note a balance, in kopecks, that the account method named when asked at event `sent_seq`."""
-        await self._done(lambda books: entries.read_balance(books, balance, sent_seq, books.next_seq()))
-
-    async def _done(self, entry: Callable[[Books], T]) -> T:
-        # Once handed over, an entry is written even if the task that waits for it is cancelled.
-        return await asyncio.shield(asyncio.wrap_future(self._submit(entry)))
-
-    def _submit(self, entry: Callable[[Books], T]) -> "Future[T]":
-        if self._writer is None:
-            raise RuntimeError("the front of the ledger is closed")
-        future: Future[T] = Future()
-        future.set_running_or_notify_cancel()
-        self._waiting.put((entry, future))
-        return future
 
     def _release(self, reserved: "Future[str]") -> None:
         if reserved.exception() is None:
-            outcome = Outcome(State.RELEASED, 0, Failure.INTERRUPTED.value)
             call_id = reserved.result()
-            released: Future[Any] = Future()
-            self._waiting.put((lambda books: entries.resolve(books, call_id, outcome), released))
+            # Called in the writer thread, maybe after the context was left: put it into the queue directly.
+            self._queue.put((lambda transaction: operations.settle(transaction, call_id, RELEASED), Future()))
+
+    async def execute(self, operation: Callable[[LedgerTransaction], T]) -> T:
+        """The result of an operation. It is executed even if the waiting task is cancelled."""
+        return await asyncio.shield(asyncio.wrap_future(self.submit(operation)))
+
+    def submit(self, operation: Callable[[LedgerTransaction], T]) -> "Future[T]":
+        """Queue an operation; it is executed at the latest when the context is left."""
+        if self._writer is None:
+            raise RuntimeError("the ledger's writer is closed")
+        future: Future[T] = Future()
+        future.set_running_or_notify_cancel()
+        self._queue.put((operation, future))
+        return future
+
+    async def next_seq(self) -> int:
+        """The number of a new event, for `record_balance`."""
+        return await self.execute(lambda transaction: transaction.next_seq())
+
+    async def record_balance(self, balance: int, sent_seq: int, opening_run: str | None = None) -> None:
+        """Record the balance of the account, in kopecks, that was requested at event `sent_seq`.
+
+        It becomes the opening balance of `opening_run` if that run has no calls yet.
+        """
+
+        def record(transaction: LedgerTransaction) -> None:
+            operations.record_balance(transaction, balance, sent_seq, transaction.next_seq())
+            if opening_run is not None:
+                operations.set_opening_balance(transaction, opening_run, balance)
+
+        await self.execute(record)
 
     def _write(self) -> None:
-        going = True
-        # A commit may release a cancelled reservation, and so put one more entry behind the last.
-        while going or not self._waiting.empty():
-            group = [self._waiting.get()]
-            while len(group) < TOGETHER and not self._waiting.empty():
-                group.append(self._waiting.get())
-            going = going and None not in group
-            self._commit([one for one in group if one is not None])
+        is_open = True
+        # A commit may release a cancelled reservation, and so queue one more operation after the last.
+        while is_open or not self._queue.empty():
+            group = [self._queue.get()]
+            while len(group) < MAX_GROUP_OPERATIONS and not self._queue.empty():
+                group.append(self._queue.get())
+            is_open = is_open and None not in group
+            self._commit([entry for entry in group if entry is not None])
 
-    def _commit(self, group: list[tuple[Entry, "Future[Any]"]]) -> None:
+    def _commit(self, group: list[tuple[Operation, "Future[Any]"]]) -> None:
         if not group:
             return
         results: list[tuple[Any, InnspectError | None]] = []
         try:
-            with self._ledger.transaction() as books:
-                results += [_entered(entry, books) for entry, _ in group]
-        except Exception as fault:  # noqa: BLE001 (whatever it is, every waiting task has to hear of it)
+            with self._ledger.transaction() as transaction:
+                results += [_try_operation(operation, transaction) for operation, _ in group]
+        except Exception as fault:  # noqa: BLE001 (every waiting task must receive the error)
             if len(group) == 1:
                 group[0][1].set_exception(fault)
             else:
-                # One entry must not take the others' down: an answer that finds no room, say.
-                for one in group:
-                    self._commit([one])
+                # One failing operation, such as a response that finds no space, must not fail the others.
+                for entry in group:
+                    self._commit([entry])
             return
         for (_, future), (result, refusal) in zip(group, results, strict=True):
             if refusal is None:
@@ -130,9 +161,9 @@ class LedgerFront:
                 future.set_exception(refusal)
 
 
-def _entered(entry: Entry, books: Books) -> tuple[Any, InnspectError | None]:
-    """The result, or the refusal of an entry that has changed nothing."""
+def _try_operation(operation: Operation, transaction: LedgerTransaction) -> tuple[Any, InnspectError | None]:
+    """The result of an operation, or the error that it raised before it changed anything."""
     try:
-        return entry(books), None
-    except entries.REFUSALS as refusal:
+        return operation(transaction), None
+    except operations.REFUSALS as refusal:
         return None, refusal

@@ -1,4 +1,4 @@
-"""Entries in the books: a call reserved, sent, resolved, reconciled. Each runs inside a transaction of the caller's."""
+"""Operations of one call inside a ledger transaction: reserve, mark sent, settle; and the balance of the account."""
 
 import hashlib
 from collections.abc import Iterator
@@ -10,18 +10,19 @@ from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.engine import RowMapping
 
 from innspect.extract.ledger.tables import calls, outbox, runs
-from innspect.extract.ledger.transaction import ALL, DAY, MONTH, RUN, Books, Reading
-from innspect.extract.service.charging import State
+from innspect.extract.ledger.transaction import ALL, DAY, MONTH, RUN, BalanceReading, LedgerTransaction
 from innspect.schemas.errors import BudgetEnded, StoreError
+from innspect.schemas.states import CallState
 
 REFUSALS = (BudgetEnded, StoreError)
-"""Errors that an entry raises before it has changed anything."""
+"""Errors that an operation raises before it has changed anything."""
+INTERRUPTED = "interrupted"
+"""Reason of a call that the program did not complete."""
 _ID_DIGITS = 32
-_LEVEL = 1
+_COMPRESSION_LEVEL = 1
 
-
-# What every call goes through is put together once: building a statement costs more than running it.
-_ASKED = (
+# Statements of every call are built once: building one costs more than executing it.
+_COUNT_CALLS = (
     select(func.count())
     .select_from(calls)
     .where(
@@ -32,26 +33,32 @@ _ASKED = (
         )
     )
 )
-_CALL = select(calls).where(calls.c.call_id == bindparam("the_call"))
-_NEW_CALL = insert(calls)
-_SENT = (
+_SELECT_CALL = select(calls).where(calls.c.call_id == bindparam("the_call"))
+_INSERT_CALL = insert(calls)
+_MARK_SENT = (
     update(calls)
     .where(
-        and_(calls.c.call_id == bindparam("the_call"), calls.c.state == State.RESERVED.value, calls.c.sent_at.is_(None))
+        and_(
+            calls.c.call_id == bindparam("the_call"),
+            calls.c.state == CallState.RESERVED.value,
+            calls.c.sent_at.is_(None),
+        )
     )
     .values(sent_at=bindparam("sent_at"), sent_seq=bindparam("sent_seq"))
 )
-_OUTCOME = ("state", "charged", "resolved_at", "http_status", "reason", "balance", "resolved_seq")
-_RESOLVED = (
-    update(calls).where(calls.c.call_id == bindparam("the_call")).values({name: bindparam(name) for name in _OUTCOME})
+_OUTCOME_COLUMNS = ("state", "charged", "resolved_at", "http_status", "reason", "balance", "resolved_seq")
+_SET_OUTCOME = (
+    update(calls)
+    .where(calls.c.call_id == bindparam("the_call"))
+    .values({name: bindparam(name) for name in _OUTCOME_COLUMNS})
 )
-_HELD = select(outbox.c.response_id).where(outbox.c.response_id == bindparam("the_answer"))
-_NEW_ANSWER = insert(outbox)
+_SELECT_RESPONSE = select(outbox.c.response_id).where(outbox.c.response_id == bindparam("the_response"))
+_INSERT_RESPONSE = insert(outbox)
 
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """What may be spent, in kopecks; None is no limit. `keep_balance` is what stays on the account."""
+    """Limits on spending, in kopecks; None is no limit. `keep_balance` is what must remain on the account."""
 
     run: int | None = None
     day: int | None = None
@@ -60,8 +67,8 @@ class Caps:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What was received, ready to store: made by `packed` outside the transaction."""
+class CompressedResponse:
+    """A response body in the form in which the outbox stores it; `compress_response` builds it."""
 
     received_at: datetime
     size: int
@@ -72,23 +79,29 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a call. `charged` and `balance` are kopecks, None where not known; `answer` None: none to keep."""
+    """Outcome of a call. `charged` and `balance` are kopecks, None if unknown; `response` is None if none is stored."""
 
-    state: State
+    state: CallState
     charged: int | None
     reason: str | None = None
     http_status: int | None = None
     balance: int | None = None
-    answer: Answer | None = None
+    response: CompressedResponse | None = None
+
+
+RELEASED = Outcome(CallState.RELEASED, 0, INTERRUPTED)
+"""Outcome of an interrupted call that was certainly not sent."""
+UNKNOWN = Outcome(CallState.UNKNOWN, None, INTERRUPTED)
+"""Outcome of an interrupted call that may have been sent."""
 
 
 def call_id_of(run_id: str, inn: str, method: str, nth: int) -> str:
-    """The id of the n-th call, counted from 1, of that method about that INN in that run."""
+    """The id of the n-th call, counted from 1, of this method and INN in this run."""
     return _digest(run_id, inn, method, str(nth))
 
 
 def response_id_of(call_id: str) -> str:
-    """The id of the answer to a call."""
+    """The id of the response to a call."""
     return _digest("answer", call_id)
 
 
@@ -96,24 +109,24 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:_ID_DIGITS]
 
 
-def packed(body: bytes, received_at: datetime, *, masked: bool) -> Answer:
-    """An answer's exact bytes, compressed, with their hash."""
-    compressed = zstandard.ZstdCompressor(level=_LEVEL).compress(body)
-    return Answer(received_at, len(body), hashlib.sha256(body).hexdigest(), masked, compressed)
+def compress_response(body: bytes, received_at: datetime, *, masked: bool) -> CompressedResponse:
+    """Compress and hash the exact bytes of a response; called outside the transaction."""
+    compressed = zstandard.ZstdCompressor(level=_COMPRESSION_LEVEL).compress(body)
+    return CompressedResponse(received_at, len(body), hashlib.sha256(body).hexdigest(), masked, compressed)
 
 
-def reserve(books: Books, run_id: str, inn: str, method: str, price: int, caps: Caps) -> str:
-    """Reserve the price of one call and return the call's id.
+def reserve(transaction: LedgerTransaction, run_id: str, inn: str, method: str, price: int, caps: Caps) -> str:
+    """Reserve the price of one call, in kopecks, and return the call's id.
 
-    Raises BudgetEnded, which says which cap has how many kopecks left, and then changes nothing.
+    Raises BudgetEnded with the exceeded cap and what remains of it; nothing is changed then.
     """
     if price < 0:
         raise ValueError(price)
-    for cap, left in room(books, run_id, caps):
-        if left is None or price > left:
-            raise _ended(cap, left, price, inn, method)
-    asked = {"of_run": run_id, "of_inn": inn, "of_method": method}
-    nth = books.connection.execute(_ASKED, asked).scalar_one() + 1
+    for cap, remaining in remaining_by_cap(transaction, run_id, caps):
+        if remaining is None or price > remaining:
+            raise _budget_error(cap, remaining, price, inn, method)
+    key = {"of_run": run_id, "of_inn": inn, "of_method": method}
+    nth = transaction.connection.execute(_COUNT_CALLS, key).scalar_one() + 1
     call_id = call_id_of(run_id, inn, method, nth)
     row = {
         "call_id": call_id,
@@ -122,56 +135,57 @@ def reserve(books: Books, run_id: str, inn: str, method: str, price: int, caps: 
         "method": method,
         "nth": nth,
         "expected": price,
-        "state": State.RESERVED.value,
-        "reserved_at": books.now,
-        "day": books.day,
-        "month": books.month,
-        "reserved_seq": books.next_seq(),
+        "state": CallState.RESERVED.value,
+        "reserved_at": transaction.now,
+        "day": transaction.day,
+        "month": transaction.month,
+        "reserved_seq": transaction.next_seq(),
     }
-    books.connection.execute(_NEW_CALL, row)
-    for total in books.totals_of(run_id, books.day, books.month):
+    transaction.connection.execute(_INSERT_CALL, row)
+    for total in transaction.totals_of(run_id, transaction.day, transaction.month):
         total.reserved += price
     return call_id
 
 
-def room(books: Books, run_id: str, caps: Caps) -> Iterator[tuple[str, int | None]]:
-    """Every cap that is set and what it has left; None where that cannot be told."""
-    scopes = ((RUN, run_id, caps.run), (DAY, books.day, caps.day), (MONTH, books.month, caps.month))
+def remaining_by_cap(transaction: LedgerTransaction, run_id: str, caps: Caps) -> Iterator[tuple[str, int | None]]:
+    """Each cap that is set with what remains of it, in kopecks; None if that is unknown."""
+    scopes = ((RUN, run_id, caps.run), (DAY, transaction.day, caps.day), (MONTH, transaction.month, caps.month))
     for scope, period, cap in scopes:
         if cap is not None:
-            yield scope, cap - books.total(scope, period).committed
+            yield scope, cap - transaction.total(scope, period).counted
     if caps.keep_balance is not None:
-        balance = available(books)
+        balance = available_balance(transaction)
         yield "balance", None if balance is None else balance - caps.keep_balance
 
 
-def available(books: Books) -> int | None:
-    """What the account surely holds: the last balance named, less all that it may not have counted yet."""
-    if books.reading.balance is None:
+def available_balance(transaction: LedgerTransaction) -> int | None:
+    """A lower bound of the account's balance: the last reported one less all calls that it may not include yet."""
+    reading = transaction.reading
+    if reading.balance is None:
         return None
-    uncounted = books.connection.execute(
+    not_included = transaction.connection.execute(
         select(func.coalesce(func.sum(func.coalesce(calls.c.charged, calls.c.expected)), 0)).where(
             and_(
-                calls.c.resolved_seq >= books.reading.sent_seq,
+                calls.c.resolved_seq >= reading.sent_seq,
                 calls.c.balance.is_(None),
-                calls.c.state.in_((State.SETTLED.value, State.UNKNOWN.value)),
+                calls.c.state.in_((CallState.SETTLED.value, CallState.UNKNOWN.value)),
             )
         )
     ).scalar_one()
-    return books.reading.balance - books.total(ALL, "").reserved - int(uncounted)
+    return reading.balance - transaction.total(ALL, "").reserved - int(not_included)
 
 
 _ADVICE = {
     RUN: "raise --budget or budget.run_rub",
-    DAY: "raise budget.day_rub or go on tomorrow",
-    MONTH: "raise budget.month_rub or go on next month",
+    DAY: "raise budget.day_rub or continue tomorrow",
+    MONTH: "raise budget.month_rub or continue next month",
     "balance": "top the account up or lower budget.keep_balance_rub",
 }
 
 
-def _ended(cap: str, left: int | None, price: int, inn: str, method: str) -> BudgetEnded:
-    facts = {"cap": cap, "left": left, "price": price, "inn": inn, "method": method}
-    if left is None:
+def _budget_error(cap: str, remaining: int | None, price: int, inn: str, method: str) -> BudgetEnded:
+    facts = {"cap": cap, "left": remaining, "price": price, "inn": inn, "method": method}
+    if remaining is None:
         return BudgetEnded(
             "The account's balance is not known, so nothing is spent while budget.keep_balance_rub is set; check the "
             "service with `innspect doctor`, or set it to none.",
@@ -179,131 +193,130 @@ def _ended(cap: str, left: int | None, price: int, inn: str, method: str) -> Bud
         )
     name = "account above budget.keep_balance_rub" if cap == "balance" else f"cap of this {cap}"
     return BudgetEnded(
-        f"The {name} has {max(0, left) / 100:.2f} RUB left and the next call costs {price / 100:.2f} RUB; "
+        f"The {name} has {max(0, remaining) / 100:.2f} RUB left and the next call costs {price / 100:.2f} RUB; "
         f"{_ADVICE[cap]}.",
         **facts,
     )
 
 
-def mark_sent(books: Books, call_id: str) -> None:
-    """Note that the call is about to be sent: from now on it may be charged. Raises StoreError if it is not open."""
-    sent = {"the_call": call_id, "sent_at": books.now, "sent_seq": books.next_seq()}
-    marked = books.connection.execute(_SENT, sent)
-    if marked.rowcount != 1:
+def mark_sent(transaction: LedgerTransaction, call_id: str) -> None:
+    """Record that the call is about to be sent: it may be charged from now on. Raises StoreError if it is not open."""
+    values = {"the_call": call_id, "sent_at": transaction.now, "sent_seq": transaction.next_seq()}
+    if transaction.connection.execute(_MARK_SENT, values).rowcount != 1:
         raise StoreError(f"Call {call_id} is not open, so it is not sent; run again.", call_id=call_id)
 
 
-def resolve(books: Books, call_id: str, outcome: Outcome) -> bool:
-    """Store what became of a call, and its answer in the outbox. False where that was known already.
+def settle(transaction: LedgerTransaction, call_id: str, outcome: Outcome) -> bool:
+    """Store the outcome of a call, and its response in the outbox. False if the call had an outcome before.
 
-    A second outcome changes no money; an answer that comes with it is kept all the same, since it was paid for.
+    A second outcome changes no money; a response that arrives with it is stored all the same, since it was paid for.
     Raises StoreError for a call that was never reserved.
     """
-    row = books.connection.execute(_CALL, {"the_call": call_id}).mappings().one_or_none()
+    row = transaction.connection.execute(_SELECT_CALL, {"the_call": call_id}).mappings().one_or_none()
     if row is None:
-        raise StoreError(f"The ledger knows no call {call_id}; check it with `innspect doctor`.", call_id=call_id)
-    seq = books.next_seq()
-    first = row["state"] == State.RESERVED.value
-    if first:
-        _resolve_first(books, row, outcome, seq)
-    if outcome.answer is not None:
-        _keep(books, row, outcome.answer, seq, first=first)
-    return first
+        raise StoreError(f"The ledger has no call {call_id}; check it with `innspect doctor`.", call_id=call_id)
+    seq = transaction.next_seq()
+    is_first = row["state"] == CallState.RESERVED.value
+    if is_first:
+        _store_outcome(transaction, row, outcome, seq)
+    if outcome.response is not None:
+        _store_response(transaction, row, outcome.response, seq, is_first=is_first)
+    return is_first
 
 
-def _resolve_first(books: Books, row: RowMapping, outcome: Outcome, seq: int) -> None:
-    charged = _checked(outcome)
-    resolved = {
+def _store_outcome(transaction: LedgerTransaction, row: RowMapping, outcome: Outcome, seq: int) -> None:
+    _check_outcome(outcome)
+    values = {
         "the_call": row["call_id"],
         "state": outcome.state.value,
-        "charged": charged,
-        "resolved_at": books.now,
+        "charged": outcome.charged,
+        "resolved_at": transaction.now,
         "http_status": outcome.http_status,
         "reason": outcome.reason,
         "balance": outcome.balance,
         "resolved_seq": seq,
     }
-    books.connection.execute(_RESOLVED, resolved)
-    for total in books.totals_of(row["run_id"], row["day"], row["month"]):
+    transaction.connection.execute(_SET_OUTCOME, values)
+    for total in transaction.totals_of(row["run_id"], row["day"], row["month"]):
         total.reserved -= row["expected"]
-        total.settled += charged or 0
-        total.unknown += row["expected"] if charged is None else 0
+        total.settled += outcome.charged or 0
+        total.unknown += row["expected"] if outcome.charged is None else 0
     if outcome.balance is not None:
-        read_balance(books, outcome.balance, row["sent_seq"] or row["reserved_seq"], seq)
+        record_balance(transaction, outcome.balance, row["sent_seq"] or row["reserved_seq"], seq)
 
 
-def _checked(outcome: Outcome) -> int | None:
-    known = outcome.charged is not None
-    if known == (outcome.state is State.UNKNOWN) or (outcome.charged or 0) < 0:
+def _check_outcome(outcome: Outcome) -> None:
+    is_unknown = outcome.state is CallState.UNKNOWN
+    costs_nothing = outcome.state in (CallState.FREE, CallState.RELEASED)
+    if (
+        outcome.state is CallState.RESERVED
+        or (outcome.charged is None) != is_unknown
+        or (outcome.charged or 0) < 0
+        or (costs_nothing and outcome.charged)
+    ):
         raise ValueError(outcome)
-    if outcome.state in (State.FREE, State.RELEASED) and outcome.charged:
-        raise ValueError(outcome)
-    if outcome.state is State.RESERVED:
-        raise ValueError(outcome)
-    return outcome.charged
 
 
-def _keep(books: Books, row: RowMapping, answer: Answer, seq: int, *, first: bool) -> None:
+def _store_response(
+    transaction: LedgerTransaction, row: RowMapping, response: CompressedResponse, seq: int, *, is_first: bool
+) -> None:
     response_id = response_id_of(row["call_id"])
-    # Only a call that had an outcome already can have an answer.
-    if not first and books.connection.execute(_HELD, {"the_answer": response_id}).one_or_none() is not None:
+    connection = transaction.connection
+    if not is_first and connection.execute(_SELECT_RESPONSE, {"the_response": response_id}).one_or_none() is not None:
         return
-    kept = {
+    values = {
         "response_id": response_id,
         "call_id": row["call_id"],
         "run_id": row["run_id"],
         "seq": seq,
-        "received_at": answer.received_at,
-        "bytes": answer.size,
-        "sha256": answer.sha256,
-        "masked": answer.masked,
-        "body": answer.compressed,
+        "received_at": response.received_at,
+        "bytes": response.size,
+        "sha256": response.sha256,
+        "masked": response.masked,
+        "body": response.compressed,
     }
-    books.connection.execute(_NEW_ANSWER, kept)
+    connection.execute(_INSERT_RESPONSE, values)
 
 
-def read_balance(books: Books, balance: int, sent_seq: int, seq: int) -> None:
-    """Take a balance that an answer named, which was sent at event `sent_seq` and received at `seq`.
+def record_balance(transaction: LedgerTransaction, balance: int, sent_seq: int, seq: int) -> None:
+    """Record a reported balance, in kopecks, requested at event `sent_seq` and received at `seq`.
 
-    Of answers that were under way together the lowest counts: nothing tells which of them was reckoned last.
+    Of overlapping requests the lowest balance counts, since the service may have processed them in any order.
     """
-    known = books.reading
-    overlapping = known.balance is not None and sent_seq < known.seq
-    if overlapping and known.balance is not None and balance >= known.balance:
+    reading = transaction.reading
+    if reading.balance is not None and sent_seq < reading.seq and balance >= reading.balance:
         return
-    books.reading = Reading(balance, books.now, sent_seq, seq)
+    transaction.reading = BalanceReading(balance, transaction.now, sent_seq, seq)
 
 
-def open_with(books: Books, run_id: str, balance: int) -> None:
-    """Note the account's balance before a run's first call; nothing where the run has made calls or has one noted."""
-    made = select(func.count()).select_from(calls).where(calls.c.run_id == run_id)
-    if not books.connection.execute(made).scalar_one():
-        books.connection.execute(
+def set_opening_balance(transaction: LedgerTransaction, run_id: str, balance: int) -> None:
+    """Record the balance before a run's first call; does nothing if the run has calls or an opening balance."""
+    count = select(func.count()).select_from(calls).where(calls.c.run_id == run_id)
+    if not transaction.connection.execute(count).scalar_one():
+        transaction.connection.execute(
             update(runs)
             .where(and_(runs.c.run_id == run_id, runs.c.opening_balance.is_(None)))
             .values(opening_balance=balance)
         )
 
 
-def settle_unknown(books: Books, run_id: str, *, charged: bool) -> int:
-    """Settle all unknown calls of a run as charged at their price, or as free; returns how many."""
-    unknown = and_(calls.c.run_id == run_id, calls.c.state == State.UNKNOWN.value)
-    rows = books.connection.execute(select(calls).where(unknown)).mappings().all()
-    for row in rows:
-        price = row["expected"] if charged else 0
-        for total in books.totals_of(row["run_id"], row["day"], row["month"]):
+def settle_unknown(transaction: LedgerTransaction, run_id: str, *, is_charged: bool) -> None:
+    """Settle all unknown calls of a run: as charged at their price, or as free."""
+    is_unknown = and_(calls.c.run_id == run_id, calls.c.state == CallState.UNKNOWN.value)
+    for row in transaction.connection.execute(select(calls).where(is_unknown)).mappings().all():
+        price = row["expected"] if is_charged else 0
+        for total in transaction.totals_of(row["run_id"], row["day"], row["month"]):
             total.unknown -= row["expected"]
             total.settled += price
-        state = State.SETTLED if price else State.FREE
-        books.connection.execute(
+        state = CallState.SETTLED if price else CallState.FREE
+        transaction.connection.execute(
             update(calls).where(calls.c.call_id == row["call_id"]).values(state=state.value, charged=price)
         )
-    return len(rows)
 
 
-def open_calls(books: Books, home: str) -> list[RowMapping]:
-    """The calls of a home's runs, and of runs that were never begun, that are still reserved."""
-    ours = calls.c.run_id.in_(select(runs.c.run_id).where(runs.c.home == home))
-    nobodys = calls.c.run_id.not_in(select(runs.c.run_id))
-    found = and_(calls.c.state == State.RESERVED.value, or_(ours, nobodys))
-    return list(books.connection.execute(select(calls).where(found)).mappings().all())
+def open_calls(transaction: LedgerTransaction, home: str) -> list[RowMapping]:
+    """The calls that are still reserved: those of a home's runs, and those without a run."""
+    of_home = calls.c.run_id.in_(select(runs.c.run_id).where(runs.c.home == home))
+    without_run = calls.c.run_id.not_in(select(runs.c.run_id))
+    is_open = and_(calls.c.state == CallState.RESERVED.value, or_(of_home, without_run))
+    return list(transaction.connection.execute(select(calls).where(is_open)).mappings().all())

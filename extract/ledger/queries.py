@@ -1,7 +1,8 @@
-"""What the ledger tells: answers for the archive, runs and calls as frames, figures for the screen. Reads only."""
+"""Read the ledger: responses for the archive, runs and calls as frames, figures for the screen."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -9,22 +10,24 @@ from typing import Any
 
 import polars as pl
 import zstandard
-from sqlalchemy import ColumnElement, Connection, and_, case, func, select, text
+from sqlalchemy import ColumnElement, Connection, Engine, and_, case, func, select, text
 from sqlalchemy.engine import RowMapping
 
-from innspect.extract.ledger.tables import calls, meter, outbox, runs, totals
+from innspect.extract.ledger.tables import calls, meter, outbox, runs, totals, translate_database_errors
 from innspect.extract.ledger.transaction import ALL, DAY, MONTH, RUN
-from innspect.extract.service.charging import State
 from innspect.schemas.errors import StoreError
 from innspect.schemas.lineage import ARCHIVE
+from innspect.schemas.states import CallState
+
+OUTBOX_BYTES = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Money in kopecks, of all runs together. `balance` is the last that the service named, at `balance_at` (UTC).
+    """Figures of all runs together; money in kopecks. `balance` is the last reported one, at `balance_at` (UTC).
 
-    `outbox` counts answers that are not archived, `outbox_bytes` their bodies; `unfinished` are the runs that have no
-    end yet (going on, or killed), oldest first; `last_run` is the newest (a row of `ARCHIVE["runs"]`), None without.
+    `outbox` counts unarchived responses, `outbox_bytes` their bodies. `unfinished` are the runs in progress or killed,
+    oldest first. `last_run` is the newest run (a row of `ARCHIVE["runs"]`), None if there is none.
     """
 
     settled: int
@@ -41,7 +44,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """Money of one run in kopecks. `calls` are those that reached the service, as far as is known."""
+    """Figures of one run; money in kopecks. `calls` counts those that were sent or may have been."""
 
     settled: int
     unknown: int
@@ -50,87 +53,160 @@ class RunFigures:
     unknown_calls: int
 
 
-def run_figures(connection: Connection, run_id: str) -> RunFigures:
-    """The figures of one run; zeros for a run without calls."""
-    total = (
-        connection.execute(select(totals).where(and_(totals.c.scope == RUN, totals.c.period == run_id)))
-        .mappings()
-        .one_or_none()
-    )
-    counted = select(calls.c.state, func.count().label("calls"))
-    by_state = counted.where(calls.c.run_id == run_id).group_by(calls.c.state)
-    counts: dict[str, int] = {row.state: row.calls for row in connection.execute(by_state)}
-    return RunFigures(
-        settled=0 if total is None else total["settled"],
-        unknown=0 if total is None else total["unknown"],
-        reserved=0 if total is None else total["reserved"],
-        calls=sum(count for state, count in counts.items() if state not in (State.RESERVED, State.RELEASED)),
-        unknown_calls=counts.get(State.UNKNOWN, 0),
-    )
+class LedgerReader:
+    """Read queries on a ledger; each sees a consistent state and waits for no writer. Raises StoreError."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @contextmanager
+    def _connect(self) -> Generator[Connection]:
+        engine = self._engine.execution_options(reading=True)
+        with translate_database_errors(self._engine), engine.begin() as connection:
+            yield connection
+
+    def has_run(self, run_id: str) -> bool:
+        """Whether there is a run of this id."""
+        with self._connect() as connection:
+            return connection.execute(select(runs.c.run_id).where(runs.c.run_id == run_id)).scalar() is not None
+
+    def run_ids(self, home: str = "") -> list[str]:
+        """All runs of a home, oldest first."""
+        with self._connect() as connection:
+            of_home = select(runs.c.run_id).where(runs.c.home == home).order_by(runs.c.started_seq)
+            return list(connection.execute(of_home).scalars())
+
+    def run_figures(self, run_id: str) -> RunFigures:
+        """The figures of one run; zeros for a run without calls."""
+        query = select(totals).where(and_(totals.c.scope == RUN, totals.c.period == run_id))
+        by_state = (
+            select(calls.c.state, func.count().label("calls")).where(calls.c.run_id == run_id).group_by(calls.c.state)
+        )
+        with self._connect() as connection:
+            total = connection.execute(query).mappings().one_or_none()
+            counts: dict[str, int] = {row.state: row.calls for row in connection.execute(by_state)}
+        not_sent = (CallState.RESERVED, CallState.RELEASED)
+        return RunFigures(
+            settled=0 if total is None else total["settled"],
+            unknown=0 if total is None else total["unknown"],
+            reserved=0 if total is None else total["reserved"],
+            calls=sum(count for state, count in counts.items() if state not in not_sent),
+            unknown_calls=counts.get(CallState.UNKNOWN, 0),
+        )
+
+    def figures(self) -> Figures:
+        """The figures of all runs."""
+        unknown = select(func.count()).select_from(calls).where(calls.c.state == CallState.UNKNOWN.value)
+        size = select(func.count(), func.coalesce(func.sum(outbox.c.bytes), 0)).select_from(outbox)
+        open_runs = select(runs.c.run_id).where(runs.c.finished_at.is_(None)).order_by(runs.c.started_seq)
+        newest = select(runs.c.run_id).order_by(runs.c.started_seq.desc()).limit(1)
+        with self._connect() as connection:
+            total = connection.execute(select(totals).where(totals.c.scope == ALL)).mappings().one_or_none()
+            account = connection.execute(select(meter)).mappings().one()
+            outbox_count, outbox_bytes = connection.execute(size).one()
+            last = connection.execute(newest).scalar()
+            return Figures(
+                settled=0 if total is None else total["settled"],
+                unknown=0 if total is None else total["unknown"],
+                reserved=0 if total is None else total["reserved"],
+                balance=account["balance"],
+                balance_at=account["balance_at"],
+                unknown_calls=connection.execute(unknown).scalar_one(),
+                outbox=outbox_count,
+                outbox_bytes=int(outbox_bytes),
+                unfinished=tuple(connection.execute(open_runs).scalars()),
+                last_run=None if last is None else _run_rows(connection, last).row(0, named=True),
+            )
+
+    def count_outbox(self, home: str = "") -> int:
+        """The number of unarchived responses of a home's runs."""
+        with self._connect() as connection:
+            return connection.execute(select(func.count()).select_from(outbox).where(_is_of_home(home))).scalar_one()
+
+    def outbox_responses(
+        self, limit_bytes: int = OUTBOX_BYTES, run_id: str | None = None, home: str = ""
+    ) -> pl.DataFrame:
+        """The oldest unarchived responses of a run, or of a home (frame of `ARCHIVE["answers"]`).
+
+        Bodies of about `limit_bytes`, and at least one response. Raises StoreError if a body does not match its hash.
+        """
+        selected = _is_of_home(home) if run_id is None else outbox.c.run_id == run_id
+        sizes = select(outbox.c.seq, outbox.c.bytes).where(selected).order_by(outbox.c.seq)
+        with self._connect() as connection:
+            last, total = -1, 0
+            for seq, size in connection.execute(sizes):
+                total += size
+                if last >= 0 and total > limit_bytes:
+                    break
+                last = seq
+            query = (
+                select(
+                    outbox,
+                    calls.c.inn,
+                    calls.c.method,
+                    func.coalesce(calls.c.sent_at, calls.c.reserved_at).label("asked_at"),
+                    calls.c.http_status,
+                    calls.c.charged,
+                    calls.c.balance,
+                )
+                .join(calls, calls.c.call_id == outbox.c.call_id)
+                .where(and_(selected, outbox.c.seq <= last))
+                .order_by(outbox.c.seq)
+            )
+            return _frame("answers", [_decompress(row) for row in connection.execute(query).mappings()])
+
+    def run_rows(self, run_id: str | None = None) -> pl.DataFrame:
+        """One run, or all by start (frame of `ARCHIVE["runs"]`)."""
+        with self._connect() as connection:
+            return _run_rows(connection, run_id)
+
+    def call_rows(self, run_id: str) -> pl.DataFrame:
+        """The run's calls that have an outcome, by reservation (frame of `ARCHIVE["calls"]`)."""
+        has_outcome = and_(calls.c.run_id == run_id, calls.c.state != CallState.RESERVED.value)
+        query = select(calls).where(has_outcome).order_by(calls.c.reserved_seq)
+        with self._connect() as connection:
+            rows = [
+                {**row, "expected_rub": _roubles(row["expected"]), "charged_rub": _roubles(row["charged"])}
+                for row in connection.execute(query).mappings()
+            ]
+        return _frame("calls", rows)
+
+    def find_faults(self) -> list[str]:
+        """One sentence for every damaged page and for every total that is not the sum of its calls."""
+        with self._connect() as connection:
+            return [*_find_damaged_pages(connection), *_find_wrong_totals(connection)]
 
 
-def _of_home(home: str) -> ColumnElement[bool]:
-    """Answers of a home's runs: those of another home that shares the ledger are for its archive alone."""
+def _is_of_home(home: str) -> ColumnElement[bool]:
+    """Responses of a home's runs; homes that share a ledger have archives of their own."""
     return outbox.c.run_id.not_in(select(runs.c.run_id).where(runs.c.home != home))
 
 
-def waiting(connection: Connection, home: str) -> int:
-    """How many answers of a home wait."""
-    return connection.execute(select(func.count()).select_from(outbox).where(_of_home(home))).scalar_one()
-
-
-def outbox_answers(connection: Connection, limit_bytes: int, run_id: str | None, home: str) -> pl.DataFrame:
-    """The oldest answers, up to about that many bytes and at least one (frame of `ARCHIVE["answers"]`)."""
-    ours = _of_home(home) if run_id is None else outbox.c.run_id == run_id
-    last, taken = -1, 0
-    for seq, size in connection.execute(select(outbox.c.seq, outbox.c.bytes).where(ours).order_by(outbox.c.seq)):
-        taken += size
-        if last >= 0 and taken > limit_bytes:
-            break
-        last = seq
-    query = (
-        select(
-            outbox,
-            calls.c.inn,
-            calls.c.method,
-            func.coalesce(calls.c.sent_at, calls.c.reserved_at).label("asked_at"),
-            calls.c.http_status,
-            calls.c.charged,
-            calls.c.balance,
-        )
-        .join(calls, calls.c.call_id == outbox.c.call_id)
-        .where(and_(ours, outbox.c.seq <= last))
-        .order_by(outbox.c.seq)
-    )
-    return _frame("answers", [_unpacked(row) for row in connection.execute(query).mappings()])
-
-
-def _unpacked(row: RowMapping) -> dict[str, Any]:
+def _decompress(row: RowMapping) -> dict[str, Any]:
     try:
         body = zstandard.ZstdDecompressor().decompress(row["body"], max_output_size=max(1, row["bytes"]))
     except zstandard.ZstdError:
         body = None
     if body is None or hashlib.sha256(body).hexdigest() != row["sha256"]:
         raise StoreError(
-            f"The answer {row['response_id']} in the ledger's outbox is damaged; restore the ledger from a copy.",
+            f"The response {row['response_id']} in the ledger's outbox is damaged; restore the ledger from a copy.",
             response_id=row["response_id"],
         )
-    return {**row, "body": body, "charged_rub": roubles(row["charged"]), "balance_rub": roubles(row["balance"])}
+    return {**row, "body": body, "charged_rub": _roubles(row["charged"]), "balance_rub": _roubles(row["balance"])}
 
 
-def roubles(kopecks: int | None) -> Decimal | None:
-    """Kopecks as exact roubles."""
+def _roubles(kopecks: int | None) -> Decimal | None:
     return None if kopecks is None else Decimal(int(kopecks)).scaleb(-2)
 
 
 def _frame(kind: str, rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     schema = ARCHIVE[kind]
-    columns = {name: pl.Series(name, [row[name] for row in rows], dtype=dtype) for name, dtype in schema.items()}
-    return pl.DataFrame(columns)
+    return pl.DataFrame(
+        {name: pl.Series(name, [row[name] for row in rows], dtype=dtype) for name, dtype in schema.items()}
+    )
 
 
-def run_rows(connection: Connection, run_id: str | None) -> pl.DataFrame:
-    """Runs by start (frame of `ARCHIVE["runs"]`)."""
+def _run_rows(connection: Connection, run_id: str | None) -> pl.DataFrame:
     query = (
         select(runs, func.coalesce(totals.c.settled, 0).label("charged"), func.coalesce(totals.c.unknown, 0).label("u"))
         .outerjoin(totals, and_(totals.c.scope == RUN, totals.c.period == runs.c.run_id))
@@ -141,79 +217,45 @@ def run_rows(connection: Connection, run_id: str | None) -> pl.DataFrame:
     rows = [
         {
             **row,
-            "budget_rub": roubles(row["budget"]),
-            "charged_rub": roubles(row["charged"]),
-            "unknown_rub": roubles(row["u"]),
+            "budget_rub": _roubles(row["budget"]),
+            "charged_rub": _roubles(row["charged"]),
+            "unknown_rub": _roubles(row["u"]),
         }
         for row in connection.execute(query).mappings()
     ]
     return _frame("runs", rows)
 
 
-def call_rows(connection: Connection, run_id: str) -> pl.DataFrame:
-    """Resolved calls by reservation (frame of `ARCHIVE["calls"]`)."""
-    resolved = and_(calls.c.run_id == run_id, calls.c.state != State.RESERVED.value)
-    query = select(calls).where(resolved).order_by(calls.c.reserved_seq)
-    rows = [
-        {**row, "expected_rub": roubles(row["expected"]), "charged_rub": roubles(row["charged"])}
-        for row in connection.execute(query).mappings()
-    ]
-    return _frame("calls", rows)
+def _find_damaged_pages(connection: Connection) -> list[str]:
+    if connection.dialect.name != "sqlite":
+        return []
+    pages = connection.execute(text("PRAGMA integrity_check")).scalars().all()
+    return [f"The ledger's file is damaged: {page}." for page in pages if page != "ok"]
 
 
-def figures(connection: Connection) -> Figures:
-    """The figures of `status`."""
-    whole = connection.execute(select(totals).where(totals.c.scope == ALL)).mappings().one_or_none()
-    account = connection.execute(select(meter)).mappings().one()
-    unknown = select(func.count()).select_from(calls).where(calls.c.state == State.UNKNOWN.value)
-    waiting = connection.execute(select(func.count(), func.coalesce(func.sum(outbox.c.bytes), 0)).select_from(outbox))
-    count, size = waiting.one()
-    open_runs = select(runs.c.run_id).where(runs.c.finished_at.is_(None)).order_by(runs.c.started_seq)
-    last = connection.execute(select(runs.c.run_id).order_by(runs.c.started_seq.desc()).limit(1)).scalar()
-    return Figures(
-        settled=0 if whole is None else whole["settled"],
-        unknown=0 if whole is None else whole["unknown"],
-        reserved=0 if whole is None else whole["reserved"],
-        balance=account["balance"],
-        balance_at=account["balance_at"],
-        unknown_calls=connection.execute(unknown).scalar_one(),
-        outbox=count,
-        outbox_bytes=int(size),
-        unfinished=tuple(connection.execute(open_runs).scalars()),
-        last_run=None if last is None else run_rows(connection, last).row(0, named=True),
-    )
-
-
-def faults(connection: Connection) -> list[str]:
-    """One sentence for every total that is not the sum of its calls, and for a file with bad pages."""
-    found: list[str] = []
-    if connection.dialect.name == "sqlite":
-        pages = connection.execute(text("PRAGMA integrity_check")).scalars().all()
-        found += [f"The ledger's file is damaged: {page}." for page in pages if page != "ok"]
+def _find_wrong_totals(connection: Connection) -> list[str]:
     stored = {
         (row.scope, row.period): (row.reserved, row.settled, row.unknown) for row in connection.execute(select(totals))
     }
     summed: dict[tuple[str, str], tuple[int, int, int]] = {}
     for scope, column in ((RUN, calls.c.run_id), (DAY, calls.c.day), (MONTH, calls.c.month), (ALL, None)):
         sums = select(
-            _sum_where(State.RESERVED, calls.c.expected),
-            _sum_where(State.SETTLED, calls.c.charged),
-            _sum_where(State.UNKNOWN, calls.c.expected),
+            _sum_where(CallState.RESERVED, calls.c.expected),
+            _sum_where(CallState.SETTLED, calls.c.charged),
+            _sum_where(CallState.UNKNOWN, calls.c.expected),
             *(() if column is None else (column,)),
         )
-        query = sums if column is None else sums.group_by(column)
-        for row in connection.execute(query):
+        for row in connection.execute(sums if column is None else sums.group_by(column)):
             reserved, settled, unknown, *period = row
             summed[scope, period[0] if period else ""] = (int(reserved), int(settled), int(unknown))
-    for key in sorted(stored.keys() | summed.keys()):
-        nothing = (0, 0, 0)
-        if stored.get(key, nothing) != summed.get(key, nothing):
-            found.append(
-                f"The total of {' '.join(key).strip()} is {stored.get(key, nothing)} kopecks, its calls come to "
-                f"{summed.get(key, nothing)}."
-            )
-    return found
+    zeros = (0, 0, 0)
+    return [
+        f"The total of {' '.join(key).strip()} is {stored.get(key, zeros)} kopecks, the sum of its calls is "
+        f"{summed.get(key, zeros)}."
+        for key in sorted(stored.keys() | summed.keys())
+        if stored.get(key, zeros) != summed.get(key, zeros)
+    ]
 
 
-def _sum_where(state: State, amount: Any) -> Any:
+def _sum_where(state: CallState, amount: Any) -> Any:
     return func.coalesce(func.sum(case((calls.c.state == state.value, amount), else_=0)), 0)

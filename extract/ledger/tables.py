@@ -1,4 +1,4 @@
-"""The ledger's tables, and the engine that they live in. Money is integer kopecks, instants are UTC without a zone."""
+"""Tables of the ledger and the engine of its database. Money is integer kopecks; instants are naive UTC."""
 
 import os
 import sqlite3
@@ -31,8 +31,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from innspect.schemas.errors import DiskFull, SettingsError, StoreError
 
-LAYOUT = 1
-"""Number of this shape of the tables."""
+LAYOUT_VERSION = 1
 _BUSY_MILLISECONDS = 60_000
 _PG_SCHEMA_LOCK = 7_041_919_211
 
@@ -112,59 +111,59 @@ meter = Table(
     Column("balance_sent_seq", BigInteger, nullable=False),
     Column("balance_seq", BigInteger, nullable=False),
 )
-"""One row. Whoever writes takes it first, so it is the ledger's lock as well as the account's last known balance.
+"""One row with the account's last known balance. Every writer locks it first, so it is the ledger's lock too.
 
-`seq` numbers events, so that 'since' does not depend on a clock that may jump.
+`seq` numbers events, since a clock may jump.
 """
 
 
 def open_engine(where: str | Path) -> Engine:
-    """The engine of a database URL or of a SQLite file, with all tables there.
+    """The engine of a database URL or a SQLite file; creates missing tables.
 
-    Raises SettingsError for a URL that is none, StoreError or DiskFull for a database that cannot be opened.
+    Raises SettingsError for an invalid URL, StoreError or DiskFull for a database that cannot be opened.
     """
     if isinstance(where, Path) or "://" not in where:
         path = Path(where)
-        _make_private(path)
+        _create_private_file(path)
         url = make_url("sqlite://").set(database=str(path))
     else:
         try:
             url = make_url(where)
         except ArgumentError:
             raise SettingsError(
-                "stores.ledger is no database URL; write one such as postgresql+psycopg://user@host/name.",
+                "stores.ledger is not a database URL; write one such as postgresql+psycopg://user@host/name.",
                 key="stores.ledger",
             ) from None
     try:
         engine = create_engine(url, hide_parameters=True, pool_pre_ping=url.get_backend_name() != "sqlite")
     except (SQLAlchemyError, ModuleNotFoundError) as fault:
         raise SettingsError(
-            f"The ledger's database needs a driver that is not here ({fault}); install it or name another.",
+            f"The driver of the ledger's database is not installed ({fault}); install it or name another database.",
             key="stores.ledger",
         ) from None
     if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare)
-        event.listen(engine, "begin", _begin)
-    with store_faults(engine):
-        _create(engine)
+        event.listen(engine, "connect", _configure_sqlite)
+        event.listen(engine, "begin", _begin_transaction)
+    with translate_database_errors(engine):
+        _create_tables(engine)
     return engine
 
 
-def _make_private(path: Path) -> None:
+def _create_private_file(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # SQLite gives the files beside it the mode of this one.
+        # SQLite gives its journal files the mode of this file.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     except OSError as fault:
         raise StoreError(
-            f"The ledger {path} cannot be opened ({fault.strerror}); correct its rights or name another folder with "
-            "--home.",
+            f"The ledger {path} cannot be opened ({fault.strerror}); correct its permissions or name another folder "
+            "with --home.",
             path=str(path),
         ) from None
 
 
-def _prepare(connection: Any, _record: object) -> None:
-    # The transactions are begun by `_begin`, not by the driver.
+def _configure_sqlite(connection: Any, _record: object) -> None:
+    # `_begin_transaction` begins transactions, not the driver.
     connection.isolation_level = None
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
     connection.execute("PRAGMA synchronous = FULL")
@@ -174,36 +173,38 @@ def _prepare(connection: Any, _record: object) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as fault:
-            # Changing the journal does not wait for others by itself.
+            # Changing the journal mode ignores the busy timeout.
             if fault.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise
             time.sleep(0.05)
 
 
-def _begin(connection: Connection) -> None:
+def _begin_transaction(connection: Connection) -> None:
     reading = connection.get_execution_options().get("reading", False)
     connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
 
-def _create(engine: Engine) -> None:
+def _create_tables(engine: Engine) -> None:
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _PG_SCHEMA_LOCK})
         metadata.create_all(connection)
         layout = connection.execute(select(meter.c.layout)).scalar()
         if layout is None:
-            connection.execute(insert(meter).values(id=1, layout=LAYOUT, seq=0, balance_sent_seq=0, balance_seq=0))
-        elif layout != LAYOUT:
+            connection.execute(
+                insert(meter).values(id=1, layout=LAYOUT_VERSION, seq=0, balance_sent_seq=0, balance_seq=0)
+            )
+        elif layout != LAYOUT_VERSION:
             raise StoreError(
-                f"The ledger was written by another version of innspect (layout {layout}, this one has {LAYOUT}); use "
-                "that version, or another home folder.",
+                f"The ledger was written by another version of innspect (layout {layout}, this version has "
+                f"{LAYOUT_VERSION}); use that version, or another home folder.",
                 layout=layout,
             )
 
 
 @contextmanager
-def store_faults(engine: Engine) -> Generator[None]:
-    """Faults of the database as ours: DiskFull, else StoreError; neither shows passwords or bodies."""
+def translate_database_errors(engine: Engine) -> Generator[None]:
+    """Raise DiskFull or StoreError in place of a database error, without passwords and bodies."""
     try:
         yield
     except DBAPIError as fault:
@@ -211,7 +212,7 @@ def store_faults(engine: Engine) -> Generator[None]:
         code = getattr(fault.orig, "sqlite_errorcode", None)
         if code == sqlite3.SQLITE_FULL or getattr(fault.orig, "sqlstate", None) == "53100":
             raise DiskFull(
-                f"No space is left for the ledger {name}; free some and run again, what was paid for is kept.",
+                f"No space is left for the ledger {name}; free some and run again, paid responses are kept.",
                 path=name,
             ) from fault
         raise StoreError(

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import polars as pl
 
-from innspect.schemas.declaration import LASTING
-from innspect.schemas.lineage import KNOWN
+from innspect.schemas.declaration import LASTING_REASONS
+from innspect.schemas.frames import LATEST_SNAPSHOTS
 from innspect.schemas.settings.profiles import Profile
 
 ANSWERED = ("found", "clean", "partial", "unconfirmed", "missing")
@@ -27,7 +27,9 @@ def find_needs(
     Grain: a row of `members`, in its order. Added: `fresh` (bit n set: the n-th block of `profile.wanted` is fresh),
     `never` (nothing was ever asked of the INN) and `oldest` (when the longest unasked of its stale blocks was asked).
     """
-    answers = known.select(pl.col(name).cast(kind) for name, kind in KNOWN.items()) if known.height else _nothing()
+    answers = (
+        known.select(pl.col(name).cast(kind) for name, kind in LATEST_SNAPSHOTS.items()) if known.height else _nothing()
+    )
     answers = answers.join(members, on="inn", how="semi")
     judged = answers.join(_terms(profile), on="block").with_columns(
         fresh=pl.lit(value=False) if refresh else _is_fresh(utc(now))
@@ -45,16 +47,16 @@ def find_needs(
 
 def bits(blocks: Sequence[str], profile: Profile) -> int:
     """The set of those blocks of the profile, as bits."""
-    return sum(1 << place for place, block in enumerate(profile.wanted) if block in blocks)
+    return sum(1 << place for place, block in enumerate(profile.block_names) if block in blocks)
 
 
 def blocks_of(mask: int, profile: Profile) -> tuple[str, ...]:
     """The blocks of a set of bits, in the order of the catalogue."""
-    return tuple(block for place, block in enumerate(profile.wanted) if mask >> place & 1)
+    return tuple(block for place, block in enumerate(profile.block_names) if mask >> place & 1)
 
 
 def _terms(profile: Profile) -> pl.DataFrame:
-    blocks = profile.wanted
+    blocks = profile.block_names
     return pl.DataFrame(
         {
             "block": blocks,
@@ -71,11 +73,11 @@ def _is_fresh(now: datetime) -> pl.Expr:
     old = (age > pl.col("max_age")) | (pl.col("max_age") == pl.duration())
     # Every word between two commas of its own, so that words standing side by side are all struck out.
     words = pl.lit(",") + pl.col("reason").fill_null("").str.replace_all(",", ",,", literal=True) + pl.lit(",")
-    passing = words.str.replace_all(rf",\s*(?:{'|'.join(LASTING)})?\s*,", "") != ""
+    passing = words.str.replace_all(rf",\s*(?:{'|'.join(LASTING_REASONS)})?\s*,", "") != ""
     silent = pl.col("state").is_in(SILENT) | ((pl.col("state") == "partial") & passing)
     due = silent & (age >= pl.col("retry"))
     return (pl.col("state").is_in(ANSWERED) & ~old & ~due).fill_null(value=False)
 
 
 def _nothing() -> pl.DataFrame:
-    return pl.DataFrame(schema=KNOWN)
+    return pl.DataFrame(schema=LATEST_SNAPSHOTS)

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
-from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, Method, standalone
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, standalone_method
+from innspect.schemas.declaration import Method
 
 COMPANY_DIGITS = 10
 
@@ -20,7 +21,7 @@ def cheapest_cover(blocks: Collection[str], digits: int, prices: Mapping[str, in
     askable for INNs of that length.
     """
     wanted = [block for block in BLOCKS if block in blocks]
-    alone = {block: standalone(block, "0" * digits) for block in wanted}
+    alone = {block: standalone_method(block, "0" * digits) for block in wanted}
     whole = [block for block in wanted if digits == COMPANY_DIGITS and BLOCKS[block].full_check_key]
     single = tuple(method for method in alone.values() if method is not None)
     if not whole:

@@ -9,7 +9,7 @@ import polars as pl
 
 from innspect.extract.planner.freshness import bits, blocks_of, find_needs
 from innspect.extract.planner.method_selection import cheapest_cover, price_of
-from innspect.schemas.catalogue import BLOCKS, askable, standalone
+from innspect.schemas.catalogue import BLOCKS, available_blocks, standalone_method
 from innspect.schemas.settings.profiles import Profile
 
 CALLS = {"order": pl.Int64(), "inn": pl.String(), "method": pl.String(), "price": pl.Int64()}
@@ -93,14 +93,14 @@ def make_plan(
 ) -> Plan:
     """The plan for a portfolio.
 
-    `members` has `inn` and `priority`, one row per INN; `known` is in the shape of `innspect.extract.planner.freshness.KNOWN` and may be
+    `members` has `inn` and `priority`, one row per INN; `known` is in the shape of `LATEST_SNAPSHOTS` and may be
     empty. `prices` are kopecks by method and go before the catalogue's; `budget` is kopecks, None being no limit.
     `unrepaired`: silent blocks of a run that was cut short (columns of `Plan.unrepaired`); those that are not asked
     anew anyway are repaired by this run.
     """
     stale = find_needs(members.select("inn", "priority"), known, profile, now, refresh=refresh)
     digits = pl.col("inn").str.len_bytes().cast(pl.Int64)
-    able = {length: bits(askable(length), profile) for length in (10, 12)}
+    able = {length: bits(available_blocks(length), profile) for length in (10, 12)}
     stale = stale.with_columns(
         digits=digits, able=pl.when(digits == 10).then(pl.lit(able[10])).otherwise(pl.lit(able[12]))
     ).with_columns(mask=pl.col("able") & ~pl.col("fresh"))
@@ -142,7 +142,7 @@ def _left_silent(
     """The silent blocks of a run cut short that the profile wants, without those that the plan asks or leaves out."""
     if unrepaired is None or not profile.repair:
         return pl.DataFrame(schema=UNREPAIRED)
-    wanted = unrepaired.filter(pl.col("block").is_in(profile.wanted))
+    wanted = unrepaired.filter(pl.col("block").is_in(profile.block_names))
     # Mostly few, or none: the blocks of a million INNs would be as many rows as all their answers.
     of_these = needs.join(wanted, on="inn", how="semi")
     needed = of_these.join(need_blocks, on="need").select("inn", "block")
@@ -161,7 +161,7 @@ def _needs(
         needed = blocks_of(mask, profile)
         methods = cheapest_cover(needed, digits, prices)
         price = {method: price_of(method.name, prices) for method in methods}
-        alone = (standalone(block, "0" * digits) for block in needed)
+        alone = (standalone_method(block, "0" * digits) for block in needed)
         costs.append(
             (
                 need,
@@ -242,7 +242,7 @@ def _repairs(prices: Mapping[str, int]) -> pl.DataFrame:
         (block, digits, method.name, price_of(method.name, prices), rank)
         for digits in (10, 12)
         for rank, block in enumerate(ranked)
-        if block in BLOCKS and (method := standalone(block, "0" * digits)) is not None
+        if block in BLOCKS and (method := standalone_method(block, "0" * digits)) is not None
     ]
     kinds = {"block": pl.String(), "digits": pl.Int64(), "method": pl.String(), "price": pl.Int64(), "rank": pl.Int64()}
     return pl.DataFrame(rows, schema=kinds, orient="row")

@@ -1,38 +1,38 @@
-"""How many calls may be under way: fewer when the service asks to slow down, more again when it answers."""
+"""Adaptive limit of concurrent calls: halved when the service is overloaded, raised again by successes (AIMD)."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
-RECOVERY = 20
-"""Answers in a row after which one more call may be under way."""
+SUCCESSES_PER_STEP = 20
+"""Consecutive successes that raise the limit by one."""
 
 
-class Gate:
-    """A limit that is halved when the service is overloaded, and grows back to `most` by one at a time."""
+class ConcurrencyLimiter:
+    """Limits concurrent calls to at most `max_limit`; `now` is a monotonic clock in seconds."""
 
-    def __init__(self, most: int, now: Callable[[], float]) -> None:
-        self._most = most
-        self._limit = most
+    def __init__(self, max_limit: int, now: Callable[[], float]) -> None:
+        self._max_limit = max_limit
+        self._limit = max_limit
         self._now = now
         self._active = 0
-        self._good = 0
-        self._resume = 0.0
+        self._successes = 0
+        self._paused_until = 0.0
         self._changed = asyncio.Condition()
 
     @property
     def limit(self) -> int:
-        """Calls that may be under way now."""
+        """The current limit."""
         return self._limit
 
     @asynccontextmanager
     async def slot(self) -> AsyncGenerator[None]:
-        """A place among the calls under way."""
+        """Wait for a free slot and hold it during the block."""
         async with self._changed:
             try:
                 await self._changed.wait_for(lambda: self._active < self._limit)
             except asyncio.CancelledError:
-                # Whoever was woken and leaves hands the place on.
+                # Pass the wake-up to the next waiter.
                 self._changed.notify()
                 raise
             self._active += 1
@@ -41,24 +41,23 @@ class Gate:
         finally:
             async with self._changed:
                 self._active -= 1
-                self._changed.notify()
+                # A success may have raised the limit by one.
+                self._changed.notify(2)
 
-    async def wait(self) -> None:
-        """Wait until the pause that the service asked for is over."""
-        while (left := self._resume - self._now()) > 0:  # noqa: ASYNC110 (what is waited for is a moment, not an event)
-            await asyncio.sleep(left)
+    async def wait_for_pause(self) -> None:
+        """Wait until the pause that the service requested is over."""
+        while (seconds := self._paused_until - self._now()) > 0:  # noqa: ASYNC110 (a time, not an event)
+            await asyncio.sleep(seconds)
 
-    def slow_down(self, seconds: float) -> None:
-        """The service is overloaded: half as many calls, and none for so long."""
+    def reduce(self, pause_seconds: float) -> None:
+        """Halve the limit and start no call during the pause."""
         self._limit = max(1, self._limit // 2)
-        self._good = 0
-        self._resume = max(self._resume, self._now() + seconds)
+        self._successes = 0
+        self._paused_until = max(self._paused_until, self._now() + pause_seconds)
 
-    async def answered(self) -> None:
-        """An answer came as it should."""
-        self._good += 1
-        if self._good >= RECOVERY and self._limit < self._most:
-            self._good = 0
-            async with self._changed:
-                self._limit += 1
-                self._changed.notify()
+    def record_success(self) -> None:
+        """Count a success of a call that holds a slot, and raise the limit after `SUCCESSES_PER_STEP` of them."""
+        self._successes += 1
+        if self._successes >= SUCCESSES_PER_STEP and self._limit < self._max_limit:
+            self._successes = 0
+            self._limit += 1

@@ -1,4 +1,4 @@
-"""Connections side by side: a call takes the one used last, so that few are open and none is looked through."""
+"""LIFO pool of HTTP clients with one connection each; it avoids httpx's linear scan of idle connections."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -7,29 +7,29 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Lanes(Generic[T]):
-    """Lanes made by `make` when they are needed, each for one call at a time.
+class ConnectionPool(Generic[T]):
+    """Clients, created by `create` when all are in use. Each serves one call at a time.
 
-    While `shared` is set all calls go through the first one: it carries many at once.
+    With `is_shared` all calls use the first client, whose connection is multiplexed (HTTP/2).
     """
 
-    def __init__(self, make: Callable[[], T], *, shared: bool) -> None:
-        self._make = make
+    def __init__(self, create: Callable[[], T], *, is_shared: bool) -> None:
+        self._create = create
         self._idle: list[T] = []
-        self.all: list[T] = []
-        self.shared = shared
+        self.clients: list[T] = []
+        self.is_shared = is_shared
 
     @contextmanager
-    def lane(self) -> Generator[T]:
-        """The lane of one call."""
+    def acquire(self) -> Generator[T]:
+        """The client of one call, returned to the pool after the block."""
         if not self._idle:
-            self._idle.append(self._make())
-            self.all.append(self._idle[-1])
-        if self.shared:
+            self._idle.append(self._create())
+            self.clients.append(self._idle[-1])
+        if self.is_shared:
             yield self._idle[0]
             return
-        taken = self._idle.pop()
+        client = self._idle.pop()
         try:
-            yield taken
+            yield client
         finally:
-            self._idle.append(taken)
+            self._idle.append(client)

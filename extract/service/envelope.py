@@ -1,4 +1,4 @@
-"""What an answer says of itself: price, balance and status, read from any bytes; and the key blotted out of them."""
+"""The envelope of a response: price, balance and status, read from any bytes."""
 
 import json
 import re
@@ -6,49 +6,47 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
 from typing import Any
-from urllib.parse import quote
 
 import msgspec
 
 UNAVAILABLE = "unavailable"
-MOST_ROUBLES = 10**12
-_SHORTEST_TAIL = 4
+MAX_ROUBLES = 10**12
 _NO_CREDIT = re.compile(
     r"(insufficient|not[ _-]?enough|too[ _-]?low|exhausted|\bno|\blow)[ _-]*(balance|funds|money|credit)"
     r"|(balance|funds|money|credit)[ _-]*(is[ _-])?(exhausted|empty|insufficient|too[ _-]?low|used[ _-]?up)"
     r"|payment[ _-]required|недостаточно\s+(денеж\w*\s+)?средств|недостаточн\w*\s+баланс|баланс\w*\s+исчерпан",
     re.IGNORECASE,
 )
-_KEY_IS_TEXT = json.JSONDecoder()
+_JSON_DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What the envelope says; money in kopecks, None where it does not say.
+    """Fields of an envelope; money in kopecks, None if the response does not name it.
 
-    `whole`: the body is one complete JSON document. `says` is whatever words stand where errors are told.
+    `is_complete`: the body is one complete JSON document. `message` joins the texts of the fields for errors.
     """
 
     price: int | None = None
     balance: int | None = None
     status: str = ""
-    says: str = ""
-    whole: bool = False
+    message: str = ""
+    is_complete: bool = False
 
     @property
-    def unavailable(self) -> bool:
-        """Whether the answer says that its source did not answer."""
+    def is_unavailable(self) -> bool:
+        """Whether the service reports that its source did not respond."""
         return self.status == UNAVAILABLE
 
     @property
-    def no_credit(self) -> bool:
-        """Whether its status says that the balance is used up."""
+    def has_credit_status(self) -> bool:
+        """Whether the status means that the balance is used up."""
         return _NO_CREDIT.search(self.status) is not None
 
     @property
-    def tells_no_credit(self) -> bool:
-        """Whether any of its words say that the balance is used up: fit for answers that are errors anyway."""
-        return self.no_credit or _NO_CREDIT.search(self.says) is not None
+    def has_credit_message(self) -> bool:
+        """Whether any text means that the balance is used up; only valid for error responses."""
+        return self.has_credit_status or _NO_CREDIT.search(self.message) is not None
 
 
 class _Fields(msgspec.Struct):
@@ -68,34 +66,33 @@ _UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError, ArithmeticError
 
 
 def read_envelope(body: bytes) -> Envelope:
-    """The envelope around a payload, beside it at the root or with the payload under `data`. Never raises.
+    """The envelope of a response, with the payload at the root or under `data`. Never raises.
 
-    Of a body that ends too early it reads the fields that came whole.
+    From a truncated body it reads the fields that are complete.
     """
-    root, whole = _read(body)
+    root, is_complete = _read_fields(body)
     if root is None:
-        return Envelope(whole=whole)
-    inner = _read(bytes(root.data))[0] if bytes(root.data)[:1] == b"{" else None
+        return Envelope(is_complete=is_complete)
+    inner = _read_fields(bytes(root.data))[0] if bytes(root.data)[:1] == b"{" else None
     layers = (root,) if inner is None else (root, inner)
     statuses = [_text(layer.status) for layer in layers]
-    said = (text for layer in layers for text in _words(layer))
     return Envelope(
         price=_first(_price(layer.price) for layer in layers),
         balance=_first(_balance(layer.balance) for layer in layers),
         status=UNAVAILABLE if UNAVAILABLE in statuses else statuses[0],
-        says=" ".join(said),
-        whole=whole,
+        message=" ".join(text for layer in layers for text in _messages(layer)),
+        is_complete=is_complete,
     )
 
 
-def _read(body: bytes) -> tuple[_Fields | None, bool]:
-    """The fields of an object, and whether the bytes are one JSON document."""
+def _read_fields(body: bytes) -> tuple[_Fields | None, bool]:
+    """The fields of an object, None for another JSON value; and whether the bytes are one JSON document."""
     try:
         return _FIELDS.decode(body), True
     except msgspec.ValidationError:
         pass
     except _UNREADABLE:
-        return _beginning(body), False
+        return _read_truncated(body), False
     try:
         _ANYTHING.decode(body)
     except _UNREADABLE:
@@ -103,31 +100,31 @@ def _read(body: bytes) -> tuple[_Fields | None, bool]:
     return None, True
 
 
-def _beginning(body: bytes) -> _Fields | None:
-    """The fields of an object that breaks off, as far as they came."""
+def _read_truncated(body: bytes) -> _Fields | None:
+    """The complete fields of a truncated object."""
     text = body.decode("utf-8", errors="replace").lstrip()
     if not text.startswith("{"):
         return None
-    found: dict[str, msgspec.Raw] = {}
+    fields: dict[str, msgspec.Raw] = {}
     try:
         for name, value in _members(text):
             if name in _Fields.__struct_fields__:
-                found[name] = msgspec.Raw(json.dumps(value).encode())
+                fields[name] = msgspec.Raw(json.dumps(value).encode())
     except _UNREADABLE:
         pass
-    return _Fields(**found)
+    return _Fields(**fields)
 
 
 def _members(text: str) -> Iterator[tuple[str, Any]]:
     at = 1
     while True:
-        name, at = _KEY_IS_TEXT.raw_decode(text, _past_space(text, at))
-        at = _past_space(text, at)
+        name, at = _JSON_DECODER.raw_decode(text, _skip_space(text, at))
+        at = _skip_space(text, at)
         if not isinstance(name, str) or text[at : at + 1] != ":":
             return
-        value, at = _KEY_IS_TEXT.raw_decode(text, _past_space(text, at + 1))
-        at = _past_space(text, at)
-        # A number at the very end may have lost digits.
+        value, at = _JSON_DECODER.raw_decode(text, _skip_space(text, at + 1))
+        at = _skip_space(text, at)
+        # A number at the end of the text may be truncated.
         if text[at : at + 1] not in (",", "}"):
             return
         yield name, value
@@ -136,13 +133,13 @@ def _members(text: str) -> Iterator[tuple[str, Any]]:
         at += 1
 
 
-def _past_space(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t\r\n":
         at += 1
     return at
 
 
-def _plain(raw: msgspec.Raw) -> Any:
+def _decode_value(raw: msgspec.Raw) -> Any:
     try:
         return json.loads(bytes(raw), parse_float=Decimal, parse_int=Decimal) if bytes(raw) else None
     except _UNREADABLE:
@@ -150,25 +147,25 @@ def _plain(raw: msgspec.Raw) -> Any:
 
 
 def _text(raw: msgspec.Raw) -> str:
-    value = _plain(raw)
+    value = _decode_value(raw)
     return value.strip().lower() if isinstance(value, str) else ""
 
 
-def _words(fields: _Fields) -> Iterator[str]:
+def _messages(fields: _Fields) -> Iterator[str]:
     for raw in (fields.status, fields.message, fields.error, fields.code, fields.detail):
-        value = _plain(raw)
+        value = _decode_value(raw)
         inner: list[Any] = [*value.values()] if isinstance(value, dict) else [value]
         yield from (text for text in inner if isinstance(text, str))
 
 
 def _amount(raw: msgspec.Raw) -> Decimal | None:
-    value = _plain(raw)
+    value = _decode_value(raw)
     if isinstance(value, str):
         try:
             value = Decimal(re.sub(r"\s", "", value).replace(",", "."))
         except InvalidOperation:
             return None
-    if not isinstance(value, Decimal) or not value.is_finite() or value.copy_abs() > MOST_ROUBLES:
+    if not isinstance(value, Decimal) or not value.is_finite() or value.copy_abs() > MAX_ROUBLES:
         return None
     return value
 
@@ -177,7 +174,7 @@ def _price(raw: msgspec.Raw) -> int | None:
     roubles = _amount(raw)
     if roubles is None or roubles < 0:
         return None
-    # A part of a kopeck counts as a whole one: never less than was charged.
+    # Round up: never less than was charged.
     return int((roubles * 100).to_integral_value(ROUND_CEILING))
 
 
@@ -188,31 +185,3 @@ def _balance(raw: msgspec.Raw) -> int | None:
 
 def _first(values: Iterator[int | None]) -> int | None:
     return next((value for value in values if value is not None), None)
-
-
-def blotted(body: bytes, key: str) -> tuple[bytes, bool]:
-    """The body with the key replaced by as many asterisks, in whatever way JSON or an address spell it; and whether."""
-    found = False
-    for spelled in _spellings(key):
-        if spelled in body:
-            body, found = body.replace(spelled, b"*" * len(spelled)), True
-    return body, found
-
-
-def blotted_end(body: bytes, key: str) -> tuple[bytes, bool]:
-    """`blotted` for a body that breaks off: the beginning of a key at its end goes too."""
-    body, found = blotted(body, key)
-    plain = key.encode()
-    for length in range(min(len(plain), len(body)), _SHORTEST_TAIL - 1, -1):
-        if body.endswith(plain[:length]):
-            return body[:-length] + b"*" * length, True
-    return body, found
-
-
-def _spellings(key: str) -> set[bytes]:
-    if not key:
-        return set()
-    escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
-    inside = json.dumps(key)[1:-1]
-    upper = "".join(f"\\u{ord(letter):04X}" for letter in key)
-    return {text.encode() for text in (key, inside, inside.replace("/", "\\/"), quote(key, safe=""), escaped, upper)}

@@ -1,96 +1,99 @@
-"""What came over the wire of one GET: the bytes, bounded also after unpacking, or why there are none."""
+"""Read the response to one GET: its body, limited in size before and after decompression, and its time headers."""
 
 import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
-from innspect.extract.planner.freshness import utc
+from innspect.extract.clock import to_utc
 from innspect.extract.service.charging import Failure
 
-LONGEST_WAIT = 600.0
-PACKINGS = ("gzip", "x-gzip", "deflate")
-"""Packings that are asked for or unpacked; a body in any other is kept as it came."""
-_EITHER_HEAD = 32 + zlib.MAX_WBITS
+MAX_RETRY_AFTER_SECONDS = 600.0
+ENCODINGS = ("gzip", "x-gzip", "deflate")
+"""Content encodings that are decoded; a body in any other is kept as received."""
+_ZLIB_OR_GZIP_HEADER = 32 + zlib.MAX_WBITS
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer, whole or not. `status` is None without a head; `retry_after` is the wait asked for, in seconds.
+class ServiceResponse:
+    """The response to one GET, complete or not.
 
-    `said_at` is the service's own clock (UTC), None where the answer does not tell it.
+    `status` is None if no head was received; `body` is what was received of it, decompressed; `failure` is None for a
+    complete response. `received_at` is this machine's clock, `service_time` the service's `Date` header, both UTC.
     """
 
+    received_at: datetime
     status: int | None = None
     body: bytes = b""
     failure: Failure | None = None
     retry_after: float | None = None
-    said_at: datetime | None = None
+    service_time: datetime | None = None
 
 
-class Intake:
-    """Takes the parts of a body as they come and unpacks them, never holding more than `most` bytes.
+class BoundedDecoder:
+    """Streaming decompressor with a size limit.
 
-    httpx's own decoding is not used: it does not bound memory and does not notice a stream that ends early
+    httpx's decoding is not used: it does not limit memory and does not detect a truncated stream
     (docs/decisions/0006-response-decoding.md).
     """
 
-    def __init__(self, packing: str, most: int) -> None:
-        self._unpacker = zlib.decompressobj(_EITHER_HEAD) if packing.strip().lower() in PACKINGS else None
-        self._most = most
+    def __init__(self, encoding: str, max_bytes: int) -> None:
+        is_encoded = encoding.strip().lower() in ENCODINGS
+        self._decompressor = zlib.decompressobj(_ZLIB_OR_GZIP_HEADER) if is_encoded else None
+        self._max_bytes = max_bytes
         self._parts: list[bytes] = []
         self._size = 0
-        self._came = 0
+        self._received = 0
 
-    def take(self, part: bytes) -> Failure | None:
-        """Take the next part; a failure where the body is too large or its packing is broken."""
-        self._came += len(part)
-        if self._unpacker is not None:
-            if self._unpacker.eof:
-                # zlib would keep what follows the stream, and copy all of it for every part.
+    def add(self, part: bytes) -> Failure | None:
+        """Add the next part; TOO_LARGE or BROKEN if the body cannot be completed."""
+        self._received += len(part)
+        if self._decompressor is not None:
+            if self._decompressor.eof:
+                # zlib would keep bytes after the end of the stream and copy all of them for every part.
                 return None
             try:
-                part = self._unpacker.decompress(part, self._most - self._size + 1)
+                part = self._decompressor.decompress(part, self._max_bytes - self._size + 1)
             except zlib.error:
                 return Failure.BROKEN
         self._size += len(part)
-        if self._size > self._most:
+        if self._size > self._max_bytes:
             self._parts.clear()
             return Failure.TOO_LARGE
         self._parts.append(part)
         return None
 
-    def end(self, announced: str | None) -> Failure | None:
-        """A failure where the body ended before its packing did, or is not as long as its head announced."""
-        if announced is not None and announced.isdecimal() and int(announced) != self._came:
+    def finish(self, content_length: str | None) -> Failure | None:
+        """BROKEN if the compressed stream is incomplete or the body does not have its `Content-Length`."""
+        if content_length is not None and content_length.isdecimal() and int(content_length) != self._received:
             return Failure.BROKEN
-        if self._unpacker is not None and self._came and not self._unpacker.eof:
+        if self._decompressor is not None and self._received and not self._decompressor.eof:
             return Failure.BROKEN
         return None
 
     @property
     def body(self) -> bytes:
-        """What has come so far, unpacked."""
+        """The bytes received so far, decompressed."""
         return b"".join(self._parts)
 
 
-def wait_asked(header: str | None, now: datetime) -> float | None:
-    """The seconds that a `Retry-After` asks for, at most `LONGEST_WAIT`; None where it says nothing readable."""
+def parse_retry_after(header: str | None, now: datetime) -> float | None:
+    """The seconds in a `Retry-After` header, at most `MAX_RETRY_AFTER_SECONDS`; None if it is not readable."""
     if header is None:
         return None
     text = header.strip()
     if text.isdecimal():
-        return min(LONGEST_WAIT, float(text[:9]))
+        return min(MAX_RETRY_AFTER_SECONDS, float(text[:9]))
     try:
         until = parsedate_to_datetime(text)
     except ValueError:
         return None
-    return min(LONGEST_WAIT, max(0.0, (utc(until) - utc(now)).total_seconds()))
+    return min(MAX_RETRY_AFTER_SECONDS, max(0.0, (to_utc(until) - to_utc(now)).total_seconds()))
 
 
-def told_at(header: str | None) -> datetime | None:
-    """The moment (UTC) in a `Date` header; None where it says nothing readable."""
+def parse_date(header: str | None) -> datetime | None:
+    """The instant (UTC) in a `Date` header; None if it is not readable."""
     try:
-        return None if header is None else utc(parsedate_to_datetime(header.strip()))
+        return None if header is None else to_utc(parsedate_to_datetime(header.strip()))
     except ValueError:
         return None

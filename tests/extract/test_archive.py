@@ -48,55 +48,50 @@ def runs(exit_code: int | None) -> pl.DataFrame:
     return pl.DataFrame([row], schema=ARCHIVE["runs"])
 
 
-@pytest.fixture
-def archive(tmp_path):
-    return Archive(tmp_path / "archive")
-
-
-def test_what_is_sealed_is_read_back(archive):
+def test_sealed_rows_are_read_back(archive):
     file = archive.seal("answers", "run", answers(1, 2))
     assert file == "answers/run-00001.parquet"
-    assert archive.read(file).equals(answers(1, 2))
+    assert archive.read_rows(file).equals(answers(1, 2))
     assert archive.files("answers") == [file]
     assert list(archive.verify()) == []
 
 
-def test_files_are_for_the_owner_alone(archive):
+def test_files_are_private_to_the_owner(archive):
     file = archive.where / archive.seal("answers", "run", answers(1))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(archive.where.stat().st_mode) == 0o700
 
 
-def test_an_answer_is_sealed_once(archive):
+def test_response_is_sealed_once(archive):
     archive.seal("answers", "run", answers(1, 2))
     archive.seal("answers", "run", answers(3))
     assert archive.seal("answers", "run", answers(1, 2, 3)) is None
     file = archive.seal("answers", "run", answers(2, 3, 4))
-    assert archive.read(file).equals(answers(4))
+    assert archive.read_rows(file).equals(answers(4))
     other = archive.seal("answers", "run-2", answers(1, run_id="run-2"))
     assert other == "answers/run-2-00001.parquet"
-    assert [archive.read(name).height for name in archive.files("answers")] == [2, 1, 1, 1]
+    assert [archive.read_rows(name).height for name in archive.files("answers")] == [2, 1, 1, 1]
 
 
-def test_records_are_sealed_again_only_when_they_changed(archive):
+def test_records_are_sealed_again_only_after_a_change(archive):
     assert archive.seal("runs", "run", runs(None)) == "runs/run-00001.parquet"
     assert archive.seal("runs", "run", runs(None)) is None
     assert archive.seal("runs", "run", runs(0)) == "runs/run-00002.parquet"
 
 
-def test_nothing_to_seal_makes_no_file(archive):
+def test_empty_frame_writes_no_file(archive):
     assert archive.seal("answers", "run", answers()) is None
     assert archive.files("answers") == []
 
 
-def test_files_come_in_the_order_of_time_whatever_they_are_called(archive):
+def test_files_are_ordered_by_time_not_by_name(archive):
     late = archive.seal("answers", "a", answers(1, run_id="a", at=NOON + timedelta(days=1)))
     early = archive.seal("answers", "b", answers(1, run_id="b"))
     assert archive.files("answers") == [early, late]
 
 
-def test_torn_files_are_removed_and_never_listed(archive):
+def test_incomplete_files_are_removed_and_never_listed(archive):
     torn = archive.where / "answers" / ".run-00001.parquet.torn"
     torn.write_bytes(b"PAR1 and then nothing")
     assert archive.files("answers") == []
@@ -112,7 +107,7 @@ def flip(path, at: int) -> None:
     path.write_bytes(content)
 
 
-def test_no_flipped_byte_goes_unnoticed_in_a_body(archive):
+def test_every_flipped_byte_of_a_body_is_detected(archive):
     sealed = answers(*range(5))
     file = archive.seal("answers", "run", sealed)
     path = archive.where / file
@@ -120,36 +115,36 @@ def test_no_flipped_byte_goes_unnoticed_in_a_body(archive):
     for at in range(0, len(whole), 7):
         flip(path, at)
         with contextlib.suppress(ArchiveDamaged):
-            assert archive.read(file)["body"].to_list() == sealed["body"].to_list()
+            assert archive.read_rows(file)["body"].to_list() == sealed["body"].to_list()
         path.write_bytes(whole)
 
 
-def test_damage_names_the_file_and_the_answer(archive):
+def test_damage_names_the_file_and_the_response(archive):
     frame = answers(1, 2).with_columns(sha256=pl.lit("0" * 64))
     file = archive.seal("answers", "run", frame)
     with pytest.raises(ArchiveDamaged) as caught:
-        archive.read(file)
+        archive.read_rows(file)
     assert caught.value.facts == {"file": file, "response_id": "response-run-1"}
     assert [damage.facts["file"] for damage in archive.verify()] == [file]
 
 
-def test_answers_of_a_damaged_file_are_sealed_anew(archive):
+def test_responses_of_a_damaged_file_are_sealed_again(archive):
     path = archive.where / archive.seal("answers", "run", answers(1))
     path.write_bytes(path.read_bytes()[:-20])
     file = archive.seal("answers", "run", answers(1))
-    assert archive.read(file).equals(answers(1))
+    assert archive.read_rows(file).equals(answers(1))
 
 
-def test_answers_whose_bytes_were_damaged_are_sealed_anew(archive):
+def test_responses_with_damaged_bytes_are_sealed_again(archive):
     archive.seal("answers", "run", answers(1).with_columns(body=pl.lit(b"something else")))
     file = archive.seal("answers", "run", answers(1))
-    assert archive.read(file).equals(answers(1))
+    assert archive.read_rows(file).equals(answers(1))
     assert [damage.facts["file"] for damage in archive.verify()] == ["answers/run-00001.parquet"]
 
 
 @pytest.mark.parametrize("call", ["fsync", "rename"])
 @pytest.mark.parametrize(("number", "error"), [(errno.ENOSPC, DiskFull), (errno.EIO, StoreError)])
-def test_a_failed_write_leaves_no_file(archive, monkeypatch, call, number, error):
+def test_failed_write_leaves_no_file(archive, monkeypatch, call, number, error):
     def fail(*_):
         raise OSError(number, os.strerror(number))
 
@@ -163,17 +158,17 @@ def test_a_failed_write_leaves_no_file(archive, monkeypatch, call, number, error
 
 
 @pytest.mark.parametrize("run_id", ["../run", "a/b", ".run", ""])
-def test_a_run_id_that_is_no_file_name_is_refused(archive, run_id):
-    with pytest.raises(ValueError, match="no file name"):
+def test_run_id_that_is_not_a_file_name_is_rejected(archive, run_id):
+    with pytest.raises(ValueError, match="not a file name"):
         archive.seal("answers", run_id, answers(1))
 
 
-def test_a_frame_of_another_shape_is_refused(archive):
+def test_frame_with_other_columns_is_rejected(archive):
     with pytest.raises(pl.exceptions.PolarsError):
         archive.seal("answers", "run", answers(1).with_columns(http_status=pl.lit("200")))
 
 
-def test_duckdb_reads_it(archive):
+def test_duckdb_reads_sealed_files(archive):
     archive.seal("answers", "run", answers(1, 2))
     archive.seal("answers", "run", answers(3))
     glob = str(archive.where / "answers" / "*.parquet")

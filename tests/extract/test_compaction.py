@@ -9,38 +9,33 @@ import pytest
 
 from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.compaction import compact
-from innspect.extract.archive.erasure import rewrite
-from innspect.extract.home.tombstones import FORGOTTEN, NAME, Tombstones
+from innspect.extract.archive.erasure import erase_rows
+from innspect.extract.home.tombstones import FILE_NAME, FORGOTTEN, Tombstones
 from innspect.extract.ledger.ledger import Ledger
-from innspect.extract.ledger.operations import Caps, Outcome, packed
+from innspect.extract.ledger.operations import Caps, Outcome, compress_response
 from innspect.extract.portfolio.reader import read_portfolio
-from innspect.extract.service.charging import State
 from innspect.schemas.errors import ArchiveDamaged, StoreError
+from innspect.schemas.states import CallState
 from tests.extract.test_archive import NOON, answers, runs
 from tests.support.ledger_calls import mark_sent, reserve, settle
 
 INN, OTHER = "7707083893", "500100732259"
 
 
-@pytest.fixture
-def archive(tmp_path):
-    return Archive(tmp_path / "archive")
-
-
-def test_neighbours_are_put_together_in_the_order_of_loading(archive):
+def test_adjacent_files_are_merged_in_loading_order(archive):
     archive.seal("answers", "b", answers(1, run_id="b"))
     archive.seal("answers", "a", answers(1, run_id="a", at=NOON + timedelta(days=1)))
     archive.seal("answers", "c", answers(1, 2, run_id="c"))
-    before = pl.concat([archive.read(file) for file in archive.files("answers")])
+    before = pl.concat([archive.read_rows(file) for file in archive.files("answers")])
     (made,) = compact(archive, "answers")
     assert made.replaced == ("answers/b-00001.parquet", "answers/c-00001.parquet", "answers/a-00001.parquet")
     assert archive.files("answers") == [made.file]
-    assert archive.read(made.file).equals(before)
+    assert archive.read_rows(made.file).equals(before)
     assert [path.name for path in (archive.where / "answers").iterdir()] == [made.file.partition("/")[2]]
     assert list(compact(archive, "answers")) == []
 
 
-def test_until_they_are_removed_the_small_files_do_not_count(archive):
+def test_replaced_files_are_ignored_until_they_are_removed(archive):
     archive.seal("answers", "a", answers(1, run_id="a"))
     archive.seal("answers", "b", answers(2, run_id="b"))
     making = compact(archive, "answers")
@@ -53,7 +48,7 @@ def test_until_they_are_removed_the_small_files_do_not_count(archive):
     assert len(list((archive.where / "answers").iterdir())) == 1
 
 
-def test_what_is_in_a_large_file_is_not_sealed_again_and_no_name_comes_twice(archive):
+def test_compacted_responses_are_not_sealed_again_and_file_names_are_unique(archive):
     archive.seal("answers", "run", answers(1))
     archive.seal("answers", "run", answers(2))
     archive.seal("runs", "run", runs(None))
@@ -67,11 +62,11 @@ def test_what_is_in_a_large_file_is_not_sealed_again_and_no_name_comes_twice(arc
     assert archive.seal("runs", "run", runs(None)) == "runs/run-00003.parquet"
     assert [name.partition("~")[1] for name in archive.files("answers")] == ["~", ""]
     (made,) = compact(archive, "answers")
-    assert archive.notes(made.file).replaces[-1] == "run-00003.parquet"
+    assert archive.read_metadata(made.file).replaces[-1] == "run-00003.parquet"
     assert archive.seal("answers", "run", answers(4)) == "answers/run-00004.parquet"
 
 
-def test_a_damaged_file_stops_it_before_anything_is_replaced(archive):
+def test_damaged_file_stops_compaction_before_any_replacement(archive):
     archive.seal("answers", "a", answers(1, run_id="a"))
     path = archive.where / archive.seal("answers", "b", answers(2, run_id="b"))
     content = bytearray(path.read_bytes())
@@ -82,60 +77,60 @@ def test_a_damaged_file_stops_it_before_anything_is_replaced(archive):
     assert len(archive.files("answers")) == 2
 
 
-def test_what_is_forgotten_goes_out_of_the_archive_and_the_rest_stays_as_it_was(archive, tmp_path):
+def test_erasure_removes_rows_from_the_archive_and_keeps_all_others(archive, tmp_path):
     mixed = pl.concat([answers(1), answers(2).with_columns(inn=pl.lit(OTHER))])
     file = archive.seal("answers", "run", mixed)
     alone = archive.seal("answers", "alone", answers(3, run_id="alone").with_columns(inn=pl.lit(OTHER)))
-    notes = archive.notes(file)
+    notes = archive.read_metadata(file)
     tombstones = Tombstones(tmp_path)
     tombstones.forget([OTHER], NOON)
-    done = rewrite(archive, tombstones)
+    done = erase_rows(archive, tombstones)
     assert (done.files, done.answers, done.calls) == (2, 2, 0)
     assert archive.files("answers") == [file]
-    assert archive.read(file).equals(answers(1))
-    assert archive.notes(file) == notes
+    assert archive.read_rows(file).equals(answers(1))
+    assert archive.read_metadata(file) == notes
     assert not (archive.where / alone).exists()
-    assert rewrite(archive, tombstones).files == 0
+    assert erase_rows(archive, tombstones).files == 0
 
 
-def test_a_tombstone_names_nobody(tmp_path):
+def test_tombstone_contains_no_inn(tmp_path):
     tombstones = Tombstones(tmp_path)
     tombstones.forget([INN], NOON)
-    said = (tmp_path / NAME).read_text()
+    said = (tmp_path / FILE_NAME).read_text()
     assert INN not in said
     assert json.loads(said)["unfinished"] is True
-    assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / FILE_NAME).stat().st_mode & 0o777 == 0o600
     again = Tombstones(tmp_path)
-    mark = again.among([INN, OTHER])
+    mark = again.find_forgotten([INN, OTHER])
     assert list(mark) == [INN]
     assert len(mark[INN]) not in (10, 12)
     other_home = tmp_path / "other"
     other_home.mkdir()
     Tombstones(other_home).forget([INN], NOON)
-    assert Tombstones(other_home).among([INN]) != mark
-    again.finish()
-    assert not Tombstones(tmp_path).unfinished
+    assert Tombstones(other_home).find_forgotten([INN]) != mark
+    again.mark_finished()
+    assert not Tombstones(tmp_path).is_unfinished
 
 
-def test_a_damaged_file_of_tombstones_stops_everything(tmp_path):
-    (tmp_path / NAME).write_text('{"key": "00"}')
+def test_damaged_tombstone_file_stops_the_command(tmp_path):
+    (tmp_path / FILE_NAME).write_text('{"key": "00"}')
     with pytest.raises(StoreError, match="restore"):
         Tombstones(tmp_path)
 
 
-def test_a_portfolio_is_read_without_who_was_forgotten(tmp_path):
+def test_portfolio_is_read_without_erased_inns(tmp_path):
     path = tmp_path / "some.csv"
     path.write_text(f"inn;name\n{INN};one\n {OTHER};two\n{OTHER}.0;again\n123;short\n")
     tombstones = Tombstones(tmp_path)
-    assert tombstones.refuse(read_portfolio(path)).members.height == 2
+    assert tombstones.reject_forgotten(read_portfolio(path)).members.height == 2
     tombstones.forget([OTHER], NOON)
-    portfolio = tombstones.refuse(read_portfolio(path))
+    portfolio = tombstones.reject_forgotten(read_portfolio(path))
     assert portfolio.members["inn"].to_list() == [INN]
-    mark = tombstones.among([OTHER])[OTHER]
+    mark = tombstones.find_forgotten([OTHER])[OTHER]
     assert portfolio.rejected.rows() == [(3, mark, FORGOTTEN), (4, mark, "duplicate"), (5, "123", "wrong_length")]
 
 
-def test_the_ledger_keeps_the_money_and_loses_the_name(tmp_path):
+def test_erasure_keeps_the_money_in_the_ledger_without_the_inn(tmp_path):
     path = tmp_path / "ledger.sqlite"
     ledger = Ledger.open(path, lambda: datetime(2026, 11, 20, 12), "UTC")
     ledger.start_run("run", portfolio="p", profile="f", budget=10_000, at=NOON, software_version="1")
@@ -143,22 +138,27 @@ def test_the_ledger_keeps_the_money_and_loses_the_name(tmp_path):
         call = reserve(ledger, "run", inn, "brief", 400, Caps(run=10_000))
         mark_sent(ledger, call)
         body = f'{{"inn": "{inn}", "street": "Distinctive {inn} lane"}}'.encode()
-        settle(ledger, call, Outcome(State.SETTLED, 400, None, 200, None, packed(body, NOON, masked=False)))
+        settle(
+            ledger, call, Outcome(CallState.SETTLED, 400, None, 200, None, compress_response(body, NOON, masked=False))
+        )
     before = ledger.figures()
     tombstones = Tombstones(tmp_path)
     tombstones.forget([OTHER], NOON)
     assert ledger.erase(tombstones) == (1, 1)
     assert ledger.erase(tombstones) == (0, 0)
     assert (ledger.figures().settled, ledger.figures().outbox) == (before.settled, 1)
-    assert ledger.faults() == []
+    assert ledger.find_faults() == []
     rows = ledger.call_rows("run").select("inn", "charged_rub").rows()
-    assert [(inn, str(charged)) for inn, charged in rows] == [(INN, "4.00"), (tombstones.among([OTHER])[OTHER], "4.00")]
+    assert [(inn, str(charged)) for inn, charged in rows] == [
+        (INN, "4.00"),
+        (tombstones.find_forgotten([OTHER])[OTHER], "4.00"),
+    ]
     ledger.close()
     for file in tmp_path.glob("ledger.sqlite*"):
         assert OTHER.encode() not in file.read_bytes()
 
 
-def test_a_reader_in_the_way_of_the_ledger_is_told_of(tmp_path, monkeypatch):
+def test_reader_that_blocks_the_ledger_is_reported(tmp_path, monkeypatch):
     path = tmp_path / "ledger.sqlite"
     ledger = Ledger.open(path, lambda: datetime(2026, 11, 20, 12), "UTC")
     tombstones = Tombstones(tmp_path)

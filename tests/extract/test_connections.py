@@ -6,7 +6,6 @@ import ssl
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -15,12 +14,12 @@ from h2.connection import H2Connection
 from h2.events import RequestReceived
 from pydantic import SecretStr
 
-from innspect.extract.ledger.async_writer import LedgerFront
-from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.operations import Caps
-from innspect.extract.service.charging import State
-from innspect.extract.service.client import Client
+from innspect.extract.service.client import ServiceClient
+from innspect.extract.service.paid_calls import PaidCalls
 from innspect.schemas.settings.sections import Service
+from innspect.schemas.states import CallState
 
 INNS = [f"{number:010d}" for number in range(7700000001, 7700000121)]
 WIDE = 16
@@ -86,25 +85,18 @@ async def serving(talk, context=None):
         yield f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
-@pytest.fixture
-def ledger(tmp_path):
-    ledger = Ledger.open(tmp_path / "ledger.sqlite", now, "UTC")
-    ledger.start_run("run", portfolio="p", profile="f", budget=1, at=now(), software_version="1")
-    yield ledger
-    ledger.close()
-
-
 async def ask_all(ledger, url):
     service = Service(base_url=url, concurrency=WIDE, requests_per_second=10_000)
     async with (
-        LedgerFront(ledger, Caps()) as front,
-        Client(service, SecretStr("key"), front, {}, now) as client,
+        AsyncLedger(ledger, Caps()) as async_ledger,
+        ServiceClient(service, SecretStr("key"), now) as client,
+        PaidCalls(client, async_ledger, {}) as calls,
     ):
-        results = await asyncio.gather(*(client.check("run", inn, "brief") for inn in INNS))
-    assert {result.state for result in results} == {State.SETTLED}
+        results = await asyncio.gather(*(calls.request("run", inn, "brief") for inn in INNS))
+    assert {result.state for result in results} == {CallState.SETTLED}
 
 
-async def test_calls_over_http_1_use_no_more_connections_than_are_asked_at_once(ledger):
+async def test_http_1_opens_at_most_one_connection_per_concurrent_call(ledger):
     server = Server()
     async with serving(server.plain) as url:
         await ask_all(ledger, url)
@@ -112,7 +104,7 @@ async def test_calls_over_http_1_use_no_more_connections_than_are_asked_at_once(
     assert 1 < server.most <= server.connections <= WIDE
 
 
-async def test_calls_over_http_2_share_one_connection(ledger, tmp_path, monkeypatch):
+async def test_http_2_calls_share_one_connection(ledger, tmp_path, monkeypatch):
     authority, context = secure(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(authority))
     server = Server()
@@ -122,7 +114,7 @@ async def test_calls_over_http_2_share_one_connection(ledger, tmp_path, monkeypa
     assert server.connections == 1 < server.most <= WIDE
 
 
-async def test_a_server_over_tls_that_speaks_only_http_1_is_asked_side_by_side(ledger, tmp_path, monkeypatch):
+async def test_tls_server_with_http_1_only_gets_concurrent_connections(ledger, tmp_path, monkeypatch):
     authority, context = secure(tmp_path, "http/1.1")
     monkeypatch.setenv("SSL_CERT_FILE", str(authority))
     server = Server()

@@ -25,10 +25,11 @@ from pathlib import Path
 import httpx
 from pydantic import SecretStr
 from innspect.extract.archive.archive import Archive
-from innspect.extract.service.client import Client
+from innspect.extract.service.client import ServiceClient
+from innspect.extract.service.paid_calls import PaidCalls
 from innspect.extract.ledger.operations import Caps
 from innspect.extract.ledger.ledger import Ledger
-from innspect.extract.ledger.async_writer import LedgerFront
+from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.schemas.settings.sections import Service
 
 home, run_id = Path(sys.argv[1]), sys.argv[2]
@@ -44,10 +45,10 @@ async def service(request):
     return httpx.Response(200, stream=httpx.ByteStream(json.dumps({"inn": inn, "price": 4}).encode()))
 
 def seal(ledger, archive):
-    while (answers := ledger.outbox_answers()).height:
+    while (answers := ledger.outbox_responses()).height:
         for (run,), part in answers.group_by("run_id", maintain_order=True):
             archive.seal("answers", run, part)
-        ledger.outbox_clear(answers["response_id"].to_list())
+        ledger.clear_outbox(answers["response_id"].to_list())
 
 async def main():
     home.mkdir(exist_ok=True)
@@ -57,11 +58,13 @@ async def main():
     seal(ledger, archive)
     ledger.start_run(run_id, portfolio="p", profile="f", budget=1500, at=now(), software_version="1")
     inns = sys.argv[3:]
-    async with LedgerFront(ledger, Caps(run=1500)) as front:
-        settings = Service(base_url="http://service.test", concurrency=2)
-        client = Client(settings, SecretStr("key"), front, {}, now, httpx.MockTransport(service))
-        async with client:
-            await asyncio.gather(*(client.check(run_id, inn, "brief") for inn in inns), return_exceptions=True)
+    settings = Service(base_url="http://service.test", concurrency=2)
+    async with (
+        AsyncLedger(ledger, Caps(run=1500)) as async_ledger,
+        ServiceClient(settings, SecretStr("key"), now, httpx.MockTransport(service)) as client,
+        PaidCalls(client, async_ledger, {}) as calls,
+    ):
+        await asyncio.gather(*(calls.request(run_id, inn, "brief") for inn in inns), return_exceptions=True)
     seal(ledger, archive)
     ledger.finish_run(run_id, 0, now())
 
@@ -91,20 +94,20 @@ def check_after_the_kill(home: Path) -> None:
     ledger = Ledger.open(home / "ledger.sqlite", lambda: datetime.now(UTC), "UTC")
     figures = ledger.figures()
     assert PRICE * len(charged(home)) <= figures.settled + figures.unknown + figures.reserved <= CAP
-    assert ledger.faults() == []
+    assert ledger.find_faults() == []
     ledger.close()
 
 
 def check_after_the_restart(home: Path, bill_at_the_kill: list[str]) -> None:
     ledger = Ledger.open(home / "ledger.sqlite", lambda: datetime.now(UTC), "UTC")
     figures = ledger.figures()
-    assert ledger.faults() == []
+    assert ledger.find_faults() == []
     assert (figures.reserved, figures.outbox) == (0, 0)
     assert PRICE * len(charged(home)) <= figures.settled + figures.unknown <= 2 * CAP
     assert ledger.run_figures("first").settled + ledger.run_figures("first").unknown <= CAP
     archive = Archive(home / "archive", read_only=True)
     assert list(archive.verify()) == []
-    sealed = [archive.read(file) for file in archive.files("answers")]
+    sealed = [archive.read_rows(file) for file in archive.files("answers")]
     ids = [response for frame in sealed for response in frame["response_id"]]
     assert len(ids) == len(set(ids)), "an answer is sealed twice"
     settled = {
@@ -137,12 +140,12 @@ def killed_and_restarted(home: Path, point: int) -> bool:
 
 
 @pytest.mark.parametrize("point", [9, 14])
-def test_killed_at_some_points(tmp_path, point):
+def test_kill_at_some_failpoints(tmp_path, point):
     assert killed_and_restarted(tmp_path / "home", point)
 
 
 @pytest.mark.long
-def test_killed_at_every_point(tmp_path):
+def test_kill_at_every_failpoint(tmp_path):
     point = 1
     while killed_and_restarted(tmp_path / f"home{point}", point):
         point += 1

@@ -6,18 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innspect.extract.service.envelope import Envelope, blotted, blotted_end, read_envelope
+from innspect.extract.service.envelope import Envelope, read_envelope
+from innspect.extract.service.redaction import mask_key, mask_key_in_truncated
 
 
 @pytest.mark.parametrize("wrap", [lambda fields: fields | {"cases": []}, lambda fields: {"data": fields}])
-def test_both_envelopes(wrap):
+def test_envelope_at_the_root_and_under_data(wrap):
     body = json.dumps(wrap({"price": 12, "balance": 99988.5, "status": "Unavailable"})).encode()
     envelope = read_envelope(body)
-    assert (envelope.price, envelope.balance, envelope.whole) == (1200, 9998850, True)
-    assert envelope.unavailable
+    assert (envelope.price, envelope.balance, envelope.is_complete) == (1200, 9998850, True)
+    assert envelope.is_unavailable
 
 
-def test_the_root_goes_before_what_is_under_data():
+def test_the_root_takes_precedence_over_data():
     envelope = read_envelope(b'{"price":0,"status":"ok","data":{"price":7,"status":"idle","balance":1}}')
     assert (envelope.price, envelope.status, envelope.balance) == (0, "ok", 100)
 
@@ -30,32 +31,32 @@ def test_the_root_goes_before_what_is_under_data():
         (b"1e999999999", None), (b"[]", None), (b'"NaN"', None), (b'"Infinity"', None), (b"9" * 6000, None),
     ],
 )  # fmt: skip
-def test_prices_as_they_may_be_spelled(raw, kopecks):
+def test_spellings_of_prices(raw, kopecks):
     assert read_envelope(b'{"price":' + raw + b"}").price == kopecks
 
 
-def test_a_balance_may_be_below_zero():
+def test_a_balance_may_be_negative():
     assert read_envelope(b'{"balance":-0.015}').balance == -2
 
 
-def test_what_came_whole_of_a_broken_body_is_read():
-    broken = b'{"status":"ok","price":18,"cases":[{"price":1,"x":"'
-    assert read_envelope(broken) == Envelope(price=1800, status="ok", says="ok", whole=False)
+def test_complete_fields_of_a_truncated_body_are_read():
+    truncated = b'{"status":"ok","price":18,"cases":[{"price":1,"x":"'
+    assert read_envelope(truncated) == Envelope(price=1800, status="ok", message="ok", is_complete=False)
     assert read_envelope(b'{"status":"ok","price":18').price is None
     assert read_envelope(b'{"price":18,"data":{"balance":5,').price == 1800
 
 
 @pytest.mark.parametrize(
-    ("body", "whole"),
+    ("body", "is_complete"),
     [(b"[]", True), (b"null", True), (b"", False), (b"<html>", False), (b"{}x", False), (b"[1", False),
      (b'{"a":' * 100_000, False), (b"[" * 200_000, False), (b"\xff\xfe", False), (b"{'price':1}", False)],
 )  # fmt: skip
-def test_bodies_without_an_envelope(body, whole):
-    assert read_envelope(body) == Envelope(whole=whole)
+def test_bodies_without_an_envelope(body, is_complete):
+    assert read_envelope(body) == Envelope(is_complete=is_complete)
 
 
 @given(st.binary(max_size=300) | st.text(alphabet='{}[]":, \\pricedatbln0123456789.eE-', max_size=120).map(str.encode))
-def test_no_bytes_raise(body):
+def test_no_input_raises(body):
     assert isinstance(read_envelope(body), Envelope)
 
 
@@ -75,19 +76,19 @@ def escaped(key: str) -> str:
     st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126), min_size=6, max_size=40),
     st.sampled_from([str, escaped, lambda key: json.dumps(key)[1:-1]]),
 )
-def test_an_echoed_key_is_blotted_out_and_the_length_stays(key, spell):
+def test_an_echoed_key_is_masked_without_changing_the_length(key, spell):
     body = f'{{"message":"no such key {spell(key)}!"}}'.encode()
-    clean, masked = blotted(body, key)
+    redacted, masked = mask_key(body, key)
     assert masked
-    assert len(clean) == len(body)
-    assert set(spell(key)) == {"*"} or spell(key).encode() not in clean
+    assert len(redacted) == len(body)
+    assert set(spell(key)) == {"*"} or spell(key).encode() not in redacted
 
 
-def test_a_body_without_the_key_stays_as_it_is():
-    assert blotted(b'{"a":1}', "secret-key") == (b'{"a":1}', False)
-    assert blotted(b'{"a":1}', "") == (b'{"a":1}', False)
+def test_a_body_without_the_key_does_not_change():
+    assert mask_key(b'{"a":1}', "secret-key") == (b'{"a":1}', False)
+    assert mask_key(b'{"a":1}', "") == (b'{"a":1}', False)
 
 
-def test_the_beginning_of_a_key_at_a_broken_end_goes_too():
-    assert blotted_end(b'{"message":"secret-', "secret-key") == (b'{"message":"*******', True)
-    assert blotted_end(b'{"a":"sec', "secret-key") == (b'{"a":"sec', False)
+def test_the_beginning_of_a_key_at_a_truncated_end_is_masked():
+    assert mask_key_in_truncated(b'{"message":"secret-', "secret-key") == (b'{"message":"*******', True)
+    assert mask_key_in_truncated(b'{"a":"sec', "secret-key") == (b'{"a":"sec', False)

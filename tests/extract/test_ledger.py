@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 from sqlalchemy import create_engine, text
 
-from innspect.extract.ledger.ledger import Ledger, Reconciled
-from innspect.extract.ledger.operations import Caps, Outcome, packed, response_id_of
-from innspect.extract.service.charging import State
+from innspect.extract.ledger.ledger import Ledger, Reconciliation
+from innspect.extract.ledger.operations import Caps, Outcome, compress_response, response_id_of
 from innspect.schemas.errors import BudgetEnded, SettingsError, StoreError
 from innspect.schemas.lineage import ARCHIVE
-from tests.support.ledger_calls import mark_sent, reserve, settle
+from innspect.schemas.states import CallState
+from tests.support.ledger_calls import mark_sent, record_balance, reserve, settle
 
 INN, OTHER = "7707083893", "7736050003"
 NO_CAPS = Caps()
@@ -62,11 +62,11 @@ def start(ledger, run_id="run", budget=10_000, **more) -> None:
 
 def settled(charged=400, body=b'{"price":4}', balance=None) -> Outcome:
     received = naive(2026, 11, 20, 12, 0, 1)
-    state = State.SETTLED if charged else State.FREE
-    return Outcome(state, charged, None, 200, balance, packed(body, received, masked=False))
+    state = CallState.SETTLED if charged else CallState.FREE
+    return Outcome(state, charged, None, 200, balance, compress_response(body, received, masked=False))
 
 
-UNKNOWN = Outcome(State.UNKNOWN, None, "timeout")
+UNKNOWN = Outcome(CallState.UNKNOWN, None, "timeout")
 
 
 def call(ledger, outcome=None, *, price=400, caps=NO_CAPS, run="run", inn=INN, method="brief") -> str:
@@ -77,7 +77,7 @@ def call(ledger, outcome=None, *, price=400, caps=NO_CAPS, run="run", inn=INN, m
     return call_id
 
 
-def test_ids_are_derived(tmp_path, ledger):
+def test_call_ids_are_derived(tmp_path, ledger):
     first, second = call(ledger), call(ledger)
     (tmp_path / "again").mkdir()
     again = opened(tmp_path / "again")
@@ -89,7 +89,7 @@ def test_ids_are_derived(tmp_path, ledger):
 
 
 @pytest.mark.parametrize("cap", ["run", "day", "month"])
-def test_a_cap_holds_to_the_kopeck(ledger, cap):
+def test_cap_is_exact_to_the_kopeck(ledger, cap):
     caps = Caps(**{cap: 1000})
     call(ledger, caps=caps)
     call(ledger, UNKNOWN, caps=caps, inn=OTHER)
@@ -99,36 +99,36 @@ def test_a_cap_holds_to_the_kopeck(ledger, cap):
     call(ledger, price=200, caps=caps)
     with pytest.raises(BudgetEnded):
         call(ledger, price=1, caps=caps)
-    assert ledger.left("run", caps) == 0
-    assert ledger.faults() == []
+    assert ledger.remaining_budget("run", caps) == 0
+    assert ledger.find_faults() == []
 
 
-def test_a_refused_reservation_leaves_nothing(ledger):
+def test_refused_reservation_stores_nothing(ledger):
     with pytest.raises(BudgetEnded):
         call(ledger, caps=Caps(run=399))
     assert ledger.figures().reserved == 0
     assert ledger.run_figures("run").calls == 0
 
 
-def test_what_costs_less_or_nothing_gives_room_again(ledger):
+def test_lower_charge_frees_budget(ledger):
     caps = Caps(run=1000)
     call(ledger, settled(100), caps=caps)
     call(ledger, settled(0), caps=caps)
     released = reserve(ledger, "run", INN, "fssp", 900, caps)
-    settle(ledger, released, Outcome(State.RELEASED, 0, "not_connected"))
-    assert ledger.left("run", caps) == 900
-    assert ledger.left("run", NO_CAPS) is None
+    settle(ledger, released, Outcome(CallState.RELEASED, 0, "not_connected"))
+    assert ledger.remaining_budget("run", caps) == 900
+    assert ledger.remaining_budget("run", NO_CAPS) is None
     assert ledger.run_figures("run").calls == 2
 
 
-def test_more_than_was_reserved_is_recorded(ledger):
+def test_charge_above_the_reservation_is_recorded(ledger):
     call(ledger, settled(1800), caps=Caps(run=400))
     assert ledger.run_figures("run").settled == 1800
-    assert ledger.left("run", Caps(run=400)) == 0
-    assert ledger.faults() == []
+    assert ledger.remaining_budget("run", Caps(run=400)) == 0
+    assert ledger.find_faults() == []
 
 
-def test_days_and_months_are_those_of_the_zone(ledger, clock):
+def test_days_and_months_follow_the_time_zone(ledger, clock):
     day, month = Caps(day=400), Caps(month=400)
     clock.now = datetime(2026, 11, 30, 20, 59, tzinfo=UTC)
     call(ledger, settled(), caps=day)
@@ -141,25 +141,25 @@ def test_days_and_months_are_those_of_the_zone(ledger, clock):
         call(ledger, caps=day)
 
 
-def test_a_call_counts_to_the_day_it_was_reserved_on(ledger, clock):
+def test_call_counts_on_the_day_of_its_reservation(ledger, clock):
     pending = call(ledger)
     clock.now += timedelta(days=1)
     settle(ledger, pending, settled(100))
-    assert ledger.left("run", Caps(day=400)) == 400
+    assert ledger.remaining_budget("run", Caps(day=400)) == 400
     clock.now -= timedelta(days=1)
-    assert ledger.left("run", Caps(day=400)) == 300
+    assert ledger.remaining_budget("run", Caps(day=400)) == 300
 
 
-def test_a_call_is_resolved_once_but_its_answer_is_kept(ledger):
+def test_call_is_settled_once_and_a_late_response_is_stored(ledger):
     call_id = call(ledger, UNKNOWN)
     assert settle(ledger, call_id, settled(400)) is False
     assert settle(ledger, call_id, settled(300, body=b"{}")) is False
     assert ledger.run_figures("run").unknown == 400
     assert ledger.run_figures("run").settled == 0
-    assert ledger.outbox_answers()["body"].to_list() == [b'{"price":4}']
+    assert ledger.outbox_responses()["body"].to_list() == [b'{"price":4}']
 
 
-def test_only_an_open_call_is_sent(ledger):
+def test_only_an_open_call_can_be_sent(ledger):
     call_id = call(ledger)
     with pytest.raises(StoreError):
         mark_sent(ledger, call_id)
@@ -169,22 +169,22 @@ def test_only_an_open_call_is_sent(ledger):
 
 @pytest.mark.parametrize(
     "outcome",
-    [Outcome(State.UNKNOWN, 400), Outcome(State.SETTLED, None), Outcome(State.FREE, 1), Outcome(State.RELEASED, 1),
-     Outcome(State.RESERVED, 0), Outcome(State.SETTLED, -1)],
+    [Outcome(CallState.UNKNOWN, 400), Outcome(CallState.SETTLED, None), Outcome(CallState.FREE, 1), Outcome(CallState.RELEASED, 1),
+     Outcome(CallState.RESERVED, 0), Outcome(CallState.SETTLED, -1)],
 )  # fmt: skip
-def test_outcomes_that_do_not_add_up_are_refused(ledger, outcome):
+def test_inconsistent_outcomes_are_rejected(ledger, outcome):
     call_id = call(ledger)
-    with pytest.raises(ValueError, match="State"):
+    with pytest.raises(ValueError, match="CallState"):
         settle(ledger, call_id, outcome)
     assert ledger.figures().reserved == 400
 
 
-def test_the_floor_of_the_balance_is_kept(ledger):
+def test_minimum_balance_is_kept(ledger):
     caps = Caps(keep_balance=1000)
     with pytest.raises(BudgetEnded) as caught:
         call(ledger, caps=caps)
     assert caught.value.facts["left"] is None
-    ledger.read_balance(2300, ledger.next_seq())
+    record_balance(ledger, 2300)
     call(ledger, UNKNOWN, caps=caps)
     call(ledger, caps=caps)
     with pytest.raises(BudgetEnded) as caught:
@@ -192,10 +192,10 @@ def test_the_floor_of_the_balance_is_kept(ledger):
     assert (caught.value.facts["cap"], caught.value.facts["left"]) == ("balance", 500)
     call(ledger, settled(400, balance=1500), caps=caps)
     # That answer was sent after the unknown call ended, so its balance has counted it; the open call may not be in it.
-    assert ledger.left("run", caps) == 100
+    assert ledger.remaining_budget("run", caps) == 100
 
 
-def test_of_balances_named_at_the_same_time_the_lowest_counts(ledger):
+def test_lowest_of_simultaneous_balances_counts(ledger):
     first, second, third = (call(ledger) for _ in range(3))
     settle(ledger, second, settled(400, balance=9200))
     settle(ledger, first, settled(400, balance=9600))
@@ -206,14 +206,14 @@ def test_of_balances_named_at_the_same_time_the_lowest_counts(ledger):
     assert ledger.figures().balance == 50_000
 
 
-def test_answers_that_name_no_balance_are_taken_off_it(ledger):
+def test_responses_without_balance_are_deducted_from_it(ledger):
     caps = Caps(keep_balance=0)
-    ledger.read_balance(1000, ledger.next_seq())
+    record_balance(ledger, 1000)
     call(ledger, settled(400), caps=caps)
-    assert ledger.left("run", caps) == 600
+    assert ledger.remaining_budget("run", caps) == 600
 
 
-def test_recovery_releases_what_was_never_sent(tmp_path, clock, ledger):
+def test_recovery_releases_calls_that_were_never_sent(tmp_path, clock, ledger):
     sent, never = call(ledger), reserve(ledger, "run", OTHER, "brief", 400, NO_CAPS)
     call(ledger, settled(balance=5))
     ledger.close()
@@ -222,12 +222,12 @@ def test_recovery_releases_what_was_never_sent(tmp_path, clock, ledger):
     states = dict(again.call_rows("run").select("call_id", "state").rows())
     assert (states[sent], states[never]) == ("unknown", "released")
     assert again.figures().outbox == 1
-    assert again.faults() == []
+    assert again.find_faults() == []
     again.finish_run("run", 130, clock.now)
     assert again.recover() == []
 
 
-def test_recovery_leaves_the_runs_of_other_homes_alone(ledger):
+def test_recovery_ignores_runs_of_other_homes(ledger):
     start(ledger, "theirs", home="elsewhere")
     call(ledger, run="theirs")
     assert ledger.recover() == ["run"]
@@ -238,41 +238,41 @@ def test_recovery_leaves_the_runs_of_other_homes_alone(ledger):
 
 @pytest.mark.parametrize(
     ("balance", "says", "settled_sum", "unknown_sum"),
-    [(9600, Reconciled.FREE, 400, 0), (8200, Reconciled.CHARGED, 1800, 0), (8800, Reconciled.UNCLEAR, 400, 1400),
-     (9601, Reconciled.UNCLEAR, 400, 1400), (8199, Reconciled.UNCLEAR, 400, 1400)],
+    [(9600, Reconciliation.FREE, 400, 0), (8200, Reconciliation.CHARGED, 1800, 0), (8800, Reconciliation.UNCLEAR, 400, 1400),
+     (9601, Reconciliation.UNCLEAR, 400, 1400), (8199, Reconciliation.UNCLEAR, 400, 1400)],
 )  # fmt: skip
-def test_the_balance_settles_all_unknown_calls_or_none(ledger, balance, says, settled_sum, unknown_sum):
-    ledger.read_balance(10_000, ledger.next_seq(), "run")
+def test_balance_settles_all_unknown_calls_or_none(ledger, balance, says, settled_sum, unknown_sum):
+    record_balance(ledger, 10_000, "run")
     call(ledger, settled(400))
     call(ledger, UNKNOWN, price=800)
     call(ledger, UNKNOWN, price=600, inn=OTHER)
     assert ledger.reconcile("run", balance) is says
     assert (ledger.figures().settled, ledger.figures().unknown) == (settled_sum, unknown_sum)
-    assert ledger.faults() == []
+    assert ledger.find_faults() == []
 
 
-def test_without_proof_nothing_is_reconciled(ledger):
+def test_nothing_is_reconciled_without_proof(ledger):
     call(ledger, UNKNOWN)
-    assert ledger.reconcile("run", 10_000) is Reconciled.UNCLEAR
+    assert ledger.reconcile("run", 10_000) is Reconciliation.UNCLEAR
     # Too late: the run has made calls, so this is not what it began with.
-    ledger.read_balance(10_000, ledger.next_seq(), "run")
-    assert ledger.reconcile("run", 10_000) is Reconciled.UNCLEAR
+    record_balance(ledger, 10_000, "run")
+    assert ledger.reconcile("run", 10_000) is Reconciliation.UNCLEAR
     start(ledger, "next")
-    ledger.read_balance(10_000, ledger.next_seq(), "next")
+    record_balance(ledger, 10_000, "next")
     call(ledger, UNKNOWN, run="next")
     start(ledger, "third")
     call(ledger, settled(), run="third")
-    assert ledger.reconcile("next", 10_000) is Reconciled.UNCLEAR
-    assert ledger.reconcile("third", 10_000) is Reconciled.NOTHING
+    assert ledger.reconcile("next", 10_000) is Reconciliation.UNCLEAR
+    assert ledger.reconcile("third", 10_000) is Reconciliation.NOTHING
     with pytest.raises(StoreError):
         ledger.reconcile("nobody", 0)
 
 
-def test_the_outbox_gives_exact_bytes_in_the_order_they_came(ledger):
+def test_outbox_returns_exact_bytes_in_order_of_arrival(ledger):
     bodies = [b'{"a": 1}', '{"имя":"Ё"}'.encode(), b"", b"\x00\xff" * 1000]
     for body in bodies:
         call(ledger, settled(400, body, balance=12345))
-    frame = ledger.outbox_answers()
+    frame = ledger.outbox_responses()
     assert dict(frame.schema) == dict(ARCHIVE["answers"])
     assert frame["body"].to_list() == bodies
     assert frame["sha256"].to_list() == [hashlib.sha256(body).hexdigest() for body in bodies]
@@ -282,16 +282,16 @@ def test_the_outbox_gives_exact_bytes_in_the_order_they_came(ledger):
     assert frame.row(0, named=True)["asked_at"] == naive(2026, 11, 20, 12)
 
 
-def test_the_outbox_is_given_in_portions(ledger):
+def test_outbox_is_read_in_chunks(ledger):
     for size in (10, 10, 10, 500, 10):
         call(ledger, settled(400, b"x" * size))
     sizes = []
-    while (portion := ledger.outbox_answers(25, "run")).height:
+    while (portion := ledger.outbox_responses(25, "run")).height:
         sizes.append(portion["bytes"].to_list())
-        ledger.outbox_clear(portion["response_id"].to_list())
+        ledger.clear_outbox(portion["response_id"].to_list())
     assert sizes == [[10, 10], [10], [500], [10]]
     assert ledger.figures().outbox == 0
-    assert ledger.outbox_answers(25, "nobody").is_empty()
+    assert ledger.outbox_responses(25, "nobody").is_empty()
 
 
 def test_unknown_calls_have_no_charge_in_the_frames(ledger):
@@ -310,7 +310,7 @@ def test_unknown_calls_have_no_charge_in_the_frames(ledger):
     assert (row["exit_code"], row["finished_at"]) == (6, naive(2026, 11, 20, 13))
 
 
-def test_figures_of_all_runs(ledger):
+def test_sums_of_all_runs(ledger):
     start(ledger, "second")
     call(ledger, settled(300, balance=700))
     call(ledger, UNKNOWN, run="second")
@@ -322,17 +322,17 @@ def test_figures_of_all_runs(ledger):
     assert figures.last_run["run_id"] == "second"
 
 
-def test_the_ledger_can_be_read_while_a_transaction_is_open(tmp_path, ledger):
+def test_ledger_is_readable_during_a_transaction(tmp_path, ledger):
     call(ledger, settled())
     other = opened(tmp_path)
-    with ledger.transaction() as books:
-        books.total("all", "").settled += 1
+    with ledger.transaction() as transaction:
+        transaction.total("all", "").settled += 1
         assert other.figures().settled == 400
     assert other.figures().settled == 401
-    assert len(ledger.faults()) == 1
+    assert len(ledger.find_faults()) == 1
 
 
-def test_files_are_for_the_owner_alone(tmp_path, ledger):
+def test_files_are_private_to_the_owner(tmp_path, ledger):
     call(ledger, settled())
     home = tmp_path / "home"
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
@@ -341,15 +341,15 @@ def test_files_are_for_the_owner_alone(tmp_path, ledger):
 
 
 def test_commits_are_durable(ledger):
-    with ledger.transaction() as books:
+    with ledger.transaction() as transaction:
         pragmas = {
-            name: books.connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            name: transaction.connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous")
         }
     assert pragmas == {"journal_mode": "wal", "synchronous": 2}
 
 
-def test_a_ledger_that_cannot_be_used_says_so(tmp_path):
+def test_unusable_ledger_is_reported(tmp_path):
     (tmp_path / "notes.sqlite").write_text("not a database at all, just a note" * 100)
     with pytest.raises(StoreError, match="ledger"):
         Ledger.open(tmp_path / "notes.sqlite", datetime.now, "UTC")
@@ -357,7 +357,7 @@ def test_a_ledger_that_cannot_be_used_says_so(tmp_path):
         Ledger.open("nosuchdatabase://host/name", datetime.now, "UTC")
 
 
-def test_a_ledger_of_another_layout_is_refused(tmp_path, ledger):
+def test_ledger_with_another_schema_is_rejected(tmp_path, ledger):
     ledger.close()
     with sqlite3.connect(tmp_path / "home" / "ledger.sqlite") as connection:
         connection.execute("UPDATE meter SET layout = 99")
@@ -366,15 +366,15 @@ def test_a_ledger_of_another_layout_is_refused(tmp_path, ledger):
         opened(tmp_path)
 
 
-def test_damage_in_the_outbox_is_noticed(tmp_path, ledger):
+def test_damage_in_the_outbox_is_detected(tmp_path, ledger):
     call(ledger, settled())
     with create_engine(f"sqlite:///{tmp_path / 'home' / 'ledger.sqlite'}").begin() as connection:
         connection.execute(text("UPDATE outbox SET sha256 = 'x'"))
     with pytest.raises(StoreError, match="damaged"):
-        ledger.outbox_answers()
+        ledger.outbox_responses()
 
 
-def test_a_run_has_one_start(ledger):
+def test_run_can_be_started_once(ledger):
     with pytest.raises(StoreError):
         start(ledger)
     with pytest.raises(StoreError):
@@ -396,11 +396,11 @@ def reserve_many(folder: str, number: int, caps: Caps) -> int:
     return made
 
 
-def test_several_processes_together_never_exceed_a_cap(tmp_path, ledger):
+def test_concurrent_processes_never_exceed_a_cap(tmp_path, ledger):
     caps = Caps(run=9000, day=8500)
     with multiprocessing.get_context("spawn").Pool(3) as pool:
         made = pool.starmap(reserve_many, [(str(tmp_path), number, caps) for number in range(3)])
     figures = ledger.run_figures("run")
     assert sum(made) == figures.calls
     assert 8500 - 102 < figures.settled + figures.unknown <= 8500
-    assert ledger.faults() == []
+    assert ledger.find_faults() == []

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, rule
 
 from innspect.extract.ledger.ledger import Ledger
-from innspect.extract.ledger.operations import Caps, Outcome, packed
-from innspect.extract.service.charging import State
+from innspect.extract.ledger.operations import Caps, Outcome, compress_response
 from innspect.schemas.errors import BudgetEnded
+from innspect.schemas.states import CallState
 from tests.support.ledger_calls import mark_sent, reserve, settle
 
 CAPS = Caps(run=3000, day=2000, month=4000)
 ENDS = {
-    State.SETTLED: 1,
-    State.FREE: 0,
-    State.RELEASED: 0,
-    State.UNKNOWN: None,
+    CallState.SETTLED: 1,
+    CallState.FREE: 0,
+    CallState.RELEASED: 0,
+    CallState.UNKNOWN: None,
 }
 
 
@@ -94,9 +94,9 @@ class Machine(RuleBasedStateMachine):
     def resolve(self, call_id, state, share):
         call = self.calls[call_id]
         charged = ENDS[state] and call["price"] * share // 100
-        if state is State.SETTLED and not charged:
-            state = State.FREE
-        answer = packed(b"{}", naive(2026, 11, 28), masked=False) if state is State.SETTLED else None
+        if state is CallState.SETTLED and not charged:
+            state = CallState.FREE
+        answer = compress_response(b"{}", naive(2026, 11, 28), masked=False) if state is CallState.SETTLED else None
         first = settle(self.ledger, call_id, Outcome(state, charged, "x", None, None, answer))
         assert first is not call["done"]
         if first:
@@ -122,7 +122,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def the_books_balance(self):
-        assert self.ledger.faults() == []
+        assert self.ledger.find_faults() == []
         figures = self.ledger.figures()
         assert figures.settled + figures.unknown + figures.reserved == self.counted()
 

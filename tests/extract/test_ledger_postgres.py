@@ -7,9 +7,9 @@ from datetime import datetime
 import pytest
 
 from innspect.extract.ledger.ledger import Ledger
-from innspect.extract.ledger.operations import Caps, Outcome, packed
-from innspect.extract.service.charging import State
+from innspect.extract.ledger.operations import Caps, Outcome, compress_response
 from innspect.schemas.errors import BudgetEnded
+from innspect.schemas.states import CallState
 from tests.support.ledger_calls import mark_sent, reserve, settle
 from tests.support.postgres import Postgres
 
@@ -36,22 +36,26 @@ def start(ledger: Ledger, run_id: str) -> None:
     )
 
 
-def test_a_call_lives_its_life(ledger):
+def test_reserve_send_settle(ledger):
     start(ledger, "life")
     call = reserve(ledger, "life", "7707083893", "brief", 400, CAPS)
     mark_sent(ledger, call)
     body = b'{"price":4,"balance":96}'
-    assert settle(ledger, call, Outcome(State.SETTLED, 400, None, 200, 9600, packed(body, NOW, masked=False)))
-    assert not settle(ledger, call, Outcome(State.SETTLED, 400, None, 200, 9600, packed(body, NOW, masked=False)))
-    answers = ledger.outbox_answers(run_id="life")
+    assert settle(
+        ledger, call, Outcome(CallState.SETTLED, 400, None, 200, 9600, compress_response(body, NOW, masked=False))
+    )
+    assert not settle(
+        ledger, call, Outcome(CallState.SETTLED, 400, None, 200, 9600, compress_response(body, NOW, masked=False))
+    )
+    answers = ledger.outbox_responses(run_id="life")
     assert answers["body"].to_list() == [body]
-    ledger.outbox_clear(answers["response_id"].to_list())
-    assert ledger.outbox_answers(run_id="life").is_empty()
+    ledger.clear_outbox(answers["response_id"].to_list())
+    assert ledger.outbox_responses(run_id="life").is_empty()
     assert ledger.run_figures("life").settled == 400
-    assert ledger.faults() == []
+    assert ledger.find_faults() == []
 
 
-def test_a_killed_runs_calls_are_unknown_and_still_count(ledger):
+def test_calls_of_a_killed_run_are_unknown_and_count_against_the_cap(ledger):
     start(ledger, "killed")
     sent = reserve(ledger, "killed", "7707083893", "brief", 400, CAPS)
     mark_sent(ledger, sent)
@@ -59,7 +63,7 @@ def test_a_killed_runs_calls_are_unknown_and_still_count(ledger):
     assert "killed" in ledger.recover("killed")
     figures = ledger.run_figures("killed")
     assert (figures.unknown, figures.unknown_calls, figures.reserved) == (400, 1, 0)
-    assert ledger.faults() == []
+    assert ledger.find_faults() == []
 
 
 WORKER = """
@@ -88,15 +92,15 @@ print(made)
 """
 
 
-def test_two_processes_share_one_day_cap(url, ledger):
+def test_two_processes_share_the_day_cap(url, ledger):
     calls = [[sys.executable, "-c", WORKER, url, name] for name in ("east", "west")]
     working = [subprocess.Popen(call, stdout=subprocess.PIPE, text=True) for call in calls]
     made = [int(one.communicate(timeout=60)[0]) for one in working]
     assert sum(made) == 100_000 // 1800
-    assert ledger.faults() == []
+    assert ledger.find_faults() == []
 
 
-def test_a_wish_above_a_cap_is_refused_and_changes_nothing(ledger):
+def test_reservation_above_a_cap_is_refused_and_changes_nothing(ledger):
     start(ledger, "poor")
     before = ledger.figures()
     with pytest.raises(BudgetEnded):

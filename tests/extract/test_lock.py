@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from innspect.extract.home.lock import Lock, holder, left_by
+from innspect.extract.home.lock import Lock, find_holder, read_process_id
 from innspect.schemas.errors import StoresHeld
 
 ROOT = Path(__file__).parents[2]
@@ -36,68 +36,68 @@ def other(tmp_path):
     process.communicate()
 
 
-def test_a_second_process_is_refused_and_told_who_holds_it(tmp_path, other):
+def test_second_process_is_refused_with_the_holders_pid(tmp_path, other):
     path = tmp_path / "home" / "innspect.lock"
     with pytest.raises(StoresHeld) as caught, Lock(path):
         pass
     assert caught.value.facts["pid"] == other.pid
     assert str(other.pid) in caught.value.message
-    assert holder(path) == other.pid
+    assert find_holder(path) == other.pid
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, None])
-def test_it_is_free_when_the_holder_ends_however_it_ends(tmp_path, other, end):
+def test_lock_is_released_when_the_holder_ends(tmp_path, other, end):
     path = tmp_path / "home" / "innspect.lock"
     if end is None:
         other.communicate("")
     else:
         other.send_signal(end)
         other.communicate()
-    assert holder(path) is None
+    assert find_holder(path) is None
     with Lock(path):
-        assert holder(path) == os.getpid()
-    assert holder(path) is None
+        assert find_holder(path) == os.getpid()
+    assert find_holder(path) is None
 
 
-def test_it_can_be_taken_again_and_not_twice(tmp_path):
+def test_lock_can_be_taken_again_after_release_only(tmp_path):
     path = tmp_path / "innspect.lock"
-    assert holder(path) is None
+    assert find_holder(path) is None
     for _ in range(2):
         with Lock(path), pytest.raises(StoresHeld), Lock(path):
             pass
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_it_is_let_go_after_an_error(tmp_path):
+def test_lock_is_released_after_an_error(tmp_path):
     path = tmp_path / "innspect.lock"
     with pytest.raises(RuntimeError, match="inside"), Lock(path):
         raise RuntimeError("inside")
-    assert holder(path) is None
+    assert find_holder(path) is None
 
 
-def test_a_killed_holder_is_reported_and_not_named_as_the_next_holder(tmp_path, other):
+def test_pid_of_a_killed_holder_is_not_reported_as_the_next_holder(tmp_path, other):
     path = tmp_path / "home" / "innspect.lock"
     other.kill()
     other.communicate()
-    assert left_by(path) == other.pid
+    assert read_process_id(path) == other.pid
     # Somebody else holds the lock and has not written its process id yet; the file has that of the dead one.
     with path.open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert holder(path) == 0
+        assert find_holder(path) == 0
         with pytest.raises(StoresHeld) as caught, Lock(path):
             pass
     assert caught.value.facts["pid"] is None
     assert str(other.pid) not in caught.value.message
     with Lock(path):
-        assert left_by(path) == os.getpid()
-    assert left_by(path) is None
+        assert read_process_id(path) == os.getpid()
+    assert read_process_id(path) is None
 
 
-def test_the_lock_waits_for_a_probe_to_end(tmp_path):
+def test_lock_waits_for_a_probe(tmp_path):
     path = tmp_path / "innspect.lock"
     path.touch(0o600)
     probe = path.open()
     fcntl.flock(probe, fcntl.LOCK_SH)
     threading.Timer(0.2, probe.close).start()
     with Lock(path):
-        assert holder(path) == os.getpid()
+        assert find_holder(path) == os.getpid()

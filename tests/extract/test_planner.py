@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from innspect.extract.planner.freshness import KNOWN, LASTING
 from innspect.extract.planner.method_selection import cheapest_cover, price_of
 from innspect.extract.planner.planner import CALLS, make_plan, plan_repair
-from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, askable, takes
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, accepts_inn, available_blocks
+from innspect.schemas.declaration import LASTING_REASONS
+from innspect.schemas.frames import LATEST_SNAPSHOTS
 from innspect.schemas.settings.profiles import Profile
 
 NOW = datetime(2026, 11, 20, 12)
@@ -28,7 +29,7 @@ def known(*rows):
     """Rows of inn, block, age in days, state and reason."""
     return pl.DataFrame(
         [(inn, block, NOW - timedelta(days=age), state, reason) for inn, block, age, state, reason in rows],
-        schema=KNOWN,
+        schema=LATEST_SNAPSHOTS,
         orient="row",
     )
 
@@ -47,7 +48,7 @@ def needed(made, inn=A):
     return set(made.wanted.filter(inn=inn)["block"])
 
 
-def test_unknown_company_is_asked_whole():
+def test_unknown_company_gets_a_full_check():
     made = plan()
     assert asked(made) == [(A, FULL_CHECK), (A, "contacts")]
     assert dict(made.calls.schema) == CALLS
@@ -55,7 +56,7 @@ def test_unknown_company_is_asked_whole():
     assert needed(made) == set(BLOCKS)
 
 
-def test_person_is_asked_by_the_methods_that_take_twelve_digits():
+def test_sole_proprietor_gets_the_methods_for_twelve_digits():
     made = plan(members(PERSON))
     assert {method for _, method in asked(made)} == {
         "person-brief",
@@ -67,13 +68,13 @@ def test_person_is_asked_by_the_methods_that_take_twelve_digits():
     assert made.expected == 4800
 
 
-def test_nothing_to_ask_of_a_person():
+def test_sole_proprietor_without_requestable_blocks():
     made = plan(members(PERSON, A), profile=Profile(blocks=("freezes",)))
     assert asked(made) == [(A, "freezes")]
     assert (made.fresh, made.unaskable) == (0, 1)
 
 
-def test_tie_goes_to_the_full_check():
+def test_full_check_wins_at_equal_cost():
     tie = ("freezes", "financial", "risk_flags")
     assert sum(METHODS[name].price for name in ("freezes", "financial", "risk-flags")) == METHODS[FULL_CHECK].price
     assert asked(plan(profile=Profile(blocks=tie))) == [(A, FULL_CHECK)]
@@ -81,7 +82,7 @@ def test_tie_goes_to_the_full_check():
     assert {method for _, method in asked(dearer)} == {"freezes", "financial", "risk-flags"}
 
 
-def test_block_of_the_full_check_alone():
+def test_block_that_only_the_full_check_returns():
     assert asked(plan(profile=Profile(blocks=("leasing", "msp")))) == [(A, FULL_CHECK)]
 
 
@@ -111,15 +112,15 @@ def test_block_of_the_full_check_alone():
         (-5, "found", None, False),
     ],
 )
-def test_what_is_needed(age, state, reason, is_needed):
+def test_stale_blocks(age, state, reason, is_needed):
     made = plan(seen=[(A, "freezes", age, state, reason)], profile=Profile(blocks=("freezes",)))
     assert (made.calls.height == 1) is is_needed
     assert made.fresh == (not is_needed)
 
 
-def test_every_declared_reason_of_a_partial_answer_is_known_to_pass_or_to_last():
-    declared = {word for block in BLOCKS.values() for word in (*block.evidence.incomplete, *block.evidence.partial)}
-    assert declared - set(LASTING) == {
+def test_every_reason_of_a_partial_response_is_temporary_or_lasting():
+    declared = {word for block in BLOCKS.values() for word in (*block.coverage.incomplete, *block.coverage.partial)}
+    assert declared - set(LASTING_REASONS) == {
         "all_sources_dead",
         "courts_failed",
         "courts_missed",
@@ -131,13 +132,13 @@ def test_every_declared_reason_of_a_partial_answer_is_known_to_pass_or_to_last()
     }
 
 
-def test_statements_are_left_alone_for_longer():
+def test_financial_statements_stay_fresh_longer():
     for age, calls in ((29, 0), (30, 1)):
         made = plan(seen=[(A, "financial", age, "unconfirmed", "no_data")], profile=Profile(blocks=("financial",)))
         assert made.calls.height == calls
 
 
-def test_ages_are_per_block_and_zero_is_always():
+def test_maximum_ages_are_per_block_and_zero_always_requests():
     profile = Profile(blocks=("freezes", "msp", "rnp"), max_age_days={"freezes": 0.5, "rnp": 0})
     seen = [(A, block, 0.6, "found", None) for block in ("freezes", "msp")] + [(A, "rnp", 0, "found", None)]
     assert needed(plan(seen=seen, profile=profile)) == {"freezes", "rnp"}
@@ -145,29 +146,29 @@ def test_ages_are_per_block_and_zero_is_always():
     assert needed(plan(seen=seen, profile=everything)) == {"freezes", "msp"}
 
 
-def test_refresh_takes_everything_for_stale():
+def test_refresh_requests_every_block():
     seen = [(A, "freezes", 0, "found", None), (A, "bankruptcy", 0, "found", None)]
     assert plan(seen=seen, profile=PAIR).fresh == 1
     assert needed(plan(seen=seen, profile=PAIR, refresh=True)) == {"freezes", "bankruptcy"}
 
 
-def test_clock_may_have_a_zone():
+def test_clock_may_have_a_time_zone():
     seen = known((A, "freezes", 29.9, "found", None))
     local = NOW.replace(tzinfo=UTC).astimezone(timezone(timedelta(hours=9)))
     made = make_plan(members(A), seen, Profile(blocks=("freezes",)), {}, None, local)
     assert made.fresh == 1
 
 
-def test_frame_without_columns_is_nothing_known():
+def test_frame_without_columns_means_nothing_is_known():
     assert make_plan(members(A), pl.DataFrame(), PAIR, {}, None, NOW).calls.height == 2
 
 
-def test_strangers_and_other_blocks_do_not_count():
+def test_other_inns_and_blocks_are_ignored():
     seen = [(B, "freezes", 0, "found", None), (A, "company", 0, "found", None)]
     assert needed(plan(seen=seen, profile=PAIR)) == {"freezes", "bankruptcy"}
 
 
-def test_order_is_priority_then_never_asked_then_longest_unasked():
+def test_order_is_priority_then_never_requested_then_oldest():
     inns = [f"77{number:08d}" for number in range(7)]
     who = members(*inns, priority=[None, None, 1.0, 1.0, 1.0, 5.0, 1.0])
     seen = [
@@ -183,7 +184,7 @@ def test_order_is_priority_then_never_asked_then_longest_unasked():
     assert order == [inns[number] for number in (5, 4, 6, 3, 2, 1, 0)]
 
 
-def test_one_that_does_not_fit_is_passed_over_for_the_next():
+def test_inn_over_budget_is_skipped_for_the_next():
     who = members(A, B, C, priority=[3, 2, 1])
     seen = [(C, "bankruptcy", 1, "found", None)]
     made = plan(who, seen, PAIR, budget=2000)
@@ -193,7 +194,7 @@ def test_one_that_does_not_fit_is_passed_over_for_the_next():
     assert made.maximum == 2000
 
 
-def test_no_budget_asks_nothing_and_says_so():
+def test_zero_budget_plans_nothing_and_reports_it():
     made = plan(members(A, B), profile=PAIR, budget=0)
     assert asked(made) == []
     assert made.left_out.rows() == [(A, 1400, "above_budget"), (B, 1400, "above_budget")]
@@ -202,7 +203,7 @@ def test_no_budget_asks_nothing_and_says_so():
     assert list(made.batches(10)) == []
 
 
-def test_no_budget_asks_nothing_even_where_the_settings_price_it_at_nothing():
+def test_zero_budget_plans_nothing_even_at_price_zero():
     free = {"bankruptcy": 0, "freezes": 0, "rnp": 0, "full-check": 0, "contacts": 0}
     made = plan(profile=PAIR, prices=free, budget=0)
     assert asked(made) == []
@@ -210,14 +211,14 @@ def test_no_budget_asks_nothing_even_where_the_settings_price_it_at_nothing():
     assert plan_repair(snapshots((A, "rnp", "unconfirmed", "error")), plan().wanted, free, 0).is_empty()
 
 
-def test_what_a_run_cut_short_left_silent_is_repaired_by_the_next():
+def test_next_run_repairs_blocks_of_an_interrupted_run():
     left = snapshots(
         (A, "freezes", "unconfirmed", "not_available"),
         (A, "leasing", "unconfirmed", "error"),
         (B, "freezes", "unconfirmed", "not_available"),
     )
     # A is fresh and only to be repaired; B has never been asked of everything, so it is asked anew anyway.
-    seen = [(A, block, 1, "found", None) for block in PAIR.wanted]
+    seen = [(A, block, 1, "found", None) for block in PAIR.block_names]
 
     def made(profile):
         return plan(members(A, B), seen, profile, unrepaired=left)
@@ -238,7 +239,7 @@ def test_minimum_expected_and_maximum():
     assert (whole.minimum, whole.expected, whole.maximum) == (1800, 1800, 2400)
 
 
-def test_batches_split_no_company():
+def test_batches_keep_the_calls_of_an_inn_together():
     inns = [f"77{number:08d}" for number in range(5)]
     made = plan(members(*inns), profile=PAIR)
     batches = list(made.batches(2))
@@ -257,7 +258,7 @@ def cheapest_by_trying(blocks, digits, price):
             block for block in blocks if (BLOCKS[block].full_check_key if name == FULL_CHECK else method.block == block)
         }
         for name, method in METHODS.items()
-        if method.digits and takes(method, inn)
+        if method.digits and accepts_inn(method, inn)
     }
     useful = [name for name, brought in brings.items() if brought]
     return min(
@@ -270,14 +271,14 @@ def cheapest_by_trying(blocks, digits, price):
 
 @settings(max_examples=150)
 @given(st.data(), prices, st.sampled_from([10, 12]))
-def test_cover_is_the_cheapest(data, price, digits):
-    blocks = data.draw(st.sets(st.sampled_from(askable(digits)), max_size=6))
+def test_selected_methods_are_the_cheapest(data, price, digits):
+    blocks = data.draw(st.sets(st.sampled_from(available_blocks(digits)), max_size=6))
     cover = cheapest_cover(blocks, digits, price)
     assert sum(price_of(method.name, price) for method in cover) == cheapest_by_trying(blocks, digits, price)
     whole = {name for name, block in BLOCKS.items() if block.full_check_key}
     brought = {method.block for method in cover} | (whole if METHODS[FULL_CHECK] in cover else set())
     assert blocks <= brought
-    assert all(takes(method, "0" * digits) for method in cover)
+    assert all(accepts_inn(method, "0" * digits) for method in cover)
 
 
 states = st.sampled_from(["found", "clean", "partial", "unconfirmed", "missing", "unavailable", "failed"])
@@ -292,7 +293,7 @@ answers = st.dictionaries(
 @given(
     answers, prices, st.none() | st.integers(0, 10_000), st.lists(st.floats(-2, 2) | st.none(), min_size=4, max_size=4)
 )
-def test_plan_keeps_its_promises(seen, price, budget, priority):
+def test_plan_invariants(seen, price, budget, priority):
     who = members(A, B, C, PERSON, priority=priority)
     made = plan(who, [(*key, *value) for key, value in seen.items()], FULL, budget, prices=price)
     everyone = {*made.needs["inn"], *made.left_out["inn"]}
@@ -313,7 +314,7 @@ def snapshots(*rows):
     )
 
 
-def test_silent_blocks_are_repaired_worst_news_first():
+def test_repairs_start_with_the_most_severe_blocks():
     wanted = plan(members(A, B)).wanted
     silent = snapshots(
         (A, "msp", "unconfirmed", "index_not_ready"),
@@ -334,14 +335,14 @@ def test_silent_blocks_are_repaired_worst_news_first():
     ]
 
 
-def test_repair_stays_inside_what_is_left():
+def test_repairs_stay_within_the_remaining_budget():
     wanted = plan().wanted
     silent = snapshots(*((A, block, "unconfirmed", "error") for block in ("bankruptcy", "freezes", "rnp")))
     assert plan_repair(silent, wanted, {}, 1300)["method"].to_list() == ["bankruptcy", "rnp"]
     assert plan_repair(silent, wanted, {}, 0).height == 0
 
 
-def test_repair_is_for_needed_blocks_and_once():
+def test_only_wanted_blocks_are_repaired_and_once():
     wanted = plan(profile=PAIR).wanted
     silent = snapshots(
         (A, "freezes", "unconfirmed", "not_available"),
@@ -352,13 +353,13 @@ def test_repair_is_for_needed_blocks_and_once():
     assert plan_repair(silent, wanted, {}, None)["method"].to_list() == ["bankruptcy"]
 
 
-def test_repair_of_a_person_uses_the_person_methods():
+def test_repair_of_a_sole_proprietor_uses_its_methods():
     wanted = plan(members(PERSON)).wanted
     silent = snapshots((PERSON, "fssp", "unconfirmed", "sources_failed"))
     assert plan_repair(silent, wanted, {}, None)["method"].to_list() == ["person-fssp"]
 
 
-def test_absent_statements_are_not_asked_twice():
+def test_missing_financial_statements_are_not_requested_twice():
     wanted = plan().wanted
     assert plan_repair(snapshots((A, "financial", "unconfirmed", "no_data")), wanted, {}, None).height == 0
     assert plan_repair(snapshots((A, "financial", "unconfirmed", "error")), wanted, {}, None).height == 1

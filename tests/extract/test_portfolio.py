@@ -30,7 +30,7 @@ def typed(text):
     return read_portfolio("-", text.encode())
 
 
-def test_sample_holds_one_bad_line_of_each_kind():
+def test_sample_has_one_invalid_line_of_each_kind():
     sample = read_portfolio(ROOT / "configs" / "portfolios" / "sample.csv")
     assert sample.name == "sample"
     assert sample.rejected["reason"].to_list() == [
@@ -57,18 +57,18 @@ def test_windows_1251_with_semicolons_and_russian_header():
     ]
 
 
-def test_tsv_with_byte_order_mark_keeps_a_line_whose_priority_is_no_number():
+def test_tsv_line_with_invalid_priority_is_kept():
     read = read_portfolio(DATA / "bom.tsv")
     assert read.members.select("inn", "priority", "extra").rows() == [(A, 2.0, None), (B, None, None)]
 
 
-def test_text_is_one_inn_a_line():
+def test_text_file_has_one_inn_per_line():
     read = read_portfolio(DATA / "headerless.txt")
     assert list(zip(inns(read), read.members["line"], strict=True)) == [(A, 1), (B, 3), (PERSON, 4)]
     assert rejects(read) == [(2, "", "empty")]
 
 
-def test_lines_are_those_of_the_file_when_cells_span_several():
+def test_line_numbers_are_correct_with_multiline_cells():
     read = read_portfolio(DATA / "multiline.csv")
     assert read.members.select("inn", "name", "line").rows() == [
         (A, 'Контрагент, "А"\nдва', 2),
@@ -77,11 +77,11 @@ def test_lines_are_those_of_the_file_when_cells_span_several():
     assert rejects(read) == [(6, "wrong", "not_digits")]
 
 
-def test_stray_quote_swallows_nobody():
+def test_unclosed_quote_loses_no_line():
     assert inns(read_portfolio(DATA / "stray-quote.csv")) == [A, B, PERSON]
 
 
-def test_stray_quote_that_closes_far_below_swallows_nobody():
+def test_quote_closed_many_lines_later_loses_no_line():
     lines = [f"{B},x" for _ in range(80)]
     read = typed(f'inn,name\n{A},"open\n' + "\n".join(lines) + f'\n{PERSON},"closed"\n')
     assert set(inns(read)) == {A, B, PERSON}
@@ -101,7 +101,7 @@ def test_json_array_of_objects_and_bare_values():
     ]
 
 
-def test_values_and_rows_that_spell_the_inn_otherwise_are_of_its_column():
+def test_other_spellings_of_inn_values_belong_to_the_inn_column():
     read = typed(json.dumps([{"ИНН": A, "name": "x"}, B, {"inn": int(PERSON), "city": "y"}], ensure_ascii=False))
     assert inns(read) == [A, B, PERSON]
     assert read.members["name"].to_list() == ["x", None, None]
@@ -109,7 +109,7 @@ def test_values_and_rows_that_spell_the_inn_otherwise_are_of_its_column():
     assert rejects(read) == []
 
 
-def test_ndjson_line_that_is_no_json_is_rejected():
+def test_invalid_ndjson_line_is_rejected():
     read = read_portfolio(DATA / "lines.ndjson")
     assert read.members.select("inn", "extra", "line").rows() == [
         (A, '{"segment": "a"}', 1),
@@ -135,7 +135,7 @@ def workbook():
     return file.getvalue()
 
 
-def test_workbook_lines_are_its_rows(tmp_path):
+def test_workbook_line_numbers_are_its_rows(tmp_path):
     path = tmp_path / "book.xlsx"
     path.write_bytes(workbook())
     read = read_portfolio(path)
@@ -144,7 +144,7 @@ def test_workbook_lines_are_its_rows(tmp_path):
     assert inns(read_portfolio("-", workbook())) == inns(read)
 
 
-def test_parquet_in_whatever_types(tmp_path):
+def test_parquet_columns_of_any_type(tmp_path):
     path = tmp_path / "members.parquet"
     pl.DataFrame(
         {
@@ -183,7 +183,7 @@ def test_parquet_in_whatever_types(tmp_path):
         (f" {A}.0", "duplicate"),
     ],
 )
-def test_bad_lines_and_their_reasons(cell, reason):
+def test_rejected_lines_and_their_reasons(cell, reason):
     read = typed(f"inn;name\n{A};\n{cell};x\n")
     assert rejects(read) == [(3, cell, reason)]
 
@@ -191,7 +191,7 @@ def test_bad_lines_and_their_reasons(cell, reason):
 @pytest.mark.parametrize(
     "cell", [f"\u00a0{A}\u202f", f"'{A}", f"«{A}»", f"{A}.00", f"{A},0", "5070 044 603", f"\t{A} "]
 )
-def test_spaces_quotes_and_trailing_zero_fraction_go(cell):
+def test_spaces_quotes_and_zero_fractions_are_removed(cell):
     assert inns(typed(f"inn;name\n{cell};x\n")) == [A]
 
 
@@ -200,7 +200,7 @@ def test_column_of_inns_is_found_by_content():
     assert inns(read) == [A, B]
 
 
-def test_no_column_of_inns_names_the_columns_seen():
+def test_missing_inn_column_lists_the_columns():
     with pytest.raises(PortfolioError, match=r"Код, Имя") as caught:
         typed("Код;Имя\n1;x\n2;y\n")
     assert caught.value.exit_code is Exit.USAGE
@@ -212,17 +212,17 @@ def test_headerless_table():
     assert rejects(read) == [(3, "5070044604", "check_digits")]
 
 
-def test_commas_in_numbers_do_not_pass_for_the_delimiter():
+def test_decimal_commas_are_not_taken_as_the_delimiter():
     read = typed(f"inn;priority;sum\n{A};1,5;2,5\n{B};2,5;3,5\n")
     assert read.members["priority"].to_list() == [1.5, 2.5]
 
 
-def test_columns_of_the_same_name_are_all_kept():
+def test_duplicate_column_names_are_kept():
     read = typed(f"inn,note,note,\n{A},1,2,3\n")
     assert list(json.loads(read.members["extra"][0]).values()) == ["1", "2", "3"]
 
 
-def test_bare_carriage_returns_end_lines():
+def test_carriage_returns_separate_lines():
     assert inns(typed(f"inn\r{A}\r{B}\r")) == [A, B]
 
 
@@ -243,7 +243,7 @@ def test_bare_carriage_returns_end_lines():
         ("words.ndjson", b"x\ny\n"),
     ],
 )
-def test_unreadable_files_are_named(tmp_path, name, data):
+def test_unreadable_file_is_rejected_with_its_name(tmp_path, name, data):
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(PortfolioError, match=name) as caught:
@@ -251,7 +251,7 @@ def test_unreadable_files_are_named(tmp_path, name, data):
     assert "\n" not in str(caught.value)
 
 
-def test_missing_file_folder_and_silent_input_are_named(tmp_path):
+def test_missing_file_folder_or_empty_input_is_rejected(tmp_path):
     with pytest.raises(PortfolioError, match="absent"):
         read_portfolio("absent.csv")
     with pytest.raises(PortfolioError, match=tmp_path.name):
@@ -288,7 +288,7 @@ def test_check_digits_agree_with_stdnum(values):
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([A, B, PERSON, "abc", "", "123"]), min_size=1, max_size=12))
-def test_every_line_is_a_member_or_rejected(cells):
+def test_every_line_is_a_member_or_is_rejected(cells):
     text = "inn;name\n" + "".join(f"{cell};x\n" for cell in [A, *cells])
     read = typed(text)
     lines = [*read.members["line"], *read.rejected["line"]]
@@ -298,7 +298,7 @@ def test_every_line_is_a_member_or_rejected(cells):
 
 @settings(deadline=None)
 @given(st.binary(max_size=300))
-def test_any_bytes_are_a_portfolio_or_a_portfolio_error(data):
+def test_any_bytes_give_a_portfolio_or_a_portfolio_error(data):
     try:
         read = read_portfolio("-", data)
     except PortfolioError:
@@ -308,7 +308,7 @@ def test_any_bytes_are_a_portfolio_or_a_portfolio_error(data):
 
 @settings(deadline=None)
 @given(st.text(alphabet='0123456789,;"\n\t xинн[{}]:', max_size=80))
-def test_any_text_is_a_portfolio_or_a_portfolio_error(text):
+def test_any_text_gives_a_portfolio_or_a_portfolio_error(text):
     try:
         read = typed(f"{A}\n{text}")
     except PortfolioError:

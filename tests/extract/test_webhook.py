@@ -9,15 +9,15 @@ import pytest
 import stamina
 from pydantic import SecretStr
 
-from innspect.flows.notify.webhook import ATTEMPTS, DELIVERY, SIGNATURE, Webhook
+from innspect.flows.notify.webhook import DELIVERY, MAX_ATTEMPTS, SIGNATURE, Webhook
 
 ADDRESS = "https://hooks.example/innspect/t0ken-in-the-path"
 BODY = '{"alerts": ["счёт"]}'.encode()
 
 
 @pytest.fixture(autouse=True)
-def no_waits():
-    with stamina.set_testing(True, attempts=ATTEMPTS):
+def retry_without_waiting():
+    with stamina.set_testing(True, attempts=MAX_ATTEMPTS):
         yield
 
 
@@ -40,7 +40,7 @@ def post(receiver, secret=None):
         return webhook.post(BODY, "delivery-1")
 
 
-def test_the_signature_is_over_the_very_bytes_that_arrive():
+def test_signature_covers_the_sent_bytes():
     receiver = Receiver(204)
     assert post(receiver, SecretStr("s3cret-ключ")) is None
     (request,) = receiver.requests
@@ -52,14 +52,14 @@ def test_the_signature_is_over_the_very_bytes_that_arrive():
     assert request.headers[SIGNATURE] == expected
 
 
-def test_without_a_secret_nothing_is_signed():
+def test_nothing_is_signed_without_a_secret():
     receiver = Receiver(200)
     assert post(receiver) is None
     assert SIGNATURE not in receiver.requests[0].headers
 
 
 @pytest.mark.parametrize("first", [500, 503, 408, 429, httpx.ConnectError("no"), httpx.ReadTimeout("late")])
-def test_what_may_pass_is_tried_again_as_the_same_delivery(first):
+def test_temporary_failure_is_retried_with_the_same_delivery_id(first):
     receiver = Receiver(first, 200)
     assert post(receiver, SecretStr("s")) is None
     assert len(receiver.requests) == 2
@@ -68,16 +68,16 @@ def test_what_may_pass_is_tried_again_as_the_same_delivery(first):
 
 
 @pytest.mark.parametrize("refusal", [400, 401, 404, 410, 301])
-def test_a_refusal_that_stays_is_not_repeated(refusal):
+def test_permanent_refusal_is_not_retried(refusal):
     receiver = Receiver(refusal)
     assert post(receiver) == f"HTTP {refusal}"
     assert len(receiver.requests) == 1
 
 
 @pytest.mark.parametrize(("fault", "says"), [(502, "HTTP 502"), (httpx.ConnectError(f"to {ADDRESS}"), "ConnectError")])
-def test_it_is_given_up_in_the_end_and_the_address_is_not_told(fault, says, caplog):
+def test_delivery_fails_after_all_attempts_without_naming_the_url(fault, says, caplog):
     caplog.set_level(logging.DEBUG)
     receiver = Receiver(fault)
     assert post(receiver) == says
-    assert len(receiver.requests) == ATTEMPTS
+    assert len(receiver.requests) == MAX_ATTEMPTS
     assert "t0ken" not in caplog.text

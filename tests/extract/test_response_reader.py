@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from innspect.extract.ledger.async_writer import LedgerFront
-from innspect.extract.ledger.ledger import Ledger
+from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.operations import Caps
-from innspect.extract.service.charging import Failure, State
-from innspect.extract.service.client import Client
-from innspect.extract.service.response_reader import LONGEST_WAIT, Intake, wait_asked
+from innspect.extract.service.charging import Failure
+from innspect.extract.service.client import ServiceClient
+from innspect.extract.service.paid_calls import PaidCalls
+from innspect.extract.service.response_reader import MAX_RETRY_AFTER_SECONDS, BoundedDecoder, parse_retry_after
 from innspect.schemas.settings.sections import Service
+from innspect.schemas.states import CallState
 
 MEGABYTE = 1024 * 1024
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -28,20 +29,20 @@ PACKED = gzip.compress(JSON, mtime=0)
 
 
 @given(st.binary(max_size=3000), st.sampled_from(["", "gzip", "deflate", " GZIP "]), st.integers(1, 400))
-def test_a_body_comes_out_as_it_was_however_it_is_cut(body, packing, step):
+def test_body_is_decoded_however_it_is_split(body, packing, step):
     pack = {"gzip": gzip.compress, "deflate": zlib.compress}.get(packing.strip().lower(), bytes)
     sent = pack(body)
-    intake = Intake(packing, 3000)
-    assert [intake.take(sent[at : at + step]) for at in range(0, len(sent), step)] == [None] * -(-len(sent) // step)
-    assert intake.end(str(len(sent))) is None
-    assert intake.body == body
+    decoder = BoundedDecoder(packing, 3000)
+    assert [decoder.add(sent[at : at + step]) for at in range(0, len(sent), step)] == [None] * -(-len(sent) // step)
+    assert decoder.finish(str(len(sent))) is None
+    assert decoder.body == body
 
 
-def test_a_bomb_takes_no_more_memory_than_the_bound():
+def test_decompression_bomb_stays_within_the_memory_limit():
     bomb = gzip.compress(bytes(200 * MEGABYTE))
     tracemalloc.start()
     try:
-        failure = Intake("gzip", MEGABYTE).take(bomb)
+        failure = BoundedDecoder("gzip", MEGABYTE).add(bomb)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -51,47 +52,39 @@ def test_a_bomb_takes_no_more_memory_than_the_bound():
 
 @pytest.mark.parametrize(("size", "failure"), [(100, None), (101, Failure.TOO_LARGE)])
 @pytest.mark.parametrize("packing", ["", "gzip"])
-def test_the_bound_is_exact(size, failure, packing):
+def test_size_limit_is_exact(size, failure, packing):
     sent = gzip.compress(bytes(size)) if packing else bytes(size)
-    assert Intake(packing, 100).take(sent) is failure
+    assert BoundedDecoder(packing, 100).add(sent) is failure
 
 
 @pytest.mark.parametrize(
     ("packing", "sent"), [("", b"12345"), ("gzip", gzip.compress(b"12345", mtime=0))], ids=["plain", "gzip"]
 )
-def test_a_body_that_ends_early_is_broken(packing, sent):
-    intake = Intake(packing, 100)
-    intake.take(sent[:-2])
-    assert intake.end(str(len(sent))) is Failure.BROKEN
+def test_truncated_body_is_broken(packing, sent):
+    decoder = BoundedDecoder(packing, 100)
+    decoder.add(sent[:-2])
+    assert decoder.finish(str(len(sent))) is Failure.BROKEN
 
 
-def test_a_packing_that_ends_early_is_broken_without_an_announced_length():
-    intake = Intake("gzip", 100)
-    intake.take(gzip.compress(b"12345")[:-2])
-    assert intake.end(None) is Failure.BROKEN
+def test_truncated_compression_is_broken_without_content_length():
+    decoder = BoundedDecoder("gzip", 100)
+    decoder.add(gzip.compress(b"12345")[:-2])
+    assert decoder.finish(None) is Failure.BROKEN
 
 
-def test_bytes_after_the_packed_stream_are_counted_and_not_kept():
-    intake = Intake("gzip", 100)
+def test_bytes_after_the_compressed_stream_are_counted_and_dropped():
+    decoder = BoundedDecoder("gzip", 100)
     tracemalloc.start()
     try:
-        intake.take(gzip.compress(b"12345"))
+        decoder.add(gzip.compress(b"12345"))
         for _ in range(100):
-            assert intake.take(bytes(MEGABYTE)) is None
+            assert decoder.add(bytes(MEGABYTE)) is None
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert peak < 8 * MEGABYTE
-    assert intake.body == b"12345"
-    assert intake.end("5") is Failure.BROKEN
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    ledger = Ledger.open(tmp_path / "ledger.sqlite", lambda: NOW, "UTC")
-    ledger.start_run("run", portfolio="p", profile="f", budget=1, at=NOW, software_version="1")
-    yield ledger
-    ledger.close()
+    assert decoder.body == b"12345"
+    assert decoder.finish("5") is Failure.BROKEN
 
 
 @asynccontextmanager
@@ -113,10 +106,11 @@ async def asking(ledger, head, body):
     service = Service(base_url=f"http://{host}:{port}", max_body_mb=1)
     async with (
         server,
-        LedgerFront(ledger, Caps()) as front,
-        Client(service, SecretStr("key"), front, {}, lambda: NOW) as client,
+        AsyncLedger(ledger, Caps()) as async_ledger,
+        ServiceClient(service, SecretStr("key"), lambda: NOW) as client,
+        PaidCalls(client, async_ledger, {}) as calls,
     ):
-        yield await client.check("run", "7707083893", "brief")
+        yield await calls.request("run", "7707083893", "brief")
 
 
 GZIP, CHUNKED = b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chunked\r\n"
@@ -134,7 +128,7 @@ ENDED_EARLY = {
 
 
 @pytest.mark.parametrize("sent", ENDED_EARLY.values(), ids=ENDED_EARLY)
-async def test_a_body_cut_on_its_way_is_never_taken_for_whole(ledger, sent):
+async def test_truncated_body_is_never_accepted_as_complete(ledger, sent):
     async with asking(ledger, *sent) as result:
         assert result.reason == "broken"
         assert result.charged in {300, None}
@@ -154,10 +148,12 @@ async def test_a_body_cut_on_its_way_is_never_taken_for_whole(ledger, sent):
     ],
     ids=["plain", "gzip", "gzip, Content-Length", "identity", "unknown", "zstd", "gzip twice"],
 )
-async def test_a_whole_body_is_kept_decoded_and_one_in_another_encoding_as_it_came(ledger, head, body, kept):
+async def test_body_is_stored_decoded_or_unchanged_in_an_unknown_encoding(ledger, head, body, kept):
     async with asking(ledger, head, body) as result:
-        assert (result.state, result.reason) == ((State.SETTLED, None) if kept == JSON else (State.UNKNOWN, "not_json"))
-    assert ledger.outbox_answers()["body"].to_list() == [kept]
+        assert (result.state, result.reason) == (
+            (CallState.SETTLED, None) if kept == JSON else (CallState.UNKNOWN, "not_json")
+        )
+    assert ledger.outbox_responses()["body"].to_list() == [kept]
 
 
 def zeros_gzipped(mebibytes):
@@ -171,11 +167,11 @@ def zeros_gzipped(mebibytes):
     return b"\x1f\x8b\x08\0\0\0\0\0\2\xff" + first + block * (mebibytes - 1) + compressor.flush() + trailer
 
 
-def test_the_zeros_are_a_gzip_stream():
+def test_zeros_are_a_gzip_stream():
     assert gzip.decompress(zeros_gzipped(3)) == bytes(3 * MEGABYTE)
 
 
-async def test_a_gibibyte_in_a_mebibyte_over_http_takes_no_more_memory_than_the_bound(ledger):
+async def test_bomb_over_http_stays_within_the_memory_limit(ledger):
     bomb = zeros_gzipped(1024)
     tracemalloc.start()
     try:
@@ -183,7 +179,7 @@ async def test_a_gibibyte_in_a_mebibyte_over_http_takes_no_more_memory_than_the_
             _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert (result.state, result.reason, result.response_id) == (State.UNKNOWN, "too_large", None)
+    assert (result.state, result.reason, result.response_id) == (CallState.UNKNOWN, "too_large", None)
     assert len(bomb) < 2 * MEGABYTE
     assert peak < 16 * MEGABYTE
 
@@ -194,7 +190,7 @@ async def test_a_gibibyte_in_a_mebibyte_over_http_takes_no_more_memory_than_the_
         (None, None),
         ("7", 7.0),
         (" 0 ", 0.0),
-        ("99999999999999999999", LONGEST_WAIT),
+        ("99999999999999999999", MAX_RETRY_AFTER_SECONDS),
         ("Fri, 20 Nov 2026 12:00:30 GMT", 30.0),
         ("Fri, 20 Nov 2026 11:00:00 GMT", 0.0),
         ("-5", None),
@@ -202,5 +198,5 @@ async def test_a_gibibyte_in_a_mebibyte_over_http_takes_no_more_memory_than_the_
         ("", None),
     ],
 )
-def test_waits_that_are_asked_for(header, seconds):
-    assert wait_asked(header, NOW) == seconds
+def test_retry_after_values(header, seconds):
+    assert parse_retry_after(header, NOW) == seconds
