@@ -1,15 +1,104 @@
-"""What is told apart on the page, and the colour or pattern of each."""
+"""The sign, colour and drawing of every state, level and severity: one table for the report and the dashboard.
 
-INK, SOFT, LINE, PAPER = "var(--ink)", "var(--soft)", "var(--line)", "var(--paper)"
-LEVELS = ("critical", "high", "medium", "low", "unknown")
-GROUPS = ("found", "clean", "partial", "silent", "never")
+Codes are the values of the warehouse; their words are in `reports.i18n`. Colour is never the only difference.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from innspect.schemas.change_severity import ALERT, INFO, NOTICE
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, SnapshotState
+
+NOT_CONFIRMED = SignalState.NOT_CONFIRMED
+SNAPSHOT_STATES = (*EVIDENCE, *NO_EVIDENCE, NEVER_ASKED)
+COVERAGE_GROUPS = (*EVIDENCE, NOT_CONFIRMED, NEVER_ASKED)
+"""Snapshot states with those that are no evidence as one group."""
+LEVELS = tuple(Level)
+SEVERITIES = (ALERT, NOTICE, INFO)
 ROLES = ("respondent", "plaintiff", "other")
-ACTIVE = ("open", "ended", "unknown")
-MONEY = ("charged", "unknown")
-PATTERNS = {"silent": "url(#silent)", "never": "url(#never)", "unknown": "url(#unknown)"}
-"""What is not known is hatched or dotted, never a plain colour."""
+PROCEEDINGS = ("open", "ended", "undetermined")
+SPEND = ("charged", "outcome_unknown")
 
 
-def ink(name: str) -> str:
-    """The fill of a state, level, role …: a pattern for what is not known, else a colour of the page."""
-    return PATTERNS.get(name, f"var(--{name})")
+class Drawing(StrEnum):
+    """How a code is drawn. Only what a response confirms is plain."""
+
+    FILLED = "filled"
+    OUTLINED = "outlined"
+    HATCHED = "hatched"
+    DOTTED = "dotted"
+    UNDETERMINED = "undetermined"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Sign and colours (on light and dark paper) of a code."""
+
+    sign: str
+    light: str
+    dark: str
+    drawing: Drawing = Drawing.FILLED
+
+    @property
+    def text_colour(self) -> str:
+        """Black or white, whichever is more readable on the light colour."""
+        red, green, blue = (int(self.light[start : start + 2], 16) for start in (1, 3, 5))
+        return "#17202b" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+
+
+RED, ORANGE, YELLOW = ("#8f1d3b", "#d4486f"), ("#cf5a36", "#e2754f"), ("#d9a02e", "#d9a02e")
+BLUE, PALE_BLUE, GREY = ("#3f76a6", "#5b93c5"), ("#a9c4dc", "#34526d"), ("#7c8794", "#8d99a6")
+GREEN, PALE_GREEN, AMBER = ("#4a8f6d", "#5aa783"), ("#6fb08d", "#4f9673"), ("#b8741a", "#e0a04a")
+
+STYLES: Mapping[str, Style] = MappingProxyType(
+    {
+        Level.CRITICAL: Style("▲▲", *RED),
+        Level.HIGH: Style("▲", *ORANGE),
+        Level.MEDIUM: Style("◆", *YELLOW),
+        Level.LOW: Style("✓", *GREEN, Drawing.OUTLINED),
+        Level.UNKNOWN: Style("?", *GREY, Drawing.UNDETERMINED),
+        ALERT: Style("▲▲", *RED),
+        NOTICE: Style("▲", *YELLOW),
+        INFO: Style("●", *BLUE),
+        SnapshotState.FOUND: Style("●", *BLUE),
+        SnapshotState.CLEAN: Style("✓", *PALE_GREEN, Drawing.OUTLINED),
+        SnapshotState.PARTIAL: Style("◐", *PALE_BLUE),
+        SnapshotState.UNCONFIRMED: Style("?", *AMBER, Drawing.HATCHED),
+        SnapshotState.UNAVAILABLE: Style("?", "#7a5aa6", "#a58bd0", Drawing.HATCHED),
+        SnapshotState.MISSING: Style("?", "#b0517a", "#d88aac", Drawing.HATCHED),
+        SnapshotState.FAILED: Style("✕", "#a04a1e", "#d98a5e", Drawing.HATCHED),
+        SignalState.PRESENT: Style("▲", *RED),
+        SignalState.ABSENT: Style("✓", *GREEN, Drawing.OUTLINED),
+        NOT_CONFIRMED: Style("?", *AMBER, Drawing.HATCHED),
+        NEVER_ASKED: Style("∅", *GREY, Drawing.DOTTED),
+        "new_version": Style("●", *BLUE),
+        "same": Style("◆", *PALE_BLUE),
+        "no_evidence": Style("?", *AMBER, Drawing.HATCHED),
+        "respondent": Style("", *ORANGE),
+        "plaintiff": Style("", *BLUE),
+        "other": Style("", "#a9b6c3", "#6b7885"),
+        "open": Style("", *ORANGE),
+        "ended": Style("", "#8aa5bd", "#5d7a95"),
+        "undetermined": Style("?", *GREY, Drawing.UNDETERMINED),
+        "charged": Style("", *BLUE),
+        "outcome_unknown": Style("?", *GREY, Drawing.UNDETERMINED),
+    }
+)
+
+
+def css_name(code: str) -> str:
+    """A code as a name in CSS: `not confirmed` is `not-confirmed`."""
+    return code.replace(" ", "-").replace("_", "-")
+
+
+def css_variables(codes: Iterable[str] = STYLES, *, dark: bool = False) -> str:
+    """The colours of codes as CSS variables."""
+    return " ".join(f"--{css_name(code)}: {STYLES[code].dark if dark else STYLES[code].light};" for code in codes)
+
+
+def fill(code: str) -> str:
+    """The fill of a code in the report: a pattern for what is not known, else its colour."""
+    drawing = STYLES[code].drawing
+    return f"var(--{css_name(code)})" if drawing in (Drawing.FILLED, Drawing.OUTLINED) else f"url(#{drawing})"

@@ -1,71 +1,70 @@
-"""The timeline of a company: its answers and versions by block, and its changes."""
+"""The history of a company: its responses and versions by block, and its changes."""
 
 import altair as alt
 import polars as pl
 import streamlit as st
 
-from innspect.reports.dashboard.badges import COLOURS
-from innspect.reports.dashboard.changes_page import changes_table
-from innspect.reports.dashboard.page_context import View
+from innspect.reports.dashboard.changes_page import CHANGE_COLUMNS, show_changes_table
+from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.style import STYLES
 
-ASKED = """
+RESPONSES = """
 SELECT s.asked_at, s.block, s.method, s.state, s.reason,
        CASE WHEN s.version_id IS NULL THEN 'no_evidence' WHEN v.first_seen_at = s.asked_at THEN 'new_version'
-            ELSE 'same' END AS brought, s.snapshot_id, s.version_id
+            ELSE 'same' END AS outcome, s.snapshot_id, s.version_id
 FROM lineage.snapshots s LEFT JOIN lineage.versions v USING (version_id) WHERE s.inn = $inn ORDER BY s.asked_at, s.block
 """
-CHANGED = """
-SELECT seen_at, severity, inn, name, meaning, block, table_name, row_key, change, column_name, old_value, new_value,
-       known_until, run_id, snapshot_id
+CHANGES = f"""
+SELECT {CHANGE_COLUMNS}
 FROM mart.changes WHERE inn = $inn ORDER BY seen_at DESC, block, table_name, row_key, column_name
 """
-KINDS = ("new_version", "same", "no_evidence")
-SHAPES = ("circle", "diamond", "cross")
+SHAPES = {"new_version": "circle", "same": "diamond", "no_evidence": "cross"}
 
 
-def show(view: View, inn: str) -> None:
-    """The tab."""
-    words = view.words
-    st.subheader(words("answers"))
-    asked = view.frame(ASKED, inn=inn)
-    if asked.is_empty():
-        st.info(words("no_answers"))
+def show(context: PageContext, inn: str) -> None:
+    """Draw the tab."""
+    t = context.t
+    st.subheader(t("responses_and_versions"))
+    responses = context.query(RESPONSES, inn=inn)
+    if responses.is_empty():
+        st.info(t("no_responses"))
     else:
-        _chart(view, asked)
-    view.sql(ASKED)
-    st.subheader(words("changes"))
-    changed = view.frame(CHANGED, inn=inn)
-    if changed.is_empty():
-        st.info(words("no_changes"))
+        _show_chart(context, responses)
+    context.show_query(RESPONSES)
+    st.subheader(t("changes"))
+    changes = context.query(CHANGES, inn=inn)
+    if changes.is_empty():
+        st.info(t("no_changes"))
     else:
-        changes_table(view, changed, "company_changes", opens=False)
-    view.sql(CHANGED)
+        show_changes_table(context, changes, "company_changes", opens_company=False)
+    context.show_query(CHANGES)
 
 
-def _chart(view: View, asked: pl.DataFrame) -> None:
-    words = view.words
-    said = [words(kind) for kind in KINDS]
-    drawn = asked.with_columns(
-        pl.col("brought").replace_strict(dict(zip(KINDS, said, strict=True))),
-        pl.col("state").map_elements(words, pl.String),
+def _show_chart(context: PageContext, responses: pl.DataFrame) -> None:
+    t = context.t
+    labels = [t(outcome) for outcome in SHAPES]
+    labelled = context.to_local(responses).with_columns(
+        pl.col("outcome").replace_strict(dict(zip(SHAPES, labels, strict=True))),
+        pl.col("state").map_elements(lambda state: t.label("state", state), pl.String),
+        pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
     )
+    colours = alt.Scale(domain=labels, range=[STYLES[outcome].light for outcome in SHAPES])
     legend = alt.Legend(title=None, orient="top")
+    axis = alt.Axis(format=context.axis_date_format, labelAngle=-45)
     points = (
-        alt.Chart(drawn)
+        alt.Chart(labelled)
         .mark_point(size=80, filled=True, opacity=1)
         .encode(
-            x=alt.X("asked_at:T", title=words("asked_at"), axis=alt.Axis(format="%Y-%m-%d", labelAngle=-45)),
-            y=alt.Y("block:N", title=None, axis=alt.Axis(grid=True, labelLimit=140)),
-            color=alt.Color(
-                "brought:N", scale=alt.Scale(domain=said, range=[COLOURS[kind] for kind in KINDS]), legend=legend
-            ),
-            shape=alt.Shape("brought:N", scale=alt.Scale(domain=said, range=list(SHAPES)), legend=legend),
+            x=alt.X("asked_at:T", title=t("asked_at"), axis=axis),
+            y=alt.Y("block:N", title=None, axis=alt.Axis(grid=True, labelLimit=170)),
+            color=alt.Color("outcome:N", scale=colours, legend=legend),
+            shape=alt.Shape("outcome:N", scale=alt.Scale(domain=labels, range=list(SHAPES.values())), legend=legend),
             tooltip=[
-                alt.Tooltip("asked_at:T", title=words("asked_at"), format="%Y-%m-%d %H:%M"),
-                alt.Tooltip("block:N", title=words("block")),
+                alt.Tooltip("asked_at:T", title=t("asked_at"), format=f"{context.axis_date_format} %H:%M"),
+                alt.Tooltip("block:N", title=t("block")),
                 alt.Tooltip("method:N"),
-                alt.Tooltip("state:N", title=words("state")),
-                alt.Tooltip("brought:N", title=words("answer")),
+                alt.Tooltip("state:N", title=t("state")),
+                alt.Tooltip("outcome:N", title=t("response")),
             ],
         )
     )

@@ -1,167 +1,165 @@
-"""What we do not know: asked and clean, not confirmed and never asked, block by block."""
+"""The page of what is not known: latest responses by block and state, the age of what is known, and the gaps."""
 
 import altair as alt
 import polars as pl
 import streamlit as st
 
-from innspect.reports.dashboard.badges import ANSWERS, KNOWN, NEVER, SILENT, labelled, mark, scale
-from innspect.reports.dashboard.page_context import WHEN, View
+from innspect.reports.dashboard.badges import badge, colour_scale, label_column, signed_label
+from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.format import AGE_BANDS_DAYS, age_band_sql
+from innspect.reports.style import NOT_CONFIRMED, SNAPSHOT_STATES, STYLES
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, SnapshotState, sql_list
 
 BLOCKS = """
 SELECT block, state, count(*) AS inns
-FROM (SELECT DISTINCT inn, block, state FROM mart.coverage SEMI JOIN chosen USING (inn))
+FROM (SELECT DISTINCT inn, block, state FROM mart.coverage SEMI JOIN selected USING (inn))
 GROUP BY block, state ORDER BY block, state
 """
-AGES = """
-SELECT CASE WHEN age_days < 1 THEN 0 WHEN age_days < 7 THEN 1 WHEN age_days < 30 THEN 2 WHEN age_days < 90 THEN 3
-            WHEN age_days < 365 THEN 4 ELSE 5 END AS place, count(*) AS pairs
-FROM (SELECT DISTINCT inn, block, age_days FROM mart.coverage SEMI JOIN chosen USING (inn)) WHERE age_days IS NOT NULL
-GROUP BY place ORDER BY place
+AGES = f"""
+SELECT {age_band_sql("age_days")} AS age, count(*) AS pairs
+FROM (SELECT DISTINCT inn, block, age_days FROM mart.coverage SEMI JOIN selected USING (inn))
+WHERE age_days IS NOT NULL GROUP BY age
 """
-SILENT_LIST = """
+GAPS = f"""
 SELECT DISTINCT c.inn, coalesce(p.short_name, p.name, c.name) AS name, c.block, c.state, c.reason, c.asked_at,
                 c.checked_at, c.age_days
-FROM mart.coverage c SEMI JOIN chosen USING (inn) LEFT JOIN mart.company_profile p USING (inn)
-WHERE c.state NOT IN ('found', 'clean', 'partial') ORDER BY c.block, c.inn
+FROM mart.coverage c SEMI JOIN selected USING (inn) LEFT JOIN mart.company_profile p USING (inn)
+WHERE c.state NOT IN {sql_list(EVIDENCE)} ORDER BY c.block, c.inn
 """
-BANDS = {"ru": "дн.", "en": "days"}
 
 
-def show(view: View) -> None:
-    """The page."""
-    words = view.words
-    st.title(words("coverage"))
-    st.write(words("coverage_words"))
-    counted = view.frame(BLOCKS)
-    if counted.is_empty():
-        st.info(words("none_chosen"))
+def show(context: PageContext) -> None:
+    """Draw the page."""
+    t = context.t
+    st.title(t("coverage"))
+    st.write(t("coverage.reading"))
+    counts = context.query(BLOCKS)
+    if counts.is_empty():
+        st.info(t("none_selected"))
         return
-    _shares(view, counted)
-    st.subheader(words("by_block"))
-    st.html(" ".join(mark(state, words) for state in ANSWERS))
-    _chart(view, counted)
-    view.sql(BLOCKS)
-    st.subheader(words("freshness"))
-    _ages(view)
-    view.sql(AGES)
-    st.subheader(words("silent_list"))
-    _silent(view)
-    view.sql(SILENT_LIST)
+    _show_shares(context, counts)
+    st.subheader(t("by_block"))
+    st.html(" ".join(badge(state, t) for state in SNAPSHOT_STATES))
+    _show_chart(context, counts)
+    context.show_query(BLOCKS)
+    st.subheader(t("freshness"))
+    _show_ages(context)
+    context.show_query(AGES)
+    st.subheader(t("gap_list"))
+    _show_gaps(context)
+    context.show_query(GAPS)
 
 
-def _shares(view: View, counted: pl.DataFrame) -> None:
-    words = view.words
-    total = counted["inns"].sum()
-    with st.container(horizontal=True, key="shares"):
-        for word, states in (("share_known", KNOWN), ("share_silent", SILENT), ("share_never", (NEVER,))):
-            many = counted.filter(pl.col("state").is_in(states))["inns"].sum()
-            part = f"{words.number(many)} / {words.number(total)}"
-            st.metric(words(word), part, border=True, help=words("pairs"))
-
-
-def _chart(view: View, counted: pl.DataFrame) -> None:
-    words = view.words
-    domain, colours = scale(ANSWERS, words)
-    drawn = counted.with_columns(
-        pl.col("state").replace_strict({state: labelled(state, words) for state in ANSWERS}).alias("word"),
-        pl.col("state").replace_strict({state: place for place, state in enumerate(ANSWERS)}).alias("place"),
-        pl.when(pl.col("state") == NEVER)
-        .then(pl.lit("never"))
-        .when(pl.col("state").is_in(SILENT))
-        .then(pl.lit("silent"))
-        .otherwise(pl.lit("known"))
-        .alias("kind"),
+def _show_shares(context: PageContext, counts: pl.DataFrame) -> None:
+    t = context.t
+    total = counts["inns"].sum()
+    shares = (
+        (t("share_known"), EVIDENCE),
+        (t.label("state", NOT_CONFIRMED).capitalize(), NO_EVIDENCE),
+        (t.label("state", NEVER_ASKED).capitalize(), (NEVER_ASKED,)),
     )
-    # The marks above the chart are its legend: they have the borders, too.
-    colour = alt.Color("word:N", scale=alt.Scale(domain=domain, range=colours), legend=None)
-    kinds = ["known", "silent", "never"]
+    with st.container(horizontal=True, key="shares"):
+        for label, states in shares:
+            number = counts.filter(pl.col("state").is_in(states))["inns"].sum()
+            st.metric(label, f"{t.number(number)} / {t.number(total)}", border=True, help=t("pairs"))
+
+
+def _show_chart(context: PageContext, counts: pl.DataFrame) -> None:
+    t = context.t
+    labels, colours = colour_scale("state", SNAPSHOT_STATES, t)
+    drawings = ("filled", "hatched", "dotted")
+    drawing_of = dict.fromkeys(EVIDENCE, "filled") | dict.fromkeys(NO_EVIDENCE, "hatched")
+    rows = counts.with_columns(
+        label_column("state", "state", SNAPSHOT_STATES, t),
+        pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
+        pl.col("state").replace_strict({s: rank for rank, s in enumerate(SNAPSHOT_STATES)}).alias("rank"),
+        pl.col("state").replace_strict({**drawing_of, NEVER_ASKED: "dotted"}).alias("drawing"),
+    )
+    # The badges above the chart are its legend.
+    scale = alt.Scale(domain=labels, range=colours)
     bars = (
-        alt.Chart(drawn)
+        alt.Chart(rows)
         .mark_bar(strokeWidth=1.5)
         .encode(
-            y=alt.Y("block:N", title=None, axis=alt.Axis(labelLimit=140)),
-            x=alt.X("inns:Q", title=words("inns"), stack="zero", axis=alt.Axis(tickMinStep=1)),
-            order=alt.Order("place:Q"),
-            color=colour,
-            stroke=alt.Stroke("word:N", scale=alt.Scale(domain=domain, range=colours), legend=None),
-            fillOpacity=alt.FillOpacity("kind:N", scale=alt.Scale(domain=kinds, range=[1, 0.3, 0.05]), legend=None),
+            y=alt.Y("block:N", title=None, axis=alt.Axis(labelLimit=170)),
+            x=alt.X("inns:Q", title=t("inns"), stack="zero", axis=alt.Axis(tickMinStep=1)),
+            order=alt.Order("rank:Q"),
+            color=alt.Color("state:N", scale=scale, legend=None),
+            stroke=alt.Stroke("state:N", scale=scale, legend=None),
+            fillOpacity=alt.FillOpacity(
+                "drawing:N", scale=alt.Scale(domain=drawings, range=[1, 0.3, 0.05]), legend=None
+            ),
             strokeDash=alt.StrokeDash(
-                "kind:N", scale=alt.Scale(domain=kinds, range=[[1, 0], [5, 3], [1, 3]]), legend=None
+                "drawing:N", scale=alt.Scale(domain=drawings, range=[[1, 0], [5, 3], [1, 3]]), legend=None
             ),
             tooltip=[
-                alt.Tooltip("block:N", title=words("block")),
-                alt.Tooltip("word:N", title=words("state")),
-                alt.Tooltip("inns:Q", title=words("inns")),
+                alt.Tooltip("block:N", title=t("block")),
+                alt.Tooltip("state:N", title=t("state")),
+                alt.Tooltip("inns:Q", title=t("inns")),
             ],
         )
     )
     st.altair_chart(bars.properties(height=alt.Step(20)), key="coverage_chart")
 
 
-def _ages(view: View) -> None:
-    words, unit = view.words, BANDS[view.words.language]
-    bands = [f"{name} {unit}" for name in ("<1", "1–7", "7–30", "30–90", "90–365", ">365")]
-    ages = view.frame(AGES).with_columns(
-        pl.col("place").replace_strict(dict(enumerate(bands)), return_dtype=pl.String).alias("band")
-    )
+def _show_ages(context: PageContext) -> None:
+    t = context.t
+    bands = {str(days): t.label("age", str(days)) for days in AGE_BANDS_DAYS}
+    labels = list(bands.values())
     bars = (
-        alt.Chart(ages)
-        .mark_bar(color="#1971c2")
+        alt.Chart(context.query(AGES).with_columns(pl.col("age").replace_strict(bands, return_dtype=pl.String)))
+        .mark_bar(color=STYLES[SnapshotState.FOUND].light)
         .encode(
-            x=alt.X(
-                "band:N",
-                title=words("age_days"),
-                sort=bands,
-                scale=alt.Scale(domain=bands),
-                axis=alt.Axis(labelAngle=0),
-            ),
-            y=alt.Y("pairs:Q", title=words("pairs"), axis=alt.Axis(tickMinStep=1)),
-            tooltip=[
-                alt.Tooltip("band:N", title=words("age_days")),
-                alt.Tooltip("pairs:Q", title=words("pairs")),
-            ],
+            x=alt.X("age:N", title=None, sort=labels, scale=alt.Scale(domain=labels), axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("pairs:Q", title=t("pairs"), axis=alt.Axis(tickMinStep=1)),
+            tooltip=[alt.Tooltip("age:N", title=t("age_days")), alt.Tooltip("pairs:Q", title=t("pairs"))],
         )
     )
     st.altair_chart(bars.properties(height=240), key="ages_chart")
 
 
-def _silent(view: View) -> None:
-    words, column = view.words, st.column_config
-    silent = view.frame(SILENT_LIST)
+def _show_gaps(context: PageContext) -> None:
+    t, column, when = context.t, st.column_config, context.datetime_format
+    gaps = context.query(GAPS)
     with st.container(horizontal=True):
         states = st.multiselect(
-            words("states"),
-            [state for state in ANSWERS if state in silent["state"]],
-            format_func=lambda state: labelled(state, words),
-            key="silent_states",
-            placeholder=words("all"),
+            t("states"),
+            [state for state in SNAPSHOT_STATES if state in gaps["state"]],
+            format_func=lambda state: signed_label("state", state, t),
+            key="gap_states",
+            placeholder=t("all"),
         )
         blocks = st.multiselect(
-            words("blocks"), sorted(silent["block"].unique().to_list()), key="silent_blocks", placeholder=words("all")
+            t("blocks"),
+            sorted(gaps["block"].unique().to_list()),
+            format_func=lambda block: t.label("block", block),
+            key="gap_blocks",
+            placeholder=t("all"),
         )
     if states:
-        silent = silent.filter(pl.col("state").is_in(states))
+        gaps = gaps.filter(pl.col("state").is_in(states))
     if blocks:
-        silent = silent.filter(pl.col("block").is_in(blocks))
-    if silent.is_empty():
-        st.success(words("all_known"))
+        gaps = gaps.filter(pl.col("block").is_in(blocks))
+    if gaps.is_empty():
+        st.success(t("no_gaps"))
         return
-    shown = silent.with_columns(
-        pl.col("state").replace_strict({state: labelled(state, words) for state in ANSWERS}),
-        pl.col("name").fill_null(words("no_name")),
-    )
-    view.table(
-        shown,
-        "silent",
+    context.show_table(
+        gaps,
+        "gaps",
         {
-            "state": column.TextColumn(words("latest_answer"), help="mart.coverage.state", width=150),
-            "block": column.TextColumn(words("block"), help="mart.coverage.block"),
-            "name": column.TextColumn(words("name"), help="mart.company_profile.name", width="medium"),
-            "inn": column.TextColumn(words("inn"), help="inn", width=110),
-            "reason": column.TextColumn(words("reason"), help="mart.coverage.reason", width="medium"),
-            "asked_at": column.DatetimeColumn(words("asked_at"), help="mart.coverage.asked_at", format=WHEN),
-            "checked_at": column.DatetimeColumn(words("checked_at"), help="mart.coverage.checked_at", format=WHEN),
-            "age_days": column.NumberColumn(words("age_days"), help="mart.coverage.age_days", format="%.1f"),
+            "state": column.TextColumn(t("latest_response"), help="mart.coverage.state", width=150),
+            "block": column.TextColumn(t("block"), help="mart.coverage.block"),
+            "name": column.TextColumn(t("name"), help="mart.company_profile.name", width="medium"),
+            "inn": column.TextColumn(t("inn"), help="inn", width=110),
+            "reason": column.TextColumn(t("reason"), help="mart.coverage.reason", width="medium"),
+            "asked_at": column.DatetimeColumn(t("asked_at"), help="mart.coverage.asked_at", format=when),
+            "checked_at": column.DatetimeColumn(t("checked_at"), help="mart.coverage.checked_at", format=when),
+            "age_days": column.NumberColumn(t("age_days"), help="mart.coverage.age_days", format="%.1f"),
         },
-        opens=True,
+        display=[
+            label_column("state", "state", SNAPSHOT_STATES, t),
+            pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
+            pl.col("name").fill_null(t("no_name")),
+        ],
+        opens_company=True,
     )

@@ -1,21 +1,23 @@
-"""Money: what runs, methods and blocks cost, and what a changed fact costs."""
+"""The page of spend: by run, method and block, and the cost of a change."""
 
 import altair as alt
 import polars as pl
 import streamlit as st
 
-from innspect.reports.dashboard.page_context import WHEN, View
+from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.style import STYLES
+from innspect.schemas.states import CallState
 
-PAID = """
+SPEND = """
 SELECT run_id, started_at, portfolio, profile, method, block, calls, charged_rub, unknown_rub, snapshots, new_versions,
        changes, rub_per_change
 FROM mart.spend WHERE $everything OR list_contains($portfolios, portfolio) ORDER BY started_at DESC, method, block
 """
-CALLS = """
+METHODS = f"""
 SELECT c.method, count(*) AS calls, sum(c.charged_rub) AS charged_rub,
-       sum(c.expected_rub) FILTER (c.state = 'unknown') AS unknown_rub
+       sum(c.expected_rub) FILTER (c.state = '{CallState.UNKNOWN}') AS unknown_rub
 FROM lineage.calls c JOIN lineage.runs r USING (run_id)
-WHERE c.state <> 'released' AND ($everything OR list_contains($portfolios, r.portfolio))
+WHERE c.state <> '{CallState.RELEASED}' AND ($everything OR list_contains($portfolios, r.portfolio))
 GROUP BY c.method ORDER BY charged_rub DESC NULLS LAST, c.method
 """
 RUNS = """
@@ -24,87 +26,84 @@ WHERE $everything OR list_contains($portfolios, portfolio) ORDER BY started_at D
 """
 
 
-def show(view: View) -> None:
-    """The page."""
-    words = view.words
-    st.title(words("spend"))
-    st.caption(words("spend_filter"))
-    wanted = {"everything": not view.portfolios, "portfolios": list(view.portfolios)}
-    runs = view.frame(RUNS, **wanted)
+def show(context: PageContext) -> None:
+    """Draw the page."""
+    t = context.t
+    st.title(t("spend"))
+    st.caption(t("spend_filter"))
+    parameters = {"everything": not context.portfolios, "portfolios": list(context.portfolios)}
+    runs = context.query(RUNS, **parameters)
     if runs.is_empty():
-        st.info(words("no_spend"))
+        st.info(t("no_spend"))
         return
-    methods = view.frame(CALLS, **wanted)
-    paid = view.frame(PAID, **wanted)
+    methods, spend = context.query(METHODS, **parameters), context.query(SPEND, **parameters)
     with st.container(horizontal=True, key="money"):
-        st.metric(words("charged"), _roubles(view, methods["charged_rub"].sum()), border=True)
-        st.metric(words("unknown_rub"), _roubles(view, methods["unknown_rub"].sum()), border=True)
-        st.metric(words("calls"), words.number(methods["calls"].sum()), border=True)
-        st.metric(words("runs"), words.number(runs.height), border=True)
-    st.subheader(words("by_method"))
-    _bars(view, methods.select("method", "charged_rub"), "method")
-    view.sql(CALLS)
-    st.subheader(words("spend_by_block"))
-    blocks = paid.group_by("block").agg(
-        pl.col("charged_rub").sum(), pl.col("snapshots").sum(), pl.col("new_versions").sum(), pl.col("changes").sum()
+        st.metric(t("charged"), t.roubles(methods["charged_rub"].sum()), border=True)
+        st.metric(t("outcome_unknown"), t.roubles(methods["unknown_rub"].sum()), border=True)
+        st.metric(t("calls"), t.number(methods["calls"].sum()), border=True)
+        st.metric(t("runs"), t.number(runs.height), border=True)
+    st.subheader(t("by_method"))
+    _show_bars(context, methods, "method")
+    context.show_query(METHODS)
+    st.subheader(t("spend_by_block"))
+    blocks = spend.group_by("block").agg(pl.col("charged_rub", "snapshots", "new_versions", "changes").sum())
+    _show_bars(context, blocks, "block")
+    _show_blocks(context, blocks)
+    context.show_query(SPEND)
+    st.subheader(t("runs"))
+    _show_runs(context, runs)
+    context.show_query(RUNS)
+
+
+def _show_bars(context: PageContext, amounts: pl.DataFrame, column: str) -> None:
+    t = context.t
+    rows = amounts.select(
+        pl.col(column).map_elements(lambda name: t.label("block", name) if column == "block" else name, pl.String),
+        pl.col("charged_rub").cast(pl.Float64),
     )
-    _bars(view, blocks.select("block", "charged_rub"), "block")
-    _blocks(view, blocks)
-    view.sql(PAID)
-    st.subheader(words("runs"))
-    _runs(view, runs)
-    view.sql(RUNS)
-
-
-def _roubles(view: View, amount: object) -> str:
-    return f"{view.cell(amount)} {view.words('rub')}"
-
-
-def _bars(view: View, amounts: pl.DataFrame, by: str) -> None:
-    words = view.words
-    drawn = amounts.with_columns(pl.col("charged_rub").cast(pl.Float64)).filter(pl.col("charged_rub") > 0)
     bars = (
-        alt.Chart(drawn)
-        .mark_bar(color="#1971c2")
+        alt.Chart(rows.filter(pl.col("charged_rub") > 0))
+        .mark_bar(color=STYLES["charged"].light)
         .encode(
-            y=alt.Y(f"{by}:N", sort="-x", title=None, axis=alt.Axis(labelLimit=160)),
-            x=alt.X("charged_rub:Q", title=words("rub")),
-            tooltip=[f"{by}:N", alt.Tooltip("charged_rub:Q", title=words("charged"), format=",.2f")],
+            y=alt.Y(f"{column}:N", sort="-x", title=None, axis=alt.Axis(labelLimit=170)),
+            x=alt.X("charged_rub:Q", title=t("rub")),
+            tooltip=[f"{column}:N", alt.Tooltip("charged_rub:Q", title=t("charged"), format=",.2f")],
         )
     )
-    st.altair_chart(bars.properties(height=alt.Step(20)), key=f"spend_{by}")
+    st.altair_chart(bars.properties(height=alt.Step(20)), key=f"spend_{column}")
 
 
-def _blocks(view: View, blocks: pl.DataFrame) -> None:
-    words, column = view.words, st.column_config
-    each = pl.when(pl.col("changes") > 0).then(pl.col("charged_rub").cast(pl.Float64) / pl.col("changes"))
-    view.table(
-        blocks.with_columns(each.alias("rub_per_change")).sort("charged_rub", descending=True),
+def _show_blocks(context: PageContext, blocks: pl.DataFrame) -> None:
+    t, column = context.t, st.column_config
+    cost = pl.when(pl.col("changes") > 0).then(pl.col("charged_rub").cast(pl.Float64) / pl.col("changes"))
+    context.show_table(
+        blocks.with_columns(cost.alias("rub_per_change")).sort("charged_rub", descending=True),
         "spend_blocks",
         {
-            "block": column.TextColumn(words("block"), help="mart.spend.block"),
-            "charged_rub": column.NumberColumn(words("charged"), help="mart.spend.charged_rub", format="%.2f"),
-            "snapshots": column.NumberColumn(words("answers_count"), help="mart.spend.snapshots"),
-            "new_versions": column.NumberColumn(words("new_versions"), help="mart.spend.new_versions"),
-            "changes": column.NumberColumn(words("changes"), help="mart.spend.changes"),
-            "rub_per_change": column.NumberColumn(words("rub_per_change"), format="%.2f"),
+            "block": column.TextColumn(t("block"), help="mart.spend.block"),
+            "charged_rub": column.NumberColumn(t("charged"), help="mart.spend.charged_rub", format="%.2f"),
+            "snapshots": column.NumberColumn(t("responses"), help="mart.spend.snapshots"),
+            "new_versions": column.NumberColumn(t("new_versions"), help="mart.spend.new_versions"),
+            "changes": column.NumberColumn(t("changes"), help="mart.spend.changes"),
+            "rub_per_change": column.NumberColumn(t("rub_per_change"), format="%.2f"),
         },
+        display=[pl.col("block").map_elements(lambda block: t.label("block", block), pl.String)],
     )
 
 
-def _runs(view: View, runs: pl.DataFrame) -> None:
-    words, column = view.words, st.column_config
-    view.table(
+def _show_runs(context: PageContext, runs: pl.DataFrame) -> None:
+    t, column = context.t, st.column_config
+    context.show_table(
         runs,
         "spend_runs",
         {
-            "started_at": column.DatetimeColumn("started_at", format=WHEN),
+            "started_at": column.DatetimeColumn("started_at", format=context.datetime_format),
             "run_id": column.TextColumn("run_id", width="medium"),
-            "portfolio": column.TextColumn(words("portfolio"), help="lineage.runs.portfolio"),
+            "portfolio": column.TextColumn(t("page.portfolio"), help="lineage.runs.portfolio"),
             "profile": column.TextColumn("profile"),
             "budget_rub": column.NumberColumn("budget_rub", format="%.2f"),
-            "charged_rub": column.NumberColumn(words("charged"), help="lineage.runs.charged_rub", format="%.2f"),
-            "unknown_rub": column.NumberColumn(words("unknown_rub"), help="lineage.runs.unknown_rub", format="%.2f"),
+            "charged_rub": column.NumberColumn(t("charged"), help="lineage.runs.charged_rub", format="%.2f"),
+            "unknown_rub": column.NumberColumn(t("outcome_unknown"), help="lineage.runs.unknown_rub", format="%.2f"),
             "exit_code": column.NumberColumn("exit_code"),
         },
     )

@@ -1,25 +1,25 @@
-"""One SELECT over the copy, typed by the user."""
+"""The page of SQL: one SELECT of the user on the copy, and the tables with their comments."""
 
 import streamlit as st
 
-from innspect.reports.dashboard import url_state as address
-from innspect.reports.dashboard.badges import plain
-from innspect.reports.dashboard.page_context import View
+from innspect.reports.dashboard import url_state
+from innspect.reports.dashboard.badges import escape_markdown
+from innspect.reports.dashboard.page_context import PageContext
 from innspect.schemas.errors import UsageError
-from innspect.warehouse.publish.reader import SECONDS
+from innspect.warehouse.publish.reader import QUERY_TIMEOUT_SECONDS
 
-ROWS, ROWS_IN_FILE = 1_000, 100_000
+MAX_SHOWN_ROWS, MAX_FILE_ROWS = 1_000, 100_000
 EXAMPLE = """SELECT inn, name, s.level, s.score, s.score_unknown
 FROM mart.risk_score s JOIN mart.company_profile USING (inn)
 ORDER BY s.score DESC LIMIT 20"""
 TABLES = """
-WITH shown AS (
+WITH tables AS (
     SELECT schema_name AS schema, view_name AS name, comment FROM duckdb_views()
     WHERE NOT internal AND database_name = current_database()
     UNION ALL
     SELECT schema_name, table_name, comment FROM duckdb_tables() WHERE database_name = current_database()
 )
-SELECT schema || '.' || name AS name, comment FROM shown
+SELECT schema || '.' || name AS name, comment FROM tables
 WHERE schema IN ('mart', 'current', 'lineage', 'core') AND name NOT LIKE '\\_%' ESCAPE '\\'
 ORDER BY list_position(['mart', 'current', 'lineage', 'core'], schema), name
 """
@@ -29,41 +29,41 @@ WHERE schema_name || '.' || table_name = $name AND database_name = current_datab
 """
 
 
-def show(view: View) -> None:
-    """The page."""
-    words = view.words
-    st.title("SQL")
-    address.take("q", usual=EXAMPLE)
+def show(context: PageContext) -> None:
+    """Draw the page."""
+    t = context.t
+    st.title(t("page.sql"))
+    url_state.restore("q", default=EXAMPLE)
     with st.form("query", border=False):
-        query = st.text_area(words("sql_label"), height=160, key="q")
-        asked = st.form_submit_button(words("run_query"), type="primary", icon=":material/play_arrow:")
-    address.put("q", query, usual=EXAMPLE)
-    st.caption(words("sql_words", seconds=f"{SECONDS:g}"))
-    if asked or st.session_state.get("asked") == query:
-        st.session_state["asked"] = query
-        _answer(view, query)
-    _dictionary(view)
+        query = st.text_area(t("sql_label"), height=160, key="q")
+        is_submitted = st.form_submit_button(t("run_query"), type="primary", icon=":material/play_arrow:")
+    url_state.save("q", query, default=EXAMPLE)
+    st.caption(t("sql_note", seconds=f"{QUERY_TIMEOUT_SECONDS:g}"))
+    if is_submitted or st.session_state.get("submitted_query") == query:
+        st.session_state["submitted_query"] = query
+        _show_result(context, query)
+    _show_dictionary(context)
 
 
-def _answer(view: View, query: str) -> None:
-    words = view.words
+def _show_result(context: PageContext, query: str) -> None:
+    t = context.t
     try:
-        found = view.copy.select(query, ROWS_IN_FILE)
+        rows = context.copy.select_limited(query, MAX_FILE_ROWS)
     except UsageError as error:
-        st.error(plain(error.message))
+        st.error(escape_markdown(error.message))
         return
-    with st.container(key="answer"):
-        st.dataframe(found.head(ROWS), key="result", hide_index=True, placeholder="NULL")
-    st.caption(words("rows", count=words.number(found.height)))
-    if found.height > ROWS:
-        st.caption(words("limited", count=words.number(ROWS), most=words.number(ROWS_IN_FILE)))
-    view.file(found, "query")
+    with st.container(key="sql_result"):
+        st.dataframe(rows.head(MAX_SHOWN_ROWS), key="result", hide_index=True, placeholder="NULL")
+    st.caption(t("rows", count=t.number(rows.height)))
+    if rows.height > MAX_SHOWN_ROWS:
+        st.caption(t("rows_limited", count=t.number(MAX_SHOWN_ROWS), most=t.number(MAX_FILE_ROWS)))
+    context.show_csv_button(rows, "query")
 
 
-def _dictionary(view: View) -> None:
-    words = view.words
-    with st.expander(words("dictionary")):
-        tables = view.frame(TABLES)
-        name = st.selectbox(words("table"), tables["name"].to_list(), key="table", filter_mode="contains")
+def _show_dictionary(context: PageContext) -> None:
+    t = context.t
+    with st.expander(t("dictionary")):
+        tables = context.query(TABLES)
+        name = st.selectbox(t("table"), tables["name"].to_list(), key="table", filter_mode="contains")
         st.caption(str(tables.filter(tables["name"] == name)["comment"].first() or ""))
-        st.dataframe(view.frame(COLUMNS, name=name), key="columns", hide_index=True, placeholder="")
+        st.dataframe(context.query(COLUMNS, name=name), key="columns", hide_index=True, placeholder="")

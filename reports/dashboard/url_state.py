@@ -1,42 +1,43 @@
-"""What is picked stands in the address, so that it can be kept and sent.
+"""State of widgets in the URL, so that a view can be kept and sent.
 
-Streamlit's own binding of widgets to the address does not let a page lead to another one, so it is done here.
+Streamlit can bind widgets to the URL itself, but then a page cannot link to another one with its parameters.
 """
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-OWN = "own."
-"""Before the name of a column of the user's own."""
-EVERYWHERE = ("portfolio", "tag", "lang")
-"""With the own columns, what holds on every page."""
+OWN_COLUMN_PREFIX = "own."
+SHARED_PARAMETERS = ("portfolio", "tag", "lang")
+"""Parameters of every page, with those of own columns."""
 
 
-def take(key: str, options: Sequence[str] | None = None, *, usual: str | None = None, many: bool = False) -> None:
-    """Before a widget: its value is what the address says, where nothing is picked yet; else the usual one."""
+def restore(
+    key: str, options: Sequence[str] | None = None, *, default: str | None = None, is_multiple: bool = False
+) -> None:
+    """Before a widget is drawn: set its value from the URL (if it is in `options`), else to the default."""
     if key in st.session_state:
         return
-    told = [value for value in st.query_params.get_all(key) if options is None or value in options]
-    if many and told:
-        st.session_state[key] = told
-    elif told or usual is not None:
-        st.session_state[key] = told[-1] if told else usual
+    values = [value for value in st.query_params.get_all(key) if options is None or value in options]
+    if is_multiple and values:
+        st.session_state[key] = values
+    elif values or default is not None:
+        st.session_state[key] = values[-1] if values else default
 
 
-def put(key: str, value: str | Sequence[str] | None, *, usual: str | None = None) -> None:
-    """After a widget: the address says what is picked, and nothing where it is nothing or the usual."""
+def save(key: str, value: str | Sequence[str] | None, *, default: str | None = None) -> None:
+    """After a widget is drawn: write its value to the URL; empty values and the default are left out."""
     values = [value] if isinstance(value, str) else list(value or ())
-    wanted = [one for one in values if one and one != usual]
-    if wanted == st.query_params.get_all(key):
+    saved = [item for item in values if item and item != default]
+    if saved == st.query_params.get_all(key):
         return
-    if wanted:
-        st.query_params[key] = wanted
+    if saved:
+        st.query_params[key] = saved
     else:
         del st.query_params[key]
 
 
-def everywhere() -> list[tuple[str, str]]:
-    """What the address says that holds on every page, to be taken along to another one."""
-    names = [name for name in st.query_params if name in EVERYWHERE or name.startswith(OWN)]
+def shared_parameters() -> list[tuple[str, str]]:
+    """Names and values of the parameters that a link to another page must carry."""
+    names = [name for name in st.query_params if name in SHARED_PARAMETERS or name.startswith(OWN_COLUMN_PREFIX)]
     return [(name, value) for name in names for value in st.query_params.get_all(name)]

@@ -1,116 +1,142 @@
-"""Words, numbers and days of a page in one of its languages."""
+"""The catalogue of translations: texts of one language, and its notation of numbers, money and time (Babel, CLDR)."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from zoneinfo import ZoneInfo
+from typing import get_args
 
-from innspect.reports.i18n import en as english
-from innspect.reports.i18n import ru as russian
+from babel import Locale
+from babel.dates import format_date, format_datetime, get_timezone
+from babel.numbers import (
+    format_compact_currency,
+    format_compact_decimal,
+    format_currency,
+    format_decimal,
+    format_percent,
+)
+
+from innspect.reports.i18n import en, ru
 from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.change_severity import SEVERITY_RULES
 from innspect.schemas.settings.sections import Language
 
-THIN, WIDE = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
-THOUSAND = 1000
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+NBSP = "\N{NO-BREAK SPACE}"
+DASH = "—"
+AMOUNT = re.compile(r"-?\d{1,3}(?: \d{3})*\.\d\d RUB")
+ISO_DATE = re.compile(r"\b[12]\d{3}-\d\d-\d\d\b")
+CODE = re.compile(r"^[a-z_]+(?=$|, case )")
+COUNT = re.compile(r"(?<=: )\d+(?=$|,| of )")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """The texts of one language, and how it writes counts, money and time; instants come in UTC, shown in `zone`."""
+class Translations:
+    """Texts and formats of one language. Instants are UTC and are shown in `zone`."""
 
     language: Language
-    texts: Mapping[str, str]
-    counted: Mapping[str, Sequence[str]]
     zone: str
+    texts: Mapping[str, str]
 
-    def __call__(self, name: str, **values: object) -> str:
-        """The text of that name, with its places filled."""
-        return self.texts[name].format(**values) if values else self.texts[name]
+    def __call__(self, key: str, **values: object) -> str:
+        """The text of a key with its placeholders filled. Raises KeyError for an unknown key."""
+        return self.texts[key].format(**values) if values else self.texts[key]
 
-    def named(self, group: str, code: str) -> str:
-        """What a code of the warehouse (a state, a level, a block) is called here; one without a name stays."""
+    @property
+    def date_pattern(self) -> str:
+        """The pattern of a day (CLDR): `dd.MM.yyyy`."""
+        return _SOURCES[self.language].DATE
+
+    def label(self, group: str, code: str) -> str:
+        """The label of a code of the warehouse (state, level, block …); the code itself where it has none."""
         return self.texts.get(f"{group}.{code}", code)
 
     def plural(self, number: int, noun: str) -> str:
-        """The form of the noun that goes with the number."""
-        forms = self.counted[noun]
-        if self.language == "en":
-            return forms[number != 1]
-        tail = number % 100
-        if 11 <= tail <= 14 or not 1 <= number % 10 <= 4:
-            return forms[2]
-        return forms[number % 10 != 1]
+        """The form of the noun that agrees with the number."""
+        source = _SOURCES[self.language]
+        category = Locale.parse(self.language).plural_form(number)
+        return source.PLURALS[noun][source.PLURAL_CATEGORIES.index(category)]
 
     def count(self, number: int, noun: str) -> str:
         """A number with its noun: 1 компания, 2 компании, 5 компаний."""
-        return f"{self.number(number)}{WIDE}{self.plural(number, noun)}"
+        return f"{self.number(number)}{NBSP}{self.plural(number, noun)}"
 
-    def number(self, value: float | Decimal, digits: int = 0) -> str:
-        """A number with grouped thousands."""
-        text = f"{value:,.{digits}f}"
-        if self.language == "en":
-            return text
-        grouped, _, rest = text.partition(".")
-        return grouped.replace(",", THIN) + (f",{rest}" if rest else "")
+    def number(self, value: float | Decimal | None, digits: int = 0) -> str:
+        """A number with grouped thousands; a dash for None."""
+        if value is None:
+            return DASH
+        return format_decimal(value, "#,##0" + f".{'0' * digits}" * bool(digits), locale=self.language)
 
-    def rub(self, value: Decimal | None, digits: int = 2) -> str:
-        """Roubles; what is not known is said so."""
+    def roubles(self, value: Decimal | float | None) -> str:
+        """An amount with kopecks; "not known" for None."""
         if value is None:
             return self("not_known")
-        amount = self.number(value, digits)
-        return f"{amount}{WIDE}₽" if self.language == "ru" else f"RUB{WIDE}{amount}"
+        # Babel leaves out the space that CLDR requires after an alphabetic currency symbol.
+        pattern = f"¤{NBSP}#,##0.00" if self.language == "en" else None
+        return format_currency(value, "RUB", pattern, locale=self.language)
 
-    def short_rub(self, value: Decimal | float) -> str:
-        """Roubles in thousands, millions or billions, for where the exact sum is not the point."""
-        size, name = float(value), ""
-        for unit in ("thousand", "million", "billion", "trillion"):
-            if abs(size) < THOUSAND - 0.5:
-                break
-            size, name = size / THOUSAND, unit
-        digits = 1 if name and abs(size) < 9.95 else 0
-        amount = self.number(size, digits) + (f"{WIDE}{self(name)}" if name else "")
-        return f"{amount}{WIDE}₽" if self.language == "ru" else f"RUB{WIDE}{amount}"
+    def short_roubles(self, value: Decimal | float) -> str:
+        """An amount in thousands, millions or billions with at most one decimal."""
+        if self.language == "en":
+            return f"RUB{NBSP}{format_compact_decimal(value, locale='en', fraction_digits=1)}"
+        return format_compact_currency(value, "RUB", locale=self.language, fraction_digits=1)
+
+    def power_of_ten(self, exponent: int) -> str:
+        """A power of ten in short form: `10 тыс.`."""
+        return format_compact_decimal(10.0**exponent, locale=self.language, fraction_digits=max(0, -exponent))
 
     def percent(self, share: float | None) -> str:
-        """A share of one as a whole percentage; what is not all is never rounded to all, nor something to nothing."""
+        """A share of one as a whole percentage; only 1 is shown as 100 % and only 0 as 0 %."""
         if share is None:
             return self("not_known")
-        whole = round(share * 100)
-        if whole == 100 and share < 1:
-            return f">{WIDE}99{WIDE}%" if self.language == "ru" else ">99%"
-        if whole == 0 and share > 0:
-            return f"<{WIDE}1{WIDE}%" if self.language == "ru" else "<1%"
-        return f"{whole}{WIDE}%" if self.language == "ru" else f"{whole}%"
+        gap = NBSP if self.language == "ru" else ""
+        if 0.995 <= share < 1:
+            return f">{gap}{format_percent(0.99, locale=self.language)}"
+        if 0 < share <= 0.005:
+            return f"<{gap}{format_percent(0.01, locale=self.language)}"
+        return format_percent(share, locale=self.language)
 
-    def power(self, exponent: int) -> str:
-        """A power of ten in short, such as `10 тыс.`."""
-        thousands = min(max(exponent, 0) // 3, 4)
-        unit = ("", "thousand", "million", "billion", "trillion")[thousands]
-        amount = self.number(10.0 ** (exponent - 3 * thousands), max(0, -exponent))
-        return amount + (f"{WIDE}{self(unit)}" if unit else "")
-
-    def day(self, value: date) -> str:
+    def date(self, value: date) -> str:
         """A day; of an instant, the day in the zone."""
-        shown = self._local(value) if isinstance(value, datetime) else value
-        return f"{shown:%d.%m.%Y}" if self.language == "ru" else f"{shown:%Y-%m-%d}"
+        if isinstance(value, datetime):
+            return format_datetime(value, self.date_pattern, get_timezone(self.zone), self.language)
+        return format_date(value, self.date_pattern, self.language)
 
-    def moment(self, value: datetime) -> str:
-        """Day and minute in the zone."""
-        return f"{self.day(value)} {self._local(value):%H:%M}"
+    def date_time(self, value: datetime, *, seconds: bool = False) -> str:
+        """Day and minute, or second, in the zone."""
+        pattern = f"{self.date_pattern} {'HH:mm:ss' if seconds else 'HH:mm'}"
+        return format_datetime(value, pattern, get_timezone(self.zone), self.language)
 
-    def days(self, age: float | None) -> str:
-        """An age in days; less than one is said so."""
-        if age is None:
+    def age(self, days: float | None) -> str:
+        """An age in whole days."""
+        if days is None:
             return self("not_known")
-        return self("days.few") if age < 1 else self.count(int(age), "day")
+        return self("under_a_day") if days < 1 else self.count(int(days), "day")
 
-    def _local(self, value: datetime) -> datetime:
-        return value.replace(tzinfo=ZoneInfo("UTC")).astimezone(ZoneInfo(self.zone))
+    def change_meaning(self, meaning: str, where: str) -> str:
+        """The meaning of a change (`mart.changes.meaning`); `where` it is, if no rule names it."""
+        if meaning == SEVERITY_RULES[-1].meaning:
+            return where
+        return _SOURCES[self.language].MEANINGS.get(meaning, meaning.rstrip("."))
+
+    def signal_evidence(self, evidence: str | None) -> str | None:
+        """The evidence of a signal (`mart.risk_signals.evidence`, English: `proceedings: 2, 3 434 997.24 RUB`)."""
+        if evidence is None:
+            return None
+        text = CODE.sub(lambda found: self.label("code", found[0]), evidence)
+        text = COUNT.sub(lambda found: self.number(int(found[0])), text)
+        text = AMOUNT.sub(lambda found: self.roubles(Decimal(found[0].removesuffix(" RUB").replace(" ", ""))), text)
+        text = ISO_DATE.sub(lambda found: self.date(date.fromisoformat(found[0])), text)
+        for pattern, translation in _SOURCES[self.language].EVIDENCE:
+            text = re.sub(pattern, translation, text)
+        return text
 
 
-def words(language: Language, zone: str) -> Words:
-    """The words of a language."""
-    source = russian if language == "ru" else english
+_SOURCES = {"ru": ru, "en": en}
+
+
+def translations(language: Language, zone: str) -> Translations:
+    """The translations of a language; `zone` is the name of the time zone in which instants are shown."""
     titles = {f"block.{name}": getattr(block, f"title_{language}") for name, block in BLOCKS.items()}
-    return Words(language, {**source.TEXTS, **titles}, source.COUNTED, zone)
+    return Translations(language, zone, {**_SOURCES[language].TEXTS, **titles})

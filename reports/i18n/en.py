@@ -1,8 +1,10 @@
-"""The page in English. Names of tables, columns and methods stay as they are."""
+"""English texts. Names of tables, columns and methods are not translated."""
 
 from collections.abc import Mapping, Sequence
 
-COUNTED: Mapping[str, Sequence[str]] = {
+DATE = "yyyy-MM-dd"
+PLURAL_CATEGORIES = ("one", "other")
+PLURALS: Mapping[str, Sequence[str]] = {
     "member": ("counterparty", "counterparties"),
     "of_member": ("counterparty", "counterparties"),
     "company": ("company", "companies"),
@@ -10,232 +12,55 @@ COUNTED: Mapping[str, Sequence[str]] = {
     "change": ("change", "changes"),
     "case": ("case", "cases"),
     "proceeding": ("proceeding", "proceedings"),
-    "answer": ("item", "items"),
+    "item": ("item", "items"),
     "day": ("day", "days"),
     "in_group": ("group", "groups"),
-    "joined_member": ("counterparty", "counterparties"),
     "pair": ("pair", "pairs"),
     "group": ("group", "groups"),
-    "reason": ("signal", "signals"),
+    "signal": ("signal", "signals"),
 }
+EVIDENCE: Sequence[tuple[str, str]] = ()
+MEANINGS: Mapping[str, str] = {}
 
 TEXTS: Mapping[str, str] = {
-    "title": "Counterparties: {portfolio}",
-    "kicker": "Report on checked counterparties",
+    # Values
     "not_known": "not known",
-    "not_confirmed": "not confirmed",
-    "never_asked": "never asked",
-    "thousand": "k",
-    "million": "M",
-    "billion": "bn",
-    "trillion": "tn",
-    "more": "and {rest} more",
-    "whole_list": "the whole list is in the query",
-    # Header
-    "run": "Run",
-    "run_was": "{at}, profile {profile}",
-    "no_run": "this portfolio has never been checked",
-    "made": "Report made {at} ({zone})",
-    "exit.0": "complete",
-    "exit.1": "cut short by a fault of the program",
-    "exit.2": "not begun: wrong settings",
-    "exit.3": "the budget ended before the plan",
-    "exit.4": "the service refused the key or the credit",
-    "exit.5": "not begun: the stores were held",
-    "exit.6": "some calls have no usable answer",
-    "exit.130": "interrupted by the user",
-    "exit.None": "not finished",
-    "figure.members": "In the portfolio",
-    "figure.members.note": "{companies}, {people}",
-    "figure.grave": "High and critical risk",
-    "figure.grave.note": "level unknown for {unknown}",
-    "figure.grave.all": "the level of everyone is known",
-    "figure.alerts": "Alerts",
-    "figure.alerts.note": "{changes} in all",
-    "figure.alerts.first": "first check: nothing to compare with",
-    "figure.confirmed": "Confirmed",
-    "figure.confirmed.note": "{confirmed} of {askable} items; {unconfirmed} not confirmed, {never} never asked",
-    "figure.money": "Spent in the run",
-    "figure.money.note": "of a budget of {budget}; {unknown} more unknown; {total} in all",
-    "figure.money.none": "Spent in all",
-    # Changes
-    "changes": "What changed",
-    "changes.since": "Since the check before ({since}): {changes} of {members}.",
-    "changes.since_day": "Since {since}: {changes} of {members}.",
-    "changes.first": (
-        "This is the first check of the portfolio: there is nothing to compare with yet. Changes appear after the "
-        "next one."
-    ),
-    "changes.none": "No changes found since {since}. A silent source is no change: see what is not confirmed.",
-    "changes.unasked": "The portfolio has not been checked yet; what changed is not known.",
-    "changes.alert": "Alerts",
-    "changes.notice": "Notices",
-    "changes.info.told": "Other changes: {count}. By block:",
-    "changes.more_lines": "and {rest} more of this counterparty",
-    "changes.added": "added",
-    "changes.removed": "removed",
-    "changes.until": "as before until {at}",
-    "changes.empty": "empty",
-    "changes.true": "yes",
-    "changes.false": "no",
-    # Risk
-    "risk": "Levels of risk",
-    "risk.note": (
-        "The level follows from the weights of the risk signals that are present. 'Unknown' means that too little "
-        "is confirmed to judge: it is not 'low'. Rules and weights: mart.risk_rules."
-    ),
-    "risk.count": "counterparties",
+    "no_name": "name not known",
+    "empty": "empty",
+    "true": "yes",
+    "false": "no",
     "level.critical": "critical",
     "level.high": "high",
     "level.medium": "medium",
     "level.low": "low",
     "level.unknown": "unknown",
-    "worst": "Who is worst, and why",
-    "worst.none": "No risk signal was found for anybody. What is not confirmed is shown below.",
-    "worst.note": (
-        "Score: the sum of the weights of the signals found. 'Up to' is what it would be if everything "
-        "unconfirmed were bad."
-    ),
-    "worst.more": "The first {shown} of {all} with risk signals.",
-    "worst.who": "Counterparty",
-    "worst.level": "Level",
-    "worst.score": "Score",
-    "worst.most": "up to {score}",
-    "worst.confirmed": "Confirmed",
-    "worst.reasons": "Why",
-    "worst.unsure": "the latest answer does not confirm this",
-    "nameless": "name not known",
-    # Coverage
-    "coverage": "What we do not know",
-    "coverage.note": (
-        "Share of the counterparties that can be asked, by the latest answer to each block. What is known worst "
-        "stands on top."
-    ),
-    "coverage.table": "Where the gaps are",
-    "coverage.none": "Everything that can be asked is confirmed.",
-    "coverage.unasked": "The portfolio is empty: there is nobody to ask about.",
-    "coverage.why": "Why not confirmed:",
-    "coverage.block": "Block",
-    "coverage.share": "share of counterparties",
-    "group.found": "found",
-    "group.clean": "checked, nothing there",
-    "group.partial": "incomplete",
-    "group.silent": "not confirmed",
-    "group.never": "never asked",
-    "state.unconfirmed": "source was silent",
-    "state.unavailable": "service could not ask",
-    "state.missing": "block missing in the answer",
-    "state.failed": "no usable answer",
-    # Freshness
-    "freshness": "How fresh it is",
-    "freshness.note": (
-        "Days since the last confirmation, over all counterparties and blocks. The oldest thing known: {oldest}."
-    ),
-    "freshness.nothing": "Nothing is confirmed yet.",
-    "freshness.count": "items",
+    "severity.alert": "alert",
+    "severity.notice": "notice",
+    "severity.info": "info",
+    "state.found": "found",
+    "state.clean": "checked, nothing found",
+    "state.partial": "incomplete",
+    "state.unconfirmed": "source did not answer",
+    "state.unavailable": "service could not ask the source",
+    "state.missing": "not in the response",
+    "state.failed": "no usable response",
+    "state.present": "present",
+    "state.absent": "absent",
+    "state.not confirmed": "not confirmed",
+    "state.never asked": "never asked",
     "age.0": "under a day",
     "age.1": "1–7 days",
     "age.7": "7–30 days",
     "age.30": "30–90 days",
     "age.90": "over 90 days",
-    "age.silent": "not confirmed",
-    "age.never": "never asked",
-    "days.few": "less than a day",
-    # Money
-    "money": "Where the money went",
-    "money.note": (
-        "From the beginning, by the service's methods. What is unknown (no answer came, but it may have been "
-        "charged) counts as spent."
-    ),
-    "money.none": "No money was spent on this portfolio yet.",
-    "money.charged": "charged",
-    "money.unknown": "unknown",
-    "money.runs": "Latest runs",
-    "money.run_at": "When",
-    "money.outcome": "Outcome",
-    "money.calls": "calls",
-    "money.axis": "roubles",
-    "money.others": "others ({methods})",
-    # Courts
-    "courts": "Courts",
-    "courts.note": "Cases by year of filing and role of the counterparty: arbitration and general courts.",
-    "courts.none": "Not one case is known.",
-    "courts.undated": "Without a date: {count}.",
-    "courts.undated_only": "Known only without a date: {count}.",
-    "courts.earlier": "Before {year}: {count}.",
+    "age.not confirmed": "not confirmed",
+    "age.never asked": "never asked",
     "role.respondent": "respondent",
     "role.plaintiff": "plaintiff",
-    "role.other": "another, or not told",
-    "enforcement": "Enforcement",
-    "enforcement.note": "Bailiffs' proceedings by the year in which they were opened.",
-    "enforcement.none": "Not one proceeding is known.",
-    "silence.some": "{block}: not confirmed for {silent} of {askable}, never asked for {never}.",
-    "silence.none": "{block}: answered for each of {askable}.",
-    "active.open": "active",
-    "active.ended": "ended",
-    "active.unknown": "not known",
-    "bars.silent": "A gap in the chart does not mean that nothing happened.",
-    # Revenue and debt
-    "debt": "Revenue against debt",
-    "debt.note": (
-        "Each point is a counterparty whose revenue and debt to bailiffs are both known. Both scales are "
-        "logarithmic; above the dashed line the debt is greater than a year's revenue."
-    ),
-    "debt.crowd": (
-        "There are many, so points show the {shown} with the greatest share of debt and squares the others: the "
-        "darker, the more of them."
-    ),
-    "debt.none": "There is no counterparty of which both the revenue and a debt other than zero are known.",
-    "debt.words": (
-        "No debt, by the last that is known: {no_debt}. Revenue of zero: {no_revenue}. Debt not known: "
-        "{debt_unknown}. Revenue "
-        "not known: {revenue_unknown}. Not known is not zero: they are not in the chart."
-    ),
-    "debt.table": "The heaviest debt against revenue",
-    "debt.revenue": "Revenue",
-    "debt.debt": "Debt to bailiffs",
-    "debt.ratio": "Debt to revenue",
-    "debt.axis_x": "revenue of a year, RUB",
-    "debt.axis_y": "debt to bailiffs, RUB",
-    # Links
-    "links": "Connections within the portfolio",
-    "links.note": (
-        "Members joined by a common director, founder, address or phone, or by one having a part in the other."
-    ),
-    "links.none": (
-        "No connection between members was found. Only what is known can be searched: the card is not confirmed "
-        "for {silent}, never asked for {never}."
-    ),
-    "evidence.dated": " of {day}",
-    "evidence.number": "No. ",
-    "evidence.case": "case ",
-    "evidence.registered": "registered {day}",
-    "evidence.until": "until {day}",
-    "evidence.headcount": "headcount ",
-    "evidence.against": " against ",
-    "evidence.of": " of ",
-    "evidence.closed": ", closed: ",
-    "evidence.linked companies": "linked companies",
-    "evidence.matches of low confidence": "matches of low confidence",
-    "evidence.excluded entries": "excluded entries",
-    "evidence.with violations": "with violations",
-    "evidence.cases lost": "cases lost",
-    "evidence.cases": "cases",
-    "evidence.proceedings": "proceedings",
-    "evidence.decisions": "decisions",
-    "evidence.notices": "notices",
-    "evidence.contracts": "contracts",
-    "evidence.matches": "matches",
-    "evidence.before": ", before: ",
-    "links.told": "{pairs} in {groups}; the largest joins {largest}.",
-    "links.told_one": "{pairs}: one group of {largest}.",
-    "links.who": "Who",
-    "links.what": "What they share",
-    "links.namesake": "only the name is the same, perhaps a namesake",
-    "links.picture": (
-        "The largest groups, left to right and top to bottom as in the table. A circle is a counterparty, its "
-        "number that of the table, its colour the level of risk."
-    ),
+    "role.other": "other or not stated",
+    "proceeding.open": "active",
+    "proceeding.ended": "ended",
+    "proceeding.undetermined": "not stated",
     "kind.director": "director",
     "kind.founder": "founder",
     "kind.beneficiary": "beneficiary",
@@ -244,16 +69,299 @@ TEXTS: Mapping[str, str] = {
     "kind.address": "address",
     "kind.phone": "phone",
     "kind.email": "email",
-    # Reading
+    "exit.0": "complete",
+    "exit.1": "stopped by an internal error",
+    "exit.2": "not started: invalid settings",
+    "exit.3": "budget used up before the end of the plan",
+    "exit.4": "the service refused the key, or the balance is too low",
+    "exit.5": "not started: another process used the stores",
+    "exit.6": "some calls have no usable response",
+    "exit.130": "interrupted by the user",
+    "exit.None": "not finished",
+    # Words of both the report and the dashboard
+    "counterparty": "Counterparty",
+    "name": "Name",
+    "inn": "INN",
+    "block": "Block",
+    "risk": "Risk",
+    "risk.levels": "Levels of risk",
+    "score": "Score",
+    "score_most": "Score, at most",
+    "signals": "Risk signals",
+    "confirmed": "Confirmed",
+    "changes": "Changes",
+    "coverage": "What we do not know",
+    "freshness": "How fresh the data is",
+    "spend": "Spend",
+    "run": "Run",
+    "charged": "Charged",
+    "outcome_unknown": "Outcome unknown",
+    "grave": "High and critical risk",
+    "not_confirmed_since": "not confirmed by the latest response",
+    # Report
+    "title": "Counterparties: {portfolio}",
+    "kicker": "Counterparty report",
+    "more": "and {rest} more",
+    "whole_list": "the query gives the whole list",
+    "run_details": "{at}, profile {profile}",
+    "no_run": "this portfolio has never been checked",
+    "made": "Report of {at} ({zone})",
+    "members": "In the portfolio",
+    "members.note": "{companies}, {people}",
+    "grave.note": "level unknown for {unknown}",
+    "grave.all": "every level is known",
+    "alerts": "Alerts",
+    "alerts.note": "{changes} in all",
+    "alerts.first": "first check: nothing to compare with",
+    "confirmed.note": "{confirmed} of {askable} items; {unconfirmed} not confirmed, {never} never asked",
+    "spend.run": "Spent in the run",
+    "spend.run.note": "of a budget of {budget}; outcome unknown: {unknown}; {total} in all runs",
+    "spend.all": "Spent in all runs",
+    "changes.since": "Since the previous check ({since}): {changes}, {members}.",
+    "changes.since_day": "Since {since}: {changes}, {members}.",
+    "changes.first": (
+        "This is the first check of the portfolio: there is nothing to compare with yet. Changes appear after the "
+        "next one."
+    ),
+    "changes.none": (
+        "No changes since {since}. A source that does not answer is not a change: see what is not confirmed."
+    ),
+    "changes.unasked": "The portfolio has not been checked yet; changes are not known.",
+    "changes.others": "Other changes: {count}. By block:",
+    "changes.more": "and {rest} more for this counterparty",
+    "changes.added": "added",
+    "changes.removed": "removed",
+    "changes.until": "unchanged until {at}",
+    "risk.note": (
+        "The level follows from the sum of the weights of the signals that are present. 'Unknown' means that too "
+        "little is confirmed to tell; it does not mean 'low'. Rules and weights: mart.risk_rules."
+    ),
+    "worst": "Counterparties with the highest risk",
+    "worst.none": "No risk signal was found. What is not confirmed is shown below.",
+    "worst.note": (
+        "The score is the sum of the weights of the signals found. 'Up to' is the score if everything unconfirmed "
+        "turned out bad."
+    ),
+    "worst.shown": "The first {shown} of {all} with risk signals.",
+    "worst.most": "up to {score}",
+    "coverage.note": (
+        "Share of the counterparties for which the block can be requested, by the latest response. The blocks with "
+        "the largest gaps come first."
+    ),
+    "coverage.gaps": "Where the gaps are",
+    "coverage.none": "Everything that can be requested is confirmed.",
+    "coverage.empty": "The portfolio is empty.",
+    "coverage.why": "Why not confirmed:",
+    "coverage.share": "share of counterparties",
+    "freshness.note": (
+        "Days since the last confirmation, over all counterparties and blocks. The oldest confirmed item: {oldest}."
+    ),
+    "freshness.none": "Nothing is confirmed yet.",
+    "under_a_day": "less than a day",
+    "spend.note": (
+        "All runs, by method of the service. A call with an unknown outcome (no response came, but it may have been "
+        "charged) counts as spent."
+    ),
+    "spend.none": "Nothing has been spent on this portfolio yet.",
+    "spend.runs": "Latest runs",
+    "spend.run_at": "When",
+    "spend.outcome": "Outcome",
+    "spend.axis": "roubles",
+    "spend.others": "others ({methods})",
+    "courts": "Courts",
+    "courts.note": "Arbitration and general courts: cases by year of filing and role of the counterparty.",
+    "courts.none": "No case is known.",
+    "enforcement": "Enforcement",
+    "enforcement.note": "Enforcement proceedings by year of opening.",
+    "enforcement.none": "No proceeding is known.",
+    "undated": "Without a date: {count}.",
+    "undated.only": "Known, but without a date: {count}.",
+    "earlier": "Before {year}: {count}.",
+    "gaps.some": "{block}: not confirmed for {unconfirmed} of {askable}, never asked for {never}.",
+    "gaps.none": "{block}: confirmed for all {askable}.",
+    "gaps.bars": "An empty place in the chart does not mean that nothing happened.",
+    "debt": "Revenue and debt",
+    "debt.note": (
+        "Each point is a counterparty whose revenue and enforcement debt are both known. Both scales are "
+        "logarithmic; above the dashed line the debt exceeds the revenue of a year."
+    ),
+    "debt.cells": (
+        "The {shown} counterparties with the highest ratio of debt to revenue are drawn as points, the others as "
+        "squares: the darker, the more of them."
+    ),
+    "debt.none": "There is no counterparty whose revenue and non-zero debt are both known.",
+    "debt.left_out": (
+        "No debt by the latest known data: {no_debt}. Revenue of zero: {no_revenue}. Debt not known: {debt_unknown}. "
+        "Revenue not known: {revenue_unknown}. 'Not known' does not mean zero: these are not in the chart."
+    ),
+    "debt.table": "Highest ratio of debt to revenue",
+    "debt.revenue": "Revenue",
+    "debt.amount": "Enforcement debt",
+    "debt.ratio": "Debt to revenue",
+    "links": "Links within the portfolio",
+    "links.note": (
+        "Counterparties of the portfolio with a common director, founder, address or phone, or with a share in one "
+        "another."
+    ),
+    "links.none": (
+        "No links between counterparties of the portfolio were found. Only known data can be searched: the company "
+        "card is not confirmed for {unconfirmed}, never asked for {never}."
+    ),
+    "links.many": "{pairs} in {groups}; the largest group has {largest}.",
+    "links.one": "{pairs}: one group of {largest}.",
+    "links.who": "Who",
+    "links.what": "What they share",
+    "links.namesake": "same name only; may be a namesake",
+    "links.figure": (
+        "The largest groups in the order of the table, left to right and top to bottom. A circle is a counterparty "
+        "with its number in the table; the colour is its level of risk."
+    ),
     "reading": "How to read this",
     "reading.known": (
-        "'Nothing there', confirmed, and 'not confirmed' are different things. Where a source was silent, the "
-        "report writes no zero."
+        "A confirmed 'nothing found' and 'not confirmed' are different things. Where a source did not answer, the "
+        "report shows no zero."
     ),
-    "reading.never": "'Never asked' means that the service has not been asked about it yet.",
+    "reading.never": "'Never asked' means that the service has not been asked for it yet.",
     "queries": "Queries",
     "queries.note": (
-        "Every number here is the result of one of these queries on the warehouse; the number in brackets beside "
-        "a figure or heading is that of its query. To run one: {command}"
+        "Every number of the report is the result of one of these queries on the warehouse. The number in brackets "
+        "next to a figure or heading is the number of its query. To run one: {command}"
     ),
+    # Dashboard, frame
+    "page.portfolio": "Portfolio",
+    "page.company": "Company",
+    "page.sql": "SQL",
+    "filters": "Filter",
+    "portfolios": "Portfolios",
+    "tags": "Tags",
+    "own_columns": "Your columns",
+    "all": "all",
+    "contains": "contains…",
+    "refresh": "Refresh",
+    "language": "Language",
+    "as_of": "Data as of {at}.",
+    "latest_run": "Latest run: {run}",
+    "no_runs": "No run yet",
+    "selected": "INNs selected: {count} of {total}",
+    "none_selected": "No INN matches the filter. Widen it in the sidebar.",
+    "times": "Times: {zone}. In SQL and CSV files: UTC.",
+    "query": "SQL query",
+    "download": "Download CSV",
+    "csv_note": "Text that a spreadsheet would run as a formula starts with an apostrophe in the file.",
+    "first_rows": "The first {shown} of {total} rows. For the others narrow the filter or use `innspect sql`.",
+    "tick_row": "Tick a row at its left edge to open the company.",
+    # Dashboard, portfolio
+    "inns": "INNs",
+    "reason": "Reason",
+    "unconfirmed_count": "Not conf.",
+    "never_asked_count": "Not asked",
+    "checked_at": "Confirmed at",
+    "level_unknown": "Risk unknown",
+    "alerts_lately": "Alerts in 30 days",
+    "confirmed_note": "Share of INN and block pairs whose latest response found something, nothing, or a part.",
+    "by_level": "Companies by level of risk",
+    "slice": "Group by",
+    "search": "Search by INN or name",
+    # Dashboard, company
+    "open_company": "INN or part of a name",
+    "candidates": "Matches",
+    "no_candidates": "The copy contains no INN and no name with '{text}'.",
+    "riskiest": "Highest risk",
+    "card": "Company card",
+    "signal": "Signal",
+    "state": "State",
+    "since": "Since",
+    "evidence": "Evidence",
+    "absent_signals": "Absent, confirmed",
+    "not_given": "not stated in the response",
+    "timeline": "History",
+    "responses_and_versions": "Responses and versions by block",
+    "new_version": "new version",
+    "same": "unchanged",
+    "no_evidence": "no evidence",
+    "no_changes": "No changes.",
+    "known": "What is known",
+    "latest_response": "Latest response",
+    "asked_at": "Requested",
+    "age_days": "Age, days",
+    "responses": "Responses",
+    "response": "Response",
+    "no_responses": "No responses: this INN was never requested.",
+    "bytes_ok": "The bytes were read from the archive; their SHA-256 equals the recorded one.",
+    "bytes_bad": "The SHA-256 of the bytes in the archive differs from the recorded one. Restore {file} from a backup.",
+    "bytes_away": "The archive file {file} is not on this machine. Where it is, `raw.responses` shows the bytes.",
+    "bytes_private": "The bytes are not shown: publish.exclude removes data from the copy that the response contains.",
+    "bytes_long": "Long response: the first {shown} of {total} bytes are shown; the file has all.",
+    "download_body": "Download the response, byte for byte",
+    # Dashboard, changes
+    "severity": "Severity",
+    "days": "Last days",
+    "blocks": "Blocks",
+    "seen_at": "Found",
+    "meaning": "Meaning",
+    "where": "Where",
+    "old_value": "Before",
+    "new_value": "After",
+    "known_until": "Unchanged until",
+    "changed_companies": "Companies with changes",
+    "nothing_changed": "No re-check found a change in this period.",
+    # Dashboard, coverage
+    "coverage.reading": (
+        "A response confirms 'found' and 'nothing found'. 'Not confirmed' and 'never asked' prove nothing."
+    ),
+    "share_known": "Confirmed by the latest response",
+    "pairs": "INN and block pairs",
+    "by_block": "Latest response by block",
+    "gap_list": "What we do not know: INNs and blocks",
+    "states": "States",
+    "no_gaps": "Everything within this filter is known.",
+    # Dashboard, spend
+    "calls": "Calls",
+    "runs": "Runs",
+    "by_method": "By method",
+    "spend_by_block": "By block",
+    "new_versions": "New versions",
+    "rub_per_change": "RUB per change",
+    "spend_filter": "Spend is filtered by portfolio only: a run pays for a whole portfolio.",
+    "no_spend": "Nothing was spent within this filter.",
+    "rub": "RUB",
+    # Dashboard, page of SQL
+    "sql_label": "One SELECT on the published copy",
+    "sql_note": "Read-only. A query cannot read other files and is stopped after {seconds} s.",
+    "run_query": "Run the query",
+    "rows": "Rows: {count}",
+    "rows_limited": "The first {count} rows are shown; the file has up to {most}.",
+    "dictionary": "Tables and columns",
+    "table": "Table",
+    # Columns of mart.company_profile
+    "card.status": "Status",
+    "card.status_description": "Status, as stated",
+    "card.registration_date": "Registered",
+    "card.liquidation_date": "Terminated",
+    "card.director": "Director",
+    "card.address": "Address",
+    "card.okved_name": "Main activity",
+    "card.authorized_capital_rub": "Authorized capital, RUB",
+    "card.sme_category": "SME category",
+    "card.headcount": "Headcount",
+    "card.revenue_rub": "Revenue, RUB",
+    "card.expense_rub": "Expense, RUB",
+    "card.active_debt_rub": "Enforcement debt, RUB",
+    "card.tax_debt_rub": "Tax debt, RUB",
+    "card.tax_fines_rub": "Tax fines, RUB",
+    "card.cases": "Arbitration cases",
+    "card.cases_as_respondent": "As respondent",
+    "card.claims_rub": "Claims, RUB",
+    "card.general_court_cases": "Cases in general courts",
+    "card.freezes": "Decisions to suspend accounts",
+    "card.sanction_hits": "Matches in sanctions lists",
+    "card.rnp_active": "In the register of unfair suppliers",
+    "card.bankruptcy_stage": "Bankruptcy stage",
+    "card.bankruptcy_intention": "Notice of intention to file for bankruptcy",
+    "card.contracts": "State contracts",
+    "card.contracts_rub": "State contracts, RUB",
+    "card.pledges": "Pledges",
+    "card.inspections_with_violations": "Inspections with violations",
+    "card.licenses": "Licences",
+    "card.trademarks": "Trademarks",
 }

@@ -1,4 +1,4 @@
-"""Changes as the page tells them: by counterparty, a few lines each, with how many more there are."""
+"""The list of changes in the report: by counterparty, a few lines each."""
 
 import re
 from collections.abc import Mapping
@@ -7,75 +7,66 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
-from innspect.reports.change_query import in_short, shortened
-from innspect.reports.i18n.catalog import Words
-from innspect.reports.i18n.change_meanings_ru import MEANINGS
-from innspect.reports.portfolio_report.queries import Answer
-from innspect.schemas.change_severity import RULES
+from innspect.reports.change_query import shorten, summarise_row
+from innspect.reports.i18n.catalog import Translations
+from innspect.reports.portfolio_report.queries import QueryResult
 
 Row = Mapping[str, Any]
-DAY = re.compile(r"[12]\d{3}-\d\d-\d\d")
+ISO_DATE = re.compile(r"[12]\d{3}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One change: its day, what it means, where in the warehouse, and from what to what (None for a whole row)."""
+class ChangeLine:
+    """One change in words. `old` and `new` are None where a whole row was added or removed."""
 
     day: str
     meaning: str
     where: str
-    which: str
+    row: str
     old: str | None
     new: str | None
-    until: str
+    unchanged_until: str
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
-    """A counterparty with its changes; `rest` is how many are not shown."""
+class MemberChanges:
+    """A counterparty with its changes; `rest` is the number of changes that are not listed."""
 
     inn: str
     name: str | None
-    lines: list[Line]
+    lines: list[ChangeLine]
     rest: int
 
 
-def changed(answer: Answer, words: Words) -> list[Changed]:
-    """The changes of an answer by counterparty, in its order."""
-    found: list[Changed] = []
-    for inn, grouped in groupby(answer.rows, key=lambda row: str(row["inn"])):
+def group_changes(result: QueryResult, t: Translations) -> list[MemberChanges]:
+    """The changes of a query by counterparty, in the order of the query."""
+    members: list[MemberChanges] = []
+    for inn, grouped in groupby(result.rows, key=lambda row: str(row["inn"])):
         rows = list(grouped)
-        lines = [line(row, words) for row in rows]
-        found.append(Changed(inn, rows[0]["name"], lines, rows[0]["of_member"] - len(rows)))
-    return found
+        lines = [_change_line(row, t) for row in rows]
+        members.append(MemberChanges(inn, rows[0]["name"], lines, rows[0]["member_changes"] - len(rows)))
+    return members
 
 
-def line(row: Row, words: Words) -> Line:
-    """A change in words. A NULL cell is called empty, never zero."""
+def _change_line(row: Row, t: Translations) -> ChangeLine:
     column = row["column_name"]
     where = row["table_name"] if column is None else f"{row['table_name']}.{column}"
     if row["change"] == "changed":
-        old, new, which = _cell(row["old_value"], words), _cell(row["new_value"], words), row["row_key"] or ""
+        old, new, which = _cell(row["old_value"], t), _cell(row["new_value"], t), row["row_key"] or ""
     else:
         old = new = None
-        which = (
-            f"{words('changes.' + row['change'])}: {in_short(row['table_name'], row['new_value'] or row['old_value'])}"
-        )
-    until = row["known_until"]
-    told = "" if until is None or until.date() == row["seen_at"].date() else words("changes.until", at=words.day(until))
-    return Line(words.day(row["seen_at"]), _meaning(row, where, words), where, which, old, new, told)
+        summary = summarise_row(row["table_name"], row["new_value"] or row["old_value"])
+        which = f"{t('changes.' + row['change'])}: {summary}"
+    known_until = row["known_until"]
+    is_same_day = known_until is None or known_until.date() == row["seen_at"].date()
+    until = "" if is_same_day else t("changes.until", at=t.date(known_until))
+    return ChangeLine(t.date(row["seen_at"]), t.change_meaning(row["meaning"], where), where, which, old, new, until)
 
 
-def _meaning(row: Row, where: str, words: Words) -> str:
-    said = row["meaning"]
-    if said == RULES[-1].meaning:
-        return where
-    return MEANINGS.get(said, said) if words.language == "ru" else said.rstrip(".")
-
-
-def _cell(value: str | None, words: Words) -> str:
+def _cell(value: str | None, t: Translations) -> str:
+    """A cell in words; NULL is "empty", never zero."""
     if value is None:
-        return words("changes.empty")
+        return t("empty")
     if value in ("true", "false"):
-        return words(f"changes.{value}")
-    return words.day(date.fromisoformat(value)) if DAY.fullmatch(value) else words.named("code", shortened(value))
+        return t(value)
+    return t.date(date.fromisoformat(value)) if ISO_DATE.fullmatch(value) else t.label("code", shorten(value))

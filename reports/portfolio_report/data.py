@@ -1,140 +1,153 @@
-"""What the page tells of one portfolio, asked of the warehouse; nothing is in words yet."""
+"""The data of the report of one portfolio: query results, not yet in words."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from innspect.reports.portfolio_report.link_groups import Group, groups
-from innspect.reports.portfolio_report.queries import Answer, Asked, Portfolio, asking
+from innspect.reports.portfolio_report.link_groups import LinkGroup, group_links
+from innspect.reports.portfolio_report.queries import (
+    NumberedQueries,
+    PortfolioQueries,
+    QueryResult,
+    numbered_queries,
+)
+from innspect.schemas.change_severity import ALERT, NOTICE
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.publish.reader import Published
+from innspect.warehouse.publish.reader import PublishedCopy
 
-ALERT_MEMBERS, NOTICE_MEMBERS = 40, 15
-"""So many counterparties are named with their changes of each severity."""
-PICTURED_GROUPS, PICTURED_MEMBERS = 6, 12
+MAX_ALERT_MEMBERS, MAX_NOTICE_MEMBERS, MAX_MEMBER_CHANGES = 40, 15, 5
+MAX_WORST_MEMBERS, MAX_RUNS, MAX_LISTED_GROUPS = 20, 8, 12
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """Changes since a moment (UTC; None: there is nothing to compare with), and how many there are in all."""
+class ChangeData:
+    """Changes since a moment (UTC; None: there is no previous check). `is_given`: the user named the moment."""
 
     since: datetime | None
-    given: bool
-    figures: Answer
-    alerts: Answer
-    notices: Answer
-    others: Answer
+    is_given: bool
+    figures: QueryResult
+    alerts: QueryResult
+    notices: QueryResult
+    others: QueryResult
 
 
 @dataclass(frozen=True, slots=True)
-class Risk:
-    """Levels, the worst members and, by INN, the signals that they have."""
+class RiskData:
+    """Members by level, the worst members, and their signals."""
 
-    levels: Answer
-    worst: Answer
-    reasons: Answer | None
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """How much is known, by block and by age, and where silence bears on the other figures."""
-
-    figures: Answer
-    blocks: Answer
-    ages: Answer
-    silence: Answer
+    levels: QueryResult
+    worst: QueryResult
+    signals: QueryResult | None
 
 
 @dataclass(frozen=True, slots=True)
-class Money:
-    """What was spent: altogether, by method and run by run."""
+class CoverageData:
+    """What is confirmed: in figures, by block and state, by age; and the gaps behind single sections."""
 
-    figures: Answer
-    methods: Answer
-    runs: Answer
-
-
-@dataclass(frozen=True, slots=True)
-class Debts:
-    """Revenue and debt: how many have which, and those who have both."""
-
-    figures: Answer
-    points: Answer
+    figures: QueryResult
+    blocks: QueryResult
+    ages: QueryResult
+    gaps: QueryResult
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
-    """Members that something joins: the pairs, the groups that they make, and who is in those that are shown."""
+class SpendData:
+    """Spend of all runs, by method and by run."""
 
-    pairs: Answer
-    groups: list[Group]
-    members: Answer | None
+    figures: QueryResult
+    methods: QueryResult
+    runs: QueryResult
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """All of it; `run` has one row or none, `checks` the runs that brought answers."""
+class DebtData:
+    """Revenue and debt: number of companies by what is known, and the companies with both."""
+
+    figures: QueryResult
+    points: QueryResult
+
+
+@dataclass(frozen=True, slots=True)
+class LinkData:
+    """Linked pairs of members, the groups that they form, and the members of the listed groups."""
+
+    pairs: QueryResult
+    groups: list[LinkGroup]
+    members: QueryResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """All of it. `run` has one row or none; `checks` the latest two runs with responses."""
 
     portfolio: str
-    run: Answer
-    checks: Answer
-    changes: Changes
-    risk: Risk
-    known: Known
-    money: Money
-    courts: Answer
-    enforcement: Answer
-    debts: Debts
-    links: Links
+    run: QueryResult
+    checks: QueryResult
+    changes: ChangeData
+    risk: RiskData
+    coverage: CoverageData
+    spend: SpendData
+    courts: QueryResult
+    enforcement: QueryResult
+    debts: DebtData
+    links: LinkData
     queries: list[str]
 
 
-def gather(warehouse: Warehouse | Published, name: str, since: datetime | None, shown_groups: int) -> Facts:
-    """Ask all that the page tells of a portfolio. `since` None: the end of its last check but one."""
-    portfolio = Portfolio(name)
-    with asking(warehouse, portfolio) as asked:
-        return _facts(asked, portfolio, since, shown_groups)
+def read_report_data(source: Warehouse | PublishedCopy, portfolio: str, since: datetime | None) -> ReportData:
+    """Run the queries of the report. `since` None: changes since the end of the last check but one."""
+    queries = PortfolioQueries(portfolio)
+    with numbered_queries(source, queries) as numbered:
+        return _read(numbered, queries, since)
 
 
-def _facts(asked: Asked, portfolio: Portfolio, since: datetime | None, shown_groups: int) -> Facts:
-    known = asked(portfolio.coverage_figures())
-    run, checks = asked(portfolio.latest_run()), asked(portfolio.latest_checks())
-    changes = _changes(asked, portfolio, since, checks)
-    levels, worst = asked(portfolio.level_figures()), asked(portfolio.worst())
-    inns = [row["inn"] for row in worst.rows]
-    reasons = asked(portfolio.reasons(inns)) if inns else None
-    return Facts(
-        portfolio.name,
-        run,
-        checks,
-        changes,
-        Risk(levels, worst, reasons),
-        Known(known, asked(portfolio.coverage()), asked(portfolio.ages()), asked(portfolio.silence())),
-        Money(asked(portfolio.money_figures()), asked(portfolio.money_by_method()), asked(portfolio.runs())),
-        asked(portfolio.courts()),
-        asked(portfolio.enforcement()),
-        Debts(asked(portfolio.debt_figures()), asked(portfolio.debts())),
-        _links(asked, portfolio, shown_groups),
-        asked.queries,
+def _read(numbered: NumberedQueries, queries: PortfolioQueries, since: datetime | None) -> ReportData:
+    run = numbered.run
+    figures, latest_run, checks = (
+        run(queries.coverage_figures()),
+        run(queries.latest_run()),
+        run(queries.latest_checks()),
+    )
+    return ReportData(
+        portfolio=queries.name,
+        run=latest_run,
+        checks=checks,
+        changes=_read_changes(numbered, queries, since, checks),
+        risk=_read_risk(numbered, queries),
+        coverage=CoverageData(figures, run(queries.coverage()), run(queries.ages()), run(queries.gaps())),
+        spend=SpendData(run(queries.spend_figures()), run(queries.spend_by_method()), run(queries.runs(MAX_RUNS))),
+        courts=run(queries.courts()),
+        enforcement=run(queries.enforcement()),
+        debts=DebtData(run(queries.debt_figures()), run(queries.debts())),
+        links=_read_links(numbered, queries),
+        queries=numbered.queries,
     )
 
 
-def _changes(asked: Asked, portfolio: Portfolio, since: datetime | None, checks: Answer) -> Changes:
-    given = since is not None
+def _read_changes(
+    numbered: NumberedQueries, queries: PortfolioQueries, since: datetime | None, checks: QueryResult
+) -> ChangeData:
+    is_given = since is not None
     if since is None and len(checks.rows) > 1:
-        # From the end of the check before: also what a run that was killed in between has brought counts.
+        # The end, not the start: an interrupted run between the two checks may have found changes as well.
         since = checks.rows[1]["ended_at"]
-    return Changes(
+    return ChangeData(
         since,
-        given,
-        asked(portfolio.change_figures(since)),
-        asked(portfolio.changes(since, "alert", ALERT_MEMBERS)),
-        asked(portfolio.changes(since, "notice", NOTICE_MEMBERS)),
-        asked(portfolio.other_changes(since)),
+        is_given,
+        numbered.run(queries.change_figures(since)),
+        numbered.run(queries.changes(since, ALERT, MAX_ALERT_MEMBERS, MAX_MEMBER_CHANGES)),
+        numbered.run(queries.changes(since, NOTICE, MAX_NOTICE_MEMBERS, MAX_MEMBER_CHANGES)),
+        numbered.run(queries.other_changes(since)),
     )
 
 
-def _links(asked: Asked, portfolio: Portfolio, shown: int) -> Links:
-    pairs = asked(portfolio.links())
-    found = groups(pairs.rows)
-    inns = sorted({inn for group in found[:shown] for inn in group.inns})
-    return Links(pairs, found, asked(portfolio.linked(inns)) if inns else None)
+def _read_risk(numbered: NumberedQueries, queries: PortfolioQueries) -> RiskData:
+    levels, worst = numbered.run(queries.level_figures()), numbered.run(queries.worst(MAX_WORST_MEMBERS))
+    inns = [row["inn"] for row in worst.rows]
+    return RiskData(levels, worst, numbered.run(queries.signals(inns)) if inns else None)
+
+
+def _read_links(numbered: NumberedQueries, queries: PortfolioQueries) -> LinkData:
+    pairs = numbered.run(queries.links())
+    groups = group_links(pairs.rows)
+    inns = sorted({inn for group in groups[:MAX_LISTED_GROUPS] for inn in group.inns})
+    return LinkData(pairs, groups, numbered.run(queries.names(inns)) if inns else None)

@@ -1,4 +1,4 @@
-"""The pictures of the page: facts in, drawings out. What is not known has bars or words of its own, and is no zero."""
+"""The figures of the report: data in, SVG out; None where nothing is known. Unknown is never drawn as zero."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,161 +7,160 @@ from typing import Any
 
 from markupsafe import Markup
 
-from innspect.reports import style as marks
-from innspect.reports.i18n.catalog import Words
+from innspect.reports.format import AGE_BANDS_DAYS
+from innspect.reports.i18n.catalog import Translations
 from innspect.reports.portfolio_report import charts
-from innspect.reports.portfolio_report.data import PICTURED_GROUPS, PICTURED_MEMBERS, Facts, Links
-from innspect.reports.portfolio_report.link_groups import Group, height, placed
-from innspect.reports.portfolio_report.queries import AGES
-from innspect.reports.portfolio_report.svg import drawn
+from innspect.reports.portfolio_report.data import LinkData, ReportData
+from innspect.reports.portfolio_report.link_groups import LinkGroup, circle_positions, figure_height
+from innspect.reports.portfolio_report.svg import render_svg
+from innspect.reports.style import COVERAGE_GROUPS, LEVELS, NOT_CONFIRMED, PROCEEDINGS, ROLES, SPEND
+from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE, Level, SnapshotState
 
 Row = Mapping[str, Any]
-SILENT = ("unconfirmed", "unavailable", "missing", "failed")
-GROUP_OF: Mapping[str, str] = dict.fromkeys(SILENT, "silent") | {"never asked": "never"}
-YEARS, METHODS = 10, 10
-POINTS = 300
-"""So many points are drawn one by one; of more, the others become cells, four to a power of ten."""
-CELLS = 4
-FAINTEST, DARKEST = 0.12, 0.6
-KOPECK, TRILLION = -2, 16
-"""Powers of ten that money may have, from a kopeck."""
+MAX_YEARS, MAX_METHODS = 10, 10
+MAX_POINTS = 300
+"""Counterparties drawn as points in the figure of debt; the others are drawn as cells."""
+CELLS_PER_POWER = 4
+MIN_OPACITY, MAX_OPACITY = 0.12, 0.6
+POWERS_OF_TEN = range(-2, 16)
+"""Exponents that an amount may have; the smallest is a kopeck."""
+MAX_DRAWN_GROUPS, MAX_DRAWN_MEMBERS = 6, 12
+SPEND_COLUMNS = {"charged": "charged_rub", "outcome_unknown": "unknown_rub"}
 
 
-def levels(facts: Facts, words: Words) -> Markup:
-    """Members by level of risk."""
-    row = facts.risk.levels.row
-    bars = [
-        _bar(words.named("level", name), row[name], name, words.count(row[name], "member"), words)
-        for name in marks.LEVELS
-    ]
-    return drawn(charts.counts(bars, words("risk.count")), words("risk"))
+def draw_figures(data: ReportData, t: Translations) -> dict[str, Markup | None]:
+    """All figures by name."""
+    return {
+        "levels": _levels(data, t),
+        "coverage": _coverage(data, t),
+        "freshness": _freshness(data, t),
+        "spend": _spend(data, t),
+        "courts": _yearly(data.courts.rows, ("role", ROLES, "cases"), "case", t("courts"), t),
+        "enforcement": _yearly(
+            data.enforcement.rows, ("proceeding", PROCEEDINGS, "proceedings"), "proceeding", t("enforcement"), t
+        ),
+        "debt": _debt(data, t),
+        "links": _links(data.links, t),
+    }
 
 
-def _bar(label: str, value: int, fill: str, told: str, words: Words) -> Row:
-    return {"label": label, "value": value, "shown": words.number(value), "fill": fill, "told": f"{label}: {told}"}
-
-
-def by_block(rows: Sequence[Row]) -> dict[str, Counter[str]]:
-    """Members by block and group of states, the block that is known worst first."""
-    counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
+def count_by_block(rows: Sequence[Row]) -> dict[str, Counter[str]]:
+    """Members by block and group of states (COVERAGE_GROUPS), blocks with the largest gaps first."""
+    blocks: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
-        counted[row["block"]][GROUP_OF.get(row["state"], row["state"])] += row["members"]
-    return dict(sorted(counted.items(), key=lambda item: (_sure(item[1]), item[0])))
+        blocks[row["block"]][NOT_CONFIRMED if row["state"] in NO_EVIDENCE else row["state"]] += row["members"]
+    return dict(sorted(blocks.items(), key=lambda item: (_confirmed_shares(item[1]), item[0])))
 
 
-def _sure(groups: Counter[str]) -> tuple[float, float]:
-    """The share that is evidence, and the share of that which is whole."""
+def _confirmed_shares(groups: Counter[str]) -> tuple[float, float]:
+    """The share with evidence, and the share without partial evidence."""
     total = groups.total()
-    silent = groups["silent"] + groups["never"]
-    return (1 - silent / total, 1 - groups["partial"] / total)
+    return 1 - (groups[NOT_CONFIRMED] + groups[NEVER_ASKED]) / total, 1 - groups[SnapshotState.PARTIAL] / total
 
 
-def coverage(facts: Facts, words: Words) -> Markup | None:
-    """Shares of members by group of states, block by block; None of an empty portfolio."""
-    blocks = by_block(facts.known.blocks.rows)
+def chart_years(rows: Sequence[Row]) -> tuple[int, int] | None:
+    """First and last year of a chart by year; None where no row has a year."""
+    years = [row["year"] for row in rows if row["year"] is not None]
+    return (max(min(years), max(years) - MAX_YEARS + 1), max(years)) if years else None
+
+
+def _levels(data: ReportData, t: Translations) -> Markup:
+    row = data.risk.levels.row
+    bars = [_bar(t.label("level", level), row[level], level, t.count(row[level], "member"), t) for level in LEVELS]
+    return render_svg(charts.bars(bars, t.plural(5, "member")), t("risk.levels"))
+
+
+def _bar(label: str, value: int, code: str, description: str, t: Translations) -> Row:
+    return {
+        "label": label,
+        "value": value,
+        "text": t.number(value),
+        "code": code,
+        "tooltip": f"{label}: {description}",
+    }
+
+
+def _coverage(data: ReportData, t: Translations) -> Markup | None:
+    blocks = count_by_block(data.coverage.blocks.rows)
     rows = [
         {
-            "label": words.named("block", block),
+            "label": t.label("block", block),
             "group": group,
             "share": groups[group] / groups.total(),
-            "told": f"{words.named('block', block)} ({block}), {words.named('group', group)}: "
-            f"{words.number(groups[group])} / {words.number(groups.total())}",
+            "tooltip": f"{t.label('block', block)} ({block}), {t.label('state', group)}: "
+            f"{t.number(groups[group])} / {t.number(groups.total())}",
         }
         for block, groups in blocks.items()
-        for group in marks.GROUPS
+        for group in COVERAGE_GROUPS
         if groups[group]
     ]
-    order = [words.named("block", block) for block in blocks]
-    return drawn(charts.coverage(rows, order, words("coverage.share")), words("coverage")) if rows else None
+    order = [t.label("block", block) for block in blocks]
+    return render_svg(charts.coverage(rows, order, t("coverage.share")), t("coverage")) if rows else None
 
 
-def freshness(facts: Facts, words: Words) -> Markup | None:
-    """What is known by age, and beside it what is not; None while nothing is known."""
-    counted = {row["age"]: row["answers"] for row in facts.known.ages.rows}
-    known = [str(age) for age in AGES]
-    if not any(counted.get(age) for age in known):
+def _freshness(data: ReportData, t: Translations) -> Markup | None:
+    items = {row["age"]: row["items"] for row in data.coverage.ages.rows}
+    bands = [str(days) for days in AGE_BANDS_DAYS]
+    if not any(items.get(band) for band in bands):
         return None
-    shown = [*known, *(age for age in ("silent", "never") if counted.get(age))]
+    gaps = [code for code in (NOT_CONFIRMED, NEVER_ASKED) if items.get(code)]
+    codes = dict.fromkeys(bands, SnapshotState.FOUND) | {gap: gap for gap in gaps}
     bars = [
-        _bar(
-            words.named("age", age),
-            counted.get(age, 0),
-            age if age in marks.PATTERNS else "found",
-            words.count(counted.get(age, 0), "answer"),
-            words,
-        )
-        for age in shown
+        _bar(t.label("age", age), items.get(age, 0), code, t.count(items.get(age, 0), "item"), t)
+        for age, code in codes.items()
     ]
-    return drawn(charts.counts(bars, words("freshness.count"), vertical=True), words("freshness"))
+    return render_svg(charts.bars(bars, t.plural(5, "item"), vertical=True), t("freshness"))
 
 
-def money(facts: Facts, words: Words) -> Markup | None:
-    """Roubles by method, what is unknown hatched; None while nothing was spent."""
-    methods = _largest(facts.money.methods.rows, words)
+def _spend(data: ReportData, t: Translations) -> Markup | None:
+    methods = _largest_methods(data.spend.methods.rows, t)
     rows = [
         {
             "method": row["method"],
             "kind": kind,
-            "rub": float(row[f"{kind}_rub"]),
-            "told": f"{row['method']}, {words('money.' + kind)}: {words.rub(row[f'{kind}_rub'])}",
+            "rub": float(row[SPEND_COLUMNS[kind]]),
+            "tooltip": f"{row['method']}, {t(kind)}: {t.roubles(row[SPEND_COLUMNS[kind]])}",
         }
         for row in methods
-        for kind in marks.MONEY
-        if row[f"{kind}_rub"]
+        for kind in SPEND
+        if row[SPEND_COLUMNS[kind]]
     ]
     order = [row["method"] for row in methods]
-    return drawn(charts.money(rows, order, words("money.axis")), words("money")) if rows else None
+    return render_svg(charts.spend(rows, order, t("spend.axis")), t("spend")) if rows else None
 
 
-def _largest(methods: list[dict[str, Any]], words: Words) -> list[dict[str, Any]]:
-    """The methods that cost most, and the others as one."""
-    if len(methods) <= METHODS:
+def _largest_methods(methods: list[dict[str, Any]], t: Translations) -> list[dict[str, Any]]:
+    """The methods with the highest spend; the rest is summed up in one row."""
+    if len(methods) <= MAX_METHODS:
         return methods
-    others = methods[METHODS - 1 :]
-    together = {name: sum(row[name] for row in others) for name in ("charged_rub", "unknown_rub")}
-    return [*methods[: METHODS - 1], {"method": words("money.others", methods=len(others)), **together}]
+    others = methods[MAX_METHODS - 1 :]
+    sums = {column: sum(row[column] for row in others) for column in SPEND_COLUMNS.values()}
+    return [*methods[: MAX_METHODS - 1], {"method": t("spend.others", methods=len(others)), **sums}]
 
 
-def span(rows: Sequence[Row]) -> tuple[int, int] | None:
-    """The years that a chart shows, at most ten; None where no row has a year."""
-    years = [row["year"] for row in rows if row["year"] is not None]
-    return (max(min(years), max(years) - YEARS + 1), max(years)) if years else None
-
-
-def courts(facts: Facts, words: Words) -> Markup | None:
-    """Cases by year and role."""
-    return _by_year(facts.courts.rows, ("role", marks.ROLES, "cases"), "case", words("courts"), words)
-
-
-def enforcement(facts: Facts, words: Words) -> Markup | None:
-    """Proceedings by year and whether they go on."""
-    kinds = ("active", marks.ACTIVE, "proceedings")
-    return _by_year(facts.enforcement.rows, kinds, "proceeding", words("enforcement"), words)
-
-
-def _by_year(
-    rows: Sequence[Row], kinds: tuple[str, Sequence[str], str], noun: str, told: str, words: Words
+def _yearly(
+    rows: Sequence[Row], columns: tuple[str, Sequence[str], str], noun: str, label: str, t: Translations
 ) -> Markup | None:
-    column, names, count = kinds
-    years = span(rows)
+    """Stacked counts by year. `columns`: the column of the kind, its values, the column of the count."""
+    kind_column, kinds, count_column = columns
+    years = chart_years(rows)
     if years is None:
         return None
     bars = [
         {
             "year": str(row["year"]),
-            "kind": row[column],
-            "count": row[count],
-            "told": f"{row['year']}, {words.named(column, row[column])}: {words.count(row[count], noun)}",
+            "kind": row[kind_column],
+            "count": row[count_column],
+            "tooltip": f"{row['year']}, {t.label(kind_column, row[kind_column])}: {t.count(row[count_column], noun)}",
         }
         for row in rows
         if row["year"] is not None and row["year"] >= years[0]
     ]
-    return drawn(charts.years(bars, names, *years, words.plural(5, noun)), told)
+    return render_svg(charts.yearly_counts(bars, kinds, *years, t.plural(5, noun)), label)
 
 
-def debt(facts: Facts, words: Words) -> Markup | None:
-    """Revenue and debt of those who have both: the heaviest as points, further ones as cells."""
-    rows = facts.debts.points.rows
+def _debt(data: ReportData, t: Translations) -> Markup | None:
+    rows = data.debts.points.rows
     if not rows:
         return None
     points = [
@@ -169,71 +168,72 @@ def debt(facts: Facts, words: Words) -> Markup | None:
             "revenue": float(row["revenue_rub"]),
             "debt": float(row["active_debt_rub"]),
             "level": row["level"],
-            "told": f"{row['name'] or words('nameless')} ({row['inn']}): {words('debt.revenue')} "
-            f"{words.rub(row['revenue_rub'])}, {words('debt.debt')} {words.rub(row['active_debt_rub'])}, "
-            f"{words.named('level', row['level'])}",
+            "tooltip": f"{row['name'] or t('no_name')} ({row['inn']}): {t('debt.revenue')} "
+            f"{t.roubles(row['revenue_rub'])}, {t('debt.amount')} {t.roubles(row['active_debt_rub'])}, "
+            f"{t.label('level', row['level'])}",
         }
-        for row in rows[:POINTS]
+        for row in rows[:MAX_POINTS]
     ]
     ends: dict[str, float] = {}
     for axis, column in (("x", "revenue_rub"), ("y", "active_debt_rub")):
         values = [float(row[column]) for row in rows]
         ends[axis] = 10 ** floor(log10(min(values)))
         ends[f"{axis}2"] = 10 ** (floor(log10(max(values))) + 1)
-    titles = words("debt.axis_x"), words("debt.axis_y")
-    powers = {exponent: words.power(exponent) for exponent in range(KOPECK, TRILLION)}
-    return drawn(charts.debt(points, _crowd(rows[POINTS:], words), titles, ends, powers), words("debt"))
+    titles = t.label("card", "revenue_rub"), t.label("card", "active_debt_rub")
+    powers = {exponent: t.power_of_ten(exponent) for exponent in POWERS_OF_TEN}
+    return render_svg(charts.debt(points, _debt_cells(rows[MAX_POINTS:], t), titles, ends, powers), t("debt"))
 
 
-def _crowd(rows: Sequence[Row], words: Words) -> list[Row]:
+def _debt_cells(rows: Sequence[Row], t: Translations) -> list[Row]:
     cells = Counter(
-        (floor(log10(row["revenue_rub"]) * CELLS), floor(log10(row["active_debt_rub"]) * CELLS)) for row in rows
+        (floor(log10(row["revenue_rub"]) * CELLS_PER_POWER), floor(log10(row["active_debt_rub"]) * CELLS_PER_POWER))
+        for row in rows
     )
-    most = max(cells.values(), default=1)
+    largest = max(cells.values(), default=1)
     return [
         {
-            "x": 10 ** (x / CELLS),
-            "x2": 10 ** ((x + 1) / CELLS),
-            "y": 10 ** (y / CELLS),
-            "y2": 10 ** ((y + 1) / CELLS),
-            "weight": FAINTEST + (DARKEST - FAINTEST) * count / most,
-            "told": words.count(count, "company"),
+            "x": 10 ** (x / CELLS_PER_POWER),
+            "x2": 10 ** ((x + 1) / CELLS_PER_POWER),
+            "y": 10 ** (y / CELLS_PER_POWER),
+            "y2": 10 ** ((y + 1) / CELLS_PER_POWER),
+            "opacity": MIN_OPACITY + (MAX_OPACITY - MIN_OPACITY) * count / largest,
+            "tooltip": t.count(count, "company"),
         }
         for (x, y), count in cells.items()
     ]
 
 
-def links(found: Links, words: Words) -> Markup | None:
-    """The largest groups, their most connected members numbered as in the table; None where there is none."""
-    if not found.groups or found.members is None:
+def _links(data: LinkData, t: Translations) -> Markup | None:
+    """The largest groups; members have their numbers of the table."""
+    if not data.groups or data.members is None:
         return None
-    known = {row["inn"]: row for row in found.members.rows}
+    known = {row["inn"]: row for row in data.members.rows}
     nodes: list[Row] = []
     edges: list[Row] = []
-    pictured = found.groups[:PICTURED_GROUPS]
-    for cell, group in enumerate(pictured):
-        inns = group.inns[:PICTURED_MEMBERS]
-        at = dict(zip(inns, placed(len(inns), cell, len(pictured)), strict=True))
-        nodes += [_node(number, inn, at[inn], known.get(inn, {}), words) for number, inn in enumerate(inns, 1)]
-        edges += _edges(group, at, words)
-    return drawn(charts.network(nodes, edges, height(len(pictured))), words("links"))
+    drawn = data.groups[:MAX_DRAWN_GROUPS]
+    for cell, group in enumerate(drawn):
+        inns = group.inns[:MAX_DRAWN_MEMBERS]
+        positions = dict(zip(inns, circle_positions(len(inns), cell, len(drawn)), strict=True))
+        nodes += [_node(number, inn, positions[inn], known.get(inn, {}), t) for number, inn in enumerate(inns, 1)]
+        edges += _edges(group, positions, t)
+    return render_svg(charts.network(nodes, edges, figure_height(len(drawn))), t("links"))
 
 
-def _node(number: int, inn: str, at: tuple[float, float], row: Row, words: Words) -> Row:
-    level = row.get("level", "unknown")
-    told = f"{row.get('name') or words('nameless')} ({inn}), {words.named('level', level)}"
-    return {"x": at[0], "y": at[1], "number": str(number), "level": level, "told": told}
+def _node(number: int, inn: str, position: tuple[float, float], row: Row, t: Translations) -> Row:
+    level = row.get("level", Level.UNKNOWN)
+    tooltip = f"{row.get('name') or t('no_name')} ({inn}), {t.label('level', level)}"
+    return {"x": position[0], "y": position[1], "number": str(number), "level": level, "tooltip": tooltip}
 
 
-def _edges(group: Group, at: Mapping[str, tuple[float, float]], words: Words) -> list[Row]:
+def _edges(group: LinkGroup, positions: Mapping[str, tuple[float, float]], t: Translations) -> list[Row]:
     return [
         {
-            "x": at[first][0],
-            "y": at[first][1],
-            "x2": at[second][0],
-            "y2": at[second][1],
-            "told": ", ".join(words.named("kind", kind) for kind in kinds),
+            "x": positions[first][0],
+            "y": positions[first][1],
+            "x2": positions[second][0],
+            "y2": positions[second][1],
+            "tooltip": ", ".join(t.label("kind", kind) for kind in kinds),
         }
         for (first, second), kinds in group.pairs.items()
-        if first in at and second in at
+        if first in positions and second in positions
     ]

@@ -1,4 +1,4 @@
-"""Groups of counterparties that something joins, directly or through others, and where each stands in a picture."""
+"""Groups of linked counterparties: connected components of the links, and their layout in the figure."""
 
 import re
 from collections import Counter, defaultdict
@@ -7,35 +7,33 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
-CELL, MARGIN, ALONE = 205, 24, 320
-"""Pixels: a group's square in the picture, what stays free at its edge, and the square of one that stands alone."""
+CELL_PX, MARGIN_PX, SINGLE_CELL_PX = 205, 24, 320
 COLUMNS = 2
 ROLES = ("director", "founder", "beneficiary")
 PERSON = re.compile(r"(?P<name>.+?)(?:: | is )(?P<roles>(?:[a-z ]+ of \d{10,12}(?:, )?)+)")
-"""How `mart.links` words a person who joins two: `Name: director of INN, founder of INN`, `Name is founder of INN`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Members that hang together: INNs, the most connected first, and pairs with the kinds that join them."""
-
-    inns: list[str]
-    pairs: dict[tuple[str, str], list[str]]
-    shared: list["Shared"]
-    """What joins them, the one that joins most pairs first."""
+"""A person in `mart.links.via`: `Name: director of INN, founder of INN` or `Name is founder of INN`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Shared:
-    """A thing or person that joins members: in which ways, and whether it is sure (more than the same name)."""
+class SharedObject:
+    """What members share (a person, an address …), the kinds of link, and whether more than a name matches."""
 
     name: str
     kinds: tuple[str, ...]
-    sure: bool
+    is_certain: bool
 
 
-def groups(edges: Iterable[Mapping[str, Any]]) -> list[Group]:
-    """The groups that edges (`inn`, `other_inn`, `kind`, `via`) make, the largest first."""
+@dataclass(frozen=True, slots=True)
+class LinkGroup:
+    """One component: INNs by number of links, pairs with their kinds of link, shared objects by number of pairs."""
+
+    inns: list[str]
+    pairs: dict[tuple[str, str], list[str]]
+    shared: list[SharedObject]
+
+
+def group_links(links: Iterable[Mapping[str, Any]]) -> list[LinkGroup]:
+    """The components of links (`inn`, `other_inn`, `kind`, `via`, `matched_by`), largest first."""
     parent: dict[str, str] = {}
 
     def root(inn: str) -> str:
@@ -45,54 +43,54 @@ def groups(edges: Iterable[Mapping[str, Any]]) -> list[Group]:
             inn = parent[inn]
         return inn
 
-    rows = list(edges)
+    rows = list(links)
     for row in rows:
         parent[root(row["inn"])] = root(row["other_inn"])
-    gathered: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    components: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
-        gathered[root(row["inn"])].append(row)
-    found = [_group(members) for members in gathered.values()]
-    return sorted(found, key=lambda group: (-len(group.inns), group.inns))
+        components[root(row["inn"])].append(row)
+    groups = [_group(component) for component in components.values()]
+    return sorted(groups, key=lambda group: (-len(group.inns), group.inns))
 
 
-def _group(rows: list[Mapping[str, Any]]) -> Group:
+def _group(rows: list[Mapping[str, Any]]) -> LinkGroup:
     pairs: dict[tuple[str, str], list[str]] = {}
-    shared: Counter[str] = Counter()
+    uses: Counter[str] = Counter()
     kinds_of: defaultdict[str, set[str]] = defaultdict(set)
-    doubtful: set[str] = set()
+    matched_by_name: set[str] = set()
     for row in rows:
         first, second = sorted((row["inn"], row["other_inn"]))
         kinds = pairs.setdefault((first, second), [])
         if row["kind"] not in kinds:
             kinds.append(row["kind"])
-        name, told = _thing(row["kind"], row["via"] or "")
-        shared[name] += 1
-        kinds_of[name] |= told
+        name, shared_kinds = _shared_object(row["kind"], row["via"] or "")
+        uses[name] += 1
+        kinds_of[name] |= shared_kinds
         if row["matched_by"] == "name":
-            doubtful.add(name)
+            matched_by_name.add(name)
     degree = Counter(inn for pair in pairs for inn in pair)
     inns = sorted(degree, key=lambda inn: (-degree[inn], inn))
-    things = [Shared(name, tuple(sorted(kinds_of[name])), name not in doubtful) for name in shared]
-    return Group(inns, pairs, sorted(things, key=lambda thing: (-shared[thing.name], thing)))
+    shared = [SharedObject(name, tuple(sorted(kinds_of[name])), name not in matched_by_name) for name in uses]
+    return LinkGroup(inns, pairs, sorted(shared, key=lambda item: (-uses[item.name], item)))
 
 
-def _thing(kind: str, via: str) -> tuple[str, set[str]]:
-    """What joins a pair, and how: a person with all the roles that are told, or the thing itself."""
+def _shared_object(kind: str, via: str) -> tuple[str, set[str]]:
+    """The name of the shared object and its kinds of link: of a person all roles."""
     person = PERSON.fullmatch(via)
     if person is None:
         return via, {kind}
     return person["name"], {role for role in ROLES if role in person["roles"]}
 
 
-def placed(count: int, cell: int, cells: int) -> list[tuple[float, float]]:
-    """Where so many members stand in one of the picture's squares: around a circle, the first on top."""
-    side = CELL if cells > 1 else ALONE
-    left, top = (CELL * (cell % COLUMNS), CELL * (cell // COLUMNS)) if cells > 1 else (CELL - ALONE / 2, 0)
-    centre, radius = side / 2, side / 2 - MARGIN
+def circle_positions(count: int, cell: int, cells: int) -> list[tuple[float, float]]:
+    """Positions (x, y in pixels) of `count` members on a circle in one of the figure's cells, the first at the top."""
+    side = CELL_PX if cells > 1 else SINGLE_CELL_PX
+    left, top = (CELL_PX * (cell % COLUMNS), CELL_PX * (cell // COLUMNS)) if cells > 1 else (CELL_PX - side / 2, 0)
+    centre, radius = side / 2, side / 2 - MARGIN_PX
     angles = (2 * pi * number / count - pi / 2 for number in range(count))
     return [(left + centre + radius * cos(angle), top + centre + radius * sin(angle)) for angle in angles]
 
 
-def height(count: int) -> int:
-    """Of a picture of so many groups, in pixels."""
-    return CELL * -(-count // COLUMNS) if count > 1 else ALONE
+def figure_height(groups: int) -> int:
+    """Height of the figure of that many groups in pixels."""
+    return CELL_PX * -(-groups // COLUMNS) if groups > 1 else SINGLE_CELL_PX

@@ -1,8 +1,7 @@
-"""From a chart of Altair's to a picture in the page: SVG without script, whose colours are the page's own.
+"""From an Altair chart to inline SVG without script.
 
-The picture carries no scale of its own: it takes the width of its column and the fonts and colours of the page, so
-one drawing serves a desktop, a phone, paper and a dark screen. What Altair calls a mark's description becomes its
-`<title>`, which a browser shows where the pointer rests.
+The SVG has no colours and fonts of its own but those of the page (CSS variables) and the width of its column, so one
+drawing serves desktop, phone, print and dark mode. The description of a mark becomes its `<title>` (tooltip).
 """
 
 import re
@@ -12,10 +11,8 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup
 
-from innspect.reports.style import INK, LINE, SOFT
-
-WIDTH = 430
-"""Of a drawing; its column is at most a quarter wider, and a phone's a fifth narrower."""
+INK, SOFT, LINE, PAPER = "var(--ink)", "var(--soft)", "var(--line)", "var(--paper)"
+WIDTH_PX = 430
 CONFIG: dict[str, Any] = {
     "background": None,
     "font": "sans-serif",
@@ -27,22 +24,22 @@ CONFIG: dict[str, Any] = {
     "text": {"fontSize": 12, "color": INK},
 }  # fmt: skip
 
-OPENING = re.compile(r'^<svg [^>]*?viewBox="([^"]*)"[^>]*>')
-MARK = re.compile(r'<(path|text|line) aria-label="([^"]*)"((?: [\w-]+="[^"]*")*)(?:/>|>([^<]*)</\1>)')
-NOISE = re.compile(r' (?:aria-[\w-]+|role|pointer-events)="[^"]*"| opacity="1"| display="none"')
-EMPTY = re.compile(r'<path class="(?:background|foreground)"[^>]*/>')
-FONT = re.compile(r' font-family="[^"]*"')
+OPENING_TAG = re.compile(r'^<svg [^>]*?viewBox="([^"]*)"[^>]*>')
+DESCRIBED_MARK = re.compile(r'<(path|text|line) aria-label="([^"]*)"((?: [\w-]+="[^"]*")*)(?:/>|>([^<]*)</\1>)')
+NEEDLESS_ATTRIBUTE = re.compile(r' (?:aria-[\w-]+|role|pointer-events)="[^"]*"| opacity="1"| display="none"')
+EMPTY_PATH = re.compile(r'<path class="(?:background|foreground)"[^>]*/>')
+FONT_FAMILY = re.compile(r' font-family="[^"]*"')
 
 
-def drawn(chart: alt.TopLevelMixin, told: str) -> Markup:
-    """The picture of a chart; `told` says what it shows to whoever cannot see it."""
+def render_svg(chart: alt.TopLevelMixin, label: str) -> Markup:
+    """The SVG of a chart; `label` names it for screen readers."""
     spec: dict[str, Any] = chart.to_dict()
-    spec |= {"config": CONFIG, "width": WIDTH, "autosize": {"type": "fit-x", "contains": "padding"}}
+    spec |= {"config": CONFIG, "width": WIDTH_PX, "autosize": {"type": "fit-x", "contains": "padding"}}
     svg: str = vl_convert.vegalite_to_svg(spec)
-    svg = EMPTY.sub("", svg)
-    svg = MARK.sub(r"<\1\3><title>\2</title>\4</\1>", svg)
-    svg = FONT.sub("", NOISE.sub("", svg))
-    box = OPENING.match(svg)
-    assert box is not None
-    opening = Markup('<svg role="img" aria-label="{}" viewBox="{}">').format(told, box[1])
-    return opening + Markup(svg[box.end() :])  # noqa: S704 (Vega escapes what it draws)
+    svg = EMPTY_PATH.sub("", svg)
+    svg = DESCRIBED_MARK.sub(r"<\1\3><title>\2</title>\4</\1>", svg)
+    svg = FONT_FAMILY.sub("", NEEDLESS_ATTRIBUTE.sub("", svg))
+    opening = OPENING_TAG.match(svg)
+    assert opening is not None
+    tag = Markup('<svg role="img" aria-label="{}" viewBox="{}">').format(label, opening[1])
+    return tag + Markup(svg[opening.end() :])  # noqa: S704 (Vega escapes text)

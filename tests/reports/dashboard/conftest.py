@@ -12,10 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from innspect.warehouse.publish.reader import Published
-from tests.flows.conftest import House, Service, starting
-
-__all__ = ["starting"]
+from innspect.warehouse.publish.reader import PublishedCopy
+from tests.support.cli import Cli, Service
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
@@ -46,7 +44,7 @@ blocks = ["freezes"]
 class Site:
     """A home, its dashboard's address, and the browser's page; what the page has asked of the world outside."""
 
-    house: House
+    cli: Cli
     faults: Path
     url: str = ""
     page: object = None
@@ -54,44 +52,44 @@ class Site:
 
     @property
     def copy(self) -> Path:
-        return self.house.home / "published" / "innspect.duckdb"
+        return self.cli.home / "published" / "innspect.duckdb"
 
     def told(self, query: str) -> object:
         """The one value that SQL gives on the published copy."""
-        with Published(self.copy) as copy:
-            return copy.frame(query).item()
+        with PublishedCopy(self.copy) as copy:
+            return copy.query(query).item()
 
 
 def check(site: Site, service: Service, name: str, *words: str) -> None:
     """A run that publishes."""
-    file = site.house.home.parent / name
-    site.house.url = service.url
-    done = site.house.run(file, *words, INNSPECT_PUBLISH__AFTER_RUN="true")
+    file = site.cli.home.parent / name
+    site.cli.url = service.url
+    done = site.cli.run(file, *words, INNSPECT_PUBLISH__AFTER_RUN="true")
     assert done.code == 0, done.err
 
 
 @pytest.fixture(scope="module")
-def checked(tmp_path_factory, starting) -> Site:
+def checked(tmp_path_factory, start_sandbox) -> Site:
     """A full check of four companies and a light one of two, published."""
     folder = tmp_path_factory.mktemp("dashboard")
     (folder / "watched.csv").write_text(PORTFOLIO)
     (folder / "light.csv").write_text("\n".join(("inn", *LIGHT)))
     faults = folder / "faults.toml"
     faults.write_text(FAULTS)
-    site = Site(House(folder / "home"), faults)
-    service = starting("--faults", faults)
+    site = Site(Cli(folder / "home"), faults)
+    service = start_sandbox("--faults", faults)
     check(site, service, "watched.csv", "--profile", "full")
     check(site, service, "light.csv", "--profile", "light")
     return site
 
 
 @contextmanager
-def serving(house: House) -> Iterator[str]:
+def serving(cli: Cli) -> Iterator[str]:
     """The dashboard of a home as a process; its address."""
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         port = door.getsockname()[1]
-    process = house.start("dashboard", "--port", str(port))
+    process = cli.start("dashboard", "--port", str(port))
     try:
         end = time.monotonic() + PATIENCE / 1000
         while time.monotonic() < end:
@@ -115,7 +113,7 @@ def site(checked) -> Iterator[Site]:
     browser_path = os.environ.get("CHROMIUM") or (CHROMIUM if CHROMIUM.exists() else shutil.which("chromium"))
     if not browser_path:
         pytest.skip("there is no Chromium to look at the dashboard with")
-    with serving(checked.house) as url, playwright.sync_playwright() as driver:
+    with serving(checked.cli) as url, playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=str(browser_path), args=list(FLAGS))
         page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
         page.set_default_timeout(PATIENCE)
@@ -135,14 +133,14 @@ def port() -> Iterator[int]:
         yield door.getsockname()[1]
 
 
-def run_without(house: House, module: str, *words: str) -> subprocess.CompletedProcess:
+def run_without(cli: Cli, module: str, *words: str) -> subprocess.CompletedProcess:
     """The command line where a library is not installed."""
-    command, env = house.command(*words)
+    command, env = cli.command(*words)
     code = f"import sys; sys.modules[{module!r}] = None; from innspect.cli.main import main; main({list(words)!r})"
     return subprocess.run(
         [command[0], "-c", code],
         env=env,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
         check=False,

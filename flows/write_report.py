@@ -1,0 +1,57 @@
+"""Write the report of a portfolio to its file: on request, after an erasure, and at the end of each run."""
+
+import errno
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+from rich.console import Console
+
+from innspect.extract.home.atomic_file import write_atomically
+from innspect.flows.open_home import utc_now
+from innspect.reports.portfolio_report.build import ReportOptions, build_report, report_file_name
+from innspect.schemas.errors import DiskFull, InnspectError, StoreError
+from innspect.schemas.settings import Settings
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.reader import PublishedCopy
+
+
+def write_report(path: Path, html: str) -> None:
+    """Write a report atomically; only its owner may read it. Raises DiskFull, or StoreError where it fails."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_atomically(path, html.encode())
+    except OSError as fault:
+        if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+            message = f"No space is left for the report {path}; free some and try again."
+            raise DiskFull(message, path=str(path)) from fault
+        message = f"The report {path} cannot be written ({fault.strerror}); name another file with --out."
+        raise StoreError(message, path=str(path)) from fault
+
+
+def write_report_after_run(
+    settings: Settings,
+    warehouse: Warehouse,
+    portfolio: str,
+    screen: Console,
+    copy: Path | None = None,
+    build: Callable[..., str] = build_report,
+) -> str | None:
+    """Write the report of a run and return its path; None where the settings want none or it failed.
+
+    `copy` is the published copy, if it is up to date: its marts are tables already. A failure is one line on the
+    screen; it never changes the outcome of the run.
+    """
+    if not settings.report.after_run:
+        return None
+    path = settings.reports_folder / report_file_name(portfolio)
+    try:
+        options = ReportOptions(portfolio, settings.report.language)
+        with nullcontext(warehouse) if copy is None else PublishedCopy(copy) as source:
+            html = build(source, options, settings.source_timezone, utc_now())
+        write_report(path, html)
+    except Exception as error:  # noqa: BLE001 (the run is done and its outcome must be reported)
+        reason = error.message if isinstance(error, InnspectError) else f"{type(error).__name__}: {error}"
+        screen.print(f"No report: {reason.rstrip('.')}. Write it with `innspect report`.", soft_wrap=True)
+        return None
+    return str(path)

@@ -1,0 +1,52 @@
+"""Build the report of a portfolio as HTML. Writing the file is up to the caller (`innspect.flows.write_report`)."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from innspect.schemas.errors import UsageError
+from innspect.schemas.settings.sections import Language
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.reader import PublishedCopy
+
+LATEST_PORTFOLIO = """
+SELECT portfolio FROM lineage.portfolio_members m LEFT JOIN lineage.runs r USING (portfolio)
+GROUP BY portfolio ORDER BY max(coalesce(r.started_at, m.last_seen_at)) DESC, portfolio LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """Portfolio, language, and since when changes are listed (UTC; None: since the previous check)."""
+
+    portfolio: str
+    language: Language
+    since: datetime | None = None
+
+
+def build_report(source: Warehouse | PublishedCopy, options: ReportOptions, zone: str, made_at: datetime) -> str:
+    """The HTML of a report. Times are shown in `zone`; `made_at` is UTC."""
+    # Altair, Babel and Jinja take long to import.
+    from innspect.reports.i18n.catalog import translations  # noqa: PLC0415
+    from innspect.reports.portfolio_report.data import read_report_data  # noqa: PLC0415
+    from innspect.reports.portfolio_report.page import render_page  # noqa: PLC0415
+
+    data = read_report_data(source, options.portfolio, options.since)
+    return render_page(data, translations(options.language, zone), made_at)
+
+
+def report_file_name(portfolio: str) -> str:
+    """The file name of a portfolio's report; names of different portfolios differ."""
+    plain = re.sub(r"[^\w-]+", "_", portfolio)[:60]
+    if plain == portfolio:
+        return f"{plain}.html"
+    return f"{plain}-{sha256(portfolio.encode()).hexdigest()[:8]}.html"
+
+
+def latest_portfolio(warehouse: Warehouse) -> str:
+    """The portfolio that was checked last. Raises UsageError where there is none."""
+    names = warehouse.query(LATEST_PORTFOLIO)["portfolio"].to_list()
+    if not names:
+        raise UsageError("There is no portfolio in this warehouse; check one with `innspect run`.")
+    return names[0]

@@ -1,0 +1,454 @@
+"""The report: its numbers are its queries', its words are honest, and the page needs nothing but itself."""
+
+import errno
+import html
+import json
+import os
+import re
+import stat
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from innspect.flows.load import load_responses
+from innspect.flows.write_report import write_report, write_report_after_run
+from innspect.reports.i18n import ru
+from innspect.reports.i18n.catalog import translations
+from innspect.reports.portfolio_report import build
+from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
+from innspect.reports.portfolio_report.link_groups import circle_positions, group_links
+from innspect.sandbox.response_cache import ResponseCache
+from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.errors import DiskFull, StoreError, UsageError
+from innspect.schemas.states import NO_EVIDENCE
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.build import CopyInfo, build_copy
+from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.reader import PublishedCopy
+from tests.support.builders import MOSCOW, Response, response_frame
+from tests.support.cli import assert_fails
+
+DAY = datetime(2026, 11, 2, 9)
+NOW = DAY + timedelta(days=20)
+INNS = list(sample_inns(30, 5, persons=0.0))[:10]
+EVIL = '<script>alert("x")</script>'
+QUOTED = """"><img src=x onerror='alert(1)'>"""
+RU, EN = translations("ru", MOSCOW), translations("en", MOSCOW)
+TEMPLATES = Path(build.__file__).parent / "templates"
+
+
+def body(inn, **company):
+    made = json.loads(ResponseCache(0, DAY.date().toordinal(), 1 << 20).body(inn, "full-check").payload)
+    made["company"] |= company
+    return made
+
+
+@dataclass
+class Past:
+    """A warehouse into which runs are written by hand."""
+
+    warehouse: Warehouse
+    calls: int = 0
+
+    def members(self, portfolio, inns):
+        for inn in inns:
+            self._insert("portfolio_members", portfolio, inn, f"Имя {inn}", None, None, None, DAY, DAY)
+
+    def run(self, run, portfolio, day, bodies, method="full-check", price="18.00"):
+        """A run that asked this; its answers as JSON by INN."""
+        answers = [Response(method, told, inn, asked_at=day) for inn, told in bodies.items()]
+        made = response_frame(answers, file=run, start=self.calls).with_columns(pl.lit(run).alias("run_id"))
+        for call, inn in made.select("call_id", "inn").iter_rows():
+            self._insert("calls", call, run, inn, method, price, price, "settled", day, day, 200, None)
+        self.calls += len(answers)
+        load_responses(self.warehouse, made, MOSCOW)
+        cost = str(Decimal(price) * len(answers))
+        self._insert("runs", run, day, day + timedelta(hours=1), portfolio, "full", "500.00", cost, "0.00", 0, "test")
+
+    def _insert(self, table, *cells):
+        marks = ", ".join("?" for _ in cells)
+        self.warehouse.connection.execute(f"INSERT INTO lineage.{table} VALUES ({marks})", list(cells))
+
+    def page(self, portfolio="p", language="ru", since=None):
+        return build_report(self.warehouse, ReportOptions(portfolio, language, since), MOSCOW, NOW)
+
+
+@pytest.fixture
+def past(warehouse):
+    return Past(warehouse)
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory, create_empty_warehouse):
+    """Ten companies checked twice, with an alert, a silent source, one that was never asked, and names that bite."""
+    with Warehouse(create_empty_warehouse(tmp_path_factory.mktemp("report") / "warehouse.duckdb")) as warehouse:
+        past = Past(warehouse)
+        past.members("p", INNS)
+        first = {inn: body(inn, status="active", liquidation_date="") for inn in INNS[:9]}
+        first[INNS[0]]["company"] |= {"name": EVIL, "short_name": EVIL}
+        first[INNS[8]]["arbitration"] = {"error": "timeout", "total_cases": 0, "raw": {"all_sources_dead": True}}
+        first[INNS[8]]["_verified_empty_blocks"] = [
+            name for name in first[INNS[8]]["_verified_empty_blocks"] if name != "arbitration"
+        ]
+        past.run("one", "p", DAY, first)
+        second = {inn: json.loads(json.dumps(told)) for inn, told in first.items()}
+        second[INNS[0]]["company"] |= {"status": "liquidating", "director": QUOTED}
+        past.run("two", "p", DAY + timedelta(days=7), second)
+        past.members("other", INNS[:2])
+        yield past
+
+
+@pytest.fixture(scope="module", params=["ru", "en"])
+def language(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def page(lived, language):
+    return lived.page(language=language)
+
+
+def queries(page):
+    return {
+        int(n): html.unescape(sql) for n, sql in re.findall(r'<li id="q(\d+)">.*?<pre>(.*?)</pre>', page, re.DOTALL)
+    }
+
+
+def figures(page):
+    pattern = r'<data class="figure" data-query="(\d+)" data-column="(\w+)" value="([^"]*)">(.*?)</data>'
+    return [(int(n), column, html.unescape(v), html.unescape(text)) for n, column, v, text in re.findall(pattern, page)]
+
+
+def section(page, name):
+    return page.partition(f'id="{name}"')[2].partition("<h2>")[2].partition("<h2>")[0]
+
+
+def titles(text):
+    return [html.unescape(title) for title in re.findall(r"<title>(.*?)</title>", text)]
+
+
+def test_every_figure_is_what_its_query_gives(lived, page):
+    asked, found = queries(page), figures(page)
+    assert len({(number, column) for number, column, *_ in found}) >= 15
+    for number, column, value, text in found:
+        (row,) = lived.warehouse.query(asked[number]).to_dicts()
+        assert str(row[column]) == value, (asked[number], column)
+        assert re.sub(r"\D", "", text) == re.sub(r"\D", "", value), (text, value)
+    by_column = {column: value for _, column, value, _ in found}
+    assert by_column["members"] == "10"
+    # One company was asked nothing; contacts, which no full check brings, were asked of nobody.
+    assert by_column["never_asked"] == str(len(BLOCKS) + 9)
+    assert by_column["charged_rub"] in ("162.00", "324.00")
+
+
+def test_every_footnote_leads_to_a_query(page):
+    notes = set(map(int, re.findall(r'href="#q(\d+)"', page)))
+    assert notes <= set(queries(page))
+    assert len(notes) > 12
+
+
+def test_bars_of_risk_are_the_levels_of_the_mart(lived, page, language):
+    counted = dict(
+        lived.warehouse.query(
+            "SELECT level, count(*) FROM mart.risk_score WHERE inn IN (SELECT inn FROM lineage.portfolio_members "
+            "WHERE portfolio = 'p') GROUP BY level"
+        ).rows()
+    )
+    say = translations(language, MOSCOW)
+    shown_bars = titles(section(page, "risk"))
+    for level in ("critical", "high", "medium", "low", "unknown"):
+        assert f"{say.label('level', level)}: {say.count(counted.get(level, 0), 'member')}" in shown_bars
+    assert sum(counted.values()) == 10
+
+
+def test_coverage_keeps_clean_silent_and_never_asked_apart(lived, page, language):
+    say = translations(language, MOSCOW)
+    expected = Counter()
+    for block, state, count in lived.warehouse.query(
+        "SELECT block, state, count(*) FROM mart.coverage WHERE portfolio = 'p' GROUP BY ALL"
+    ).rows():
+        expected[block, "not confirmed" if state in NO_EVIDENCE else state] += count
+    shown_bars = titles(section(page, "coverage"))
+    told_bars = {
+        f"{say.label('block', block)} ({block}), {say.label('state', name)}: {count} / 10"
+        for (block, name), count in expected.items()
+    }
+    assert set(shown_bars) == told_bars
+    assert ("arbitration", "not confirmed") in expected
+    assert {say.label("state", "never asked"), say.label("state", "not confirmed")} <= set(
+        re.findall(r"[^<>]+", section(page, "coverage"))
+    )
+    fills = set(re.findall(r'fill="([^"]+)"><title>', section(page, "coverage")))
+    assert {"url(#hatched)", "url(#dotted)", "var(--clean)", "var(--found)"} <= fills
+
+
+def test_changes_are_told_by_company_the_gravest_first(lived, page, language):
+    told_changes = section(page, "changes")
+    meaning = "The company is no longer active"
+    said = ru.MEANINGS[meaning + "."] if language == "ru" else meaning
+    assert told_changes.index(said) < told_changes.index('class="severity notice"')
+    alerts = lived.warehouse.query("SELECT count(*) FROM mart.changes WHERE severity = 'alert'").item()
+    assert f"{translations(language, MOSCOW).label('severity', 'alert').capitalize()}: {alerts}" in told_changes
+    assert ("действует" if language == "ru" else "active") in told_changes
+
+
+def test_data_is_never_markup(page):
+    assert "<script" not in page
+    assert "<img" not in page
+    assert html.escape(EVIL, quote=False).replace('"', "&#34;") in page
+    assert "&lt;img src=x onerror=" in page
+    assert "default-src 'none'" in page
+
+
+def test_a_portfolio_may_be_called_anything(past):
+    name = "o'hara <b>\\u0041</b>"
+    past.members(name, INNS[:1])
+    made = past.page(name)
+    assert "<b>\\u" not in made
+    assert "o&#39;hara &lt;b&gt;" in made
+    for sql in queries(made).values():
+        past.warehouse.query(sql)
+
+
+def test_a_page_needs_no_place_for_its_compiled_template(past, tmp_path, monkeypatch):
+    past.members("p", INNS[:1])
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    first, folder = past.page(), tmp_path / f"_jinja2-cache-{os.getuid()}"
+    (kept,) = folder.iterdir()
+    whole = kept.read_bytes()
+    for spoiled in (b"spoiled", whole[:20], whole[:-20]):
+        kept.write_bytes(spoiled)
+        assert past.page() == first, spoiled
+    kept.unlink()
+    folder.rmdir()
+    folder.write_text("no folder")
+    assert past.page() == first
+
+
+@pytest.mark.long
+def test_first_check_compares_with_nothing(past):
+    past.members("p", INNS[:2])
+    assert RU("changes.unasked") in past.page()
+    past.run("one", "p", DAY, {inn: body(inn) for inn in INNS[:2]})
+    assert RU("changes.first") in past.page()
+    past.run("two", "p", DAY + timedelta(days=1), {inn: body(inn) for inn in INNS[:2]})
+    assert RU("changes.first") not in past.page()
+    assert RU("changes.none", since="02.11.2026 13:00") in past.page()
+
+
+def test_since_the_check_before_or_a_day(lived):
+    assert "09.11.2026" in section(lived.page(), "changes")
+    later = lived.page(since=DAY + timedelta(days=8))
+    assert RU("changes.none", since="10.11.2026 12:00") in later
+    assert figures(later)[0][1] == "members"
+
+
+def test_what_was_never_asked_is_no_zero(past):
+    past.members("p", INNS)
+    made = past.page()
+    assert made.count("<figure>") == 2  # levels, all of them unknown, and coverage, all of it never asked
+    assert set(titles(section(made, "coverage"))) == {
+        f"{RU.label('block', block)} ({block}), не запрашивалось: 10 / 10" for block in BLOCKS
+    }
+    assert "не определён: 10\N{NO-BREAK SPACE}контрагентов" in titles(section(made, "risk"))
+    for said in ("freshness.none", "spend.none", "courts.none", "enforcement.none", "debt.none", "changes.unasked"):
+        assert RU(said) in made
+    assert "не запрашивалось у 10" in re.sub("<[^>]+>", "", section(made, "courts"))
+    (unknown,) = [value for _, column, value, _ in figures(made) if column == "debt_unknown"]
+    assert unknown == "10"
+
+
+def test_a_silent_source_makes_words_and_no_bars(past):
+    past.members("p", INNS[:3])
+    silent = {"proceedings": [], "total_proceedings": 0, "sources_failed": ["fssp"], "error": "timeout"}
+    past.run("one", "p", DAY, dict.fromkeys(INNS[:3], silent), "fssp", "4.00")
+    made = past.page()
+    told_enforcement = section(made, "enforcement")
+    assert "<figure>" not in told_enforcement
+    assert "не подтверждено у 3 из 3" in re.sub("<[^>]+>", "", told_enforcement)
+    assert "Приставы (fssp), не подтверждено: 3 / 3" in titles(section(made, "coverage"))
+    assert RU("debt.none") in made
+
+
+def test_of_many_a_few_are_named_and_the_others_counted(past):
+    inns = list(sample_inns(60, 8, persons=0.0))[:50]
+    past.members("p", inns)
+    brief = {inn: {"inn": inn, "ogrn": "1", "name": f"Имя {inn}", "status": "active"} for inn in inns}
+    past.run("one", "p", DAY, brief, "brief", "2.00")
+    gone = {inn: {**told, "status": "liquidated"} for inn, told in brief.items()}
+    past.run("two", "p", DAY + timedelta(days=1), gone, "brief", "2.00")
+    told_changes = section(past.page(), "changes")
+    assert told_changes.count('class="member"') == 40
+    assert "и ещё 10\N{NO-BREAK SPACE}контрагентов" in told_changes
+
+
+def test_evidence_of_the_marts_leaves_no_english(lived):
+    told_words = lived.warehouse.query(
+        "SELECT DISTINCT evidence FROM mart.risk_signals WHERE evidence IS NOT NULL AND signal NOT LIKE 'sanctions%'"
+    )["evidence"].to_list()
+    assert len(told_words) > 10
+    left = [RU.signal_evidence(one) for one in told_words if re.search(r"\b[a-z]{3,}\b", RU.signal_evidence(one))]
+    assert not left
+
+
+def edge(inn, other, kind="director", via="Иванов: director of 1234567890, founder of 1234567891", by="inn"):
+    return {"inn": inn, "other_inn": other, "kind": kind, "via": via, "matched_by": by}
+
+
+def test_groups_hang_together():
+    found = group_links(
+        [edge("1", "2"), edge("2", "3", "address", "г. Москва, д. 1", "value"), edge("8", "9", by="name"),
+         edge("1", "2", "phone", "4951234567", "value")]
+    )  # fmt: skip
+    assert [group.inns for group in found] == [["2", "1", "3"], ["8", "9"]]
+    assert found[0].pairs == {("1", "2"): ["director", "phone"], ("2", "3"): ["address"]}
+    shared = {thing.name: (thing.kinds, thing.is_certain) for thing in found[0].shared}
+    assert shared["Иванов"] == (("director", "founder"), True)
+    assert shared["г. Москва, д. 1"] == (("address",), True)
+    assert not found[1].shared[0].is_certain
+    assert len(set(circle_positions(12, 3, 6))) == 12
+
+
+def test_a_report_replaces_the_old_one_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "reports" / "p.html"
+    write_report(path, "old")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(DiskFull, match="No space"):
+            write_report(path, "new")
+    assert path.read_text() == "old"
+    assert list(path.parent.iterdir()) == [path]
+    with pytest.raises(StoreError, match="--out"):
+        write_report(path / "below.html", "new")
+
+
+def test_two_portfolios_never_share_a_file():
+    names = ["a b", "a_b", "a/b", "../a", "б", "x" * 80, "x" * 81]
+    files = [report_file_name(name) for name in names]
+    assert len(set(files)) == len(names)
+    assert all(re.fullmatch(r"[\w-]+\.html", name) for name in files)
+
+
+def test_the_copy_tells_what_the_warehouse_tells(lived, language, tmp_path):
+    wanted, now = ReportOptions("p", language), datetime(2026, 11, 21)
+    stamp = CopyInfo(now, "1.0")
+    assert build_copy(lived.warehouse, tmp_path / "copy.duckdb", Exclusion(), stamp) == []
+    with PublishedCopy(tmp_path / "copy.duckdb") as copy:
+        told = build_report(copy, wanted, MOSCOW, now)
+    age = re.compile(r'data-column="oldest_days" value="[^"]*"')
+    assert age.sub("", told) == age.sub("", build_report(lived.warehouse, wanted, MOSCOW, now))
+
+
+def test_a_report_that_fails_is_not_the_runs_fault(past, tmp_path, capsys):
+    from innspect.cli._console import make_console
+    from innspect.schemas.settings import load_settings
+
+    past.members("p", INNS[:1])
+    settings = load_settings(None, {}, {"home": tmp_path / "home"})
+    assert write_report_after_run(settings, past.warehouse, "p", make_console()) == str(
+        tmp_path / "home/reports/p.html"
+    )
+    (tmp_path / "home/reports/p.html").unlink()
+    (tmp_path / "home/reports").rmdir()
+    (tmp_path / "home/reports").write_text("in the way")
+    assert write_report_after_run(settings, past.warehouse, "p", make_console()) is None
+    assert "No report: " in capsys.readouterr().out
+    assert write_report_after_run(settings, past.warehouse, "p", make_console(), build=lambda *_: 1 / 0) is None
+    assert "Write it with `innspect report`." in capsys.readouterr().out
+
+
+@pytest.mark.long
+def test_command_and_run(cli, small_portfolio):
+    done = cli.run(small_portfolio, "--budget", 200, INNSPECT_REPORT__AFTER_RUN="true", INNSPECT_REPORT__LANGUAGE="en")
+    path = cli.home / "reports" / "few.html"
+    assert done.code == 0, done
+    assert Path(done.json["report"]) == path
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert '<html lang="en">' in path.read_text()
+    charged = cli.value("SELECT charged_rub FROM lineage.runs")
+    assert ("charged_rub", str(charged)) in {(column, value) for _, column, value, _ in figures(path.read_text())}
+    told_report = cli("report", "--json", "--out", cli.home / "mine.html").json
+    assert told_report["portfolio"] == "few"
+    assert told_report["language"] == "ru"
+    assert Path(told_report["report"]).stat().st_size == told_report["bytes"]
+    said = cli("report", "--lang", "en", "--since", "2026-01-01")
+    assert said.out.strip() == f"The report of few is {path}."
+    for wrong, word in (("--portfolio", "none"), ("--lang", "de"), ("--since", "never")):
+        assert_fails(cli("report", wrong, word), 2, word)
+
+
+def test_there_is_nothing_to_report_of(cli, past):
+    assert_fails(cli("report"), 2, "innspect run")
+    with pytest.raises(UsageError, match="innspect run"):
+        latest_portfolio(past.warehouse)
+
+
+def test_page_in_a_browser(page, tmp_path, language):
+    looked = pytest.importorskip("playwright.sync_api")
+    chromium = Path("/usr/bin/chromium")
+    if not chromium.exists():
+        pytest.skip("there is no Chromium")
+    path = tmp_path / "page.html"
+    path.write_text(page, "utf-8")
+    heard: list[str] = []
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync"]  # fmt: skip
+    with (
+        looked.sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=str(chromium), args=flags) as browser,
+    ):
+        for width in (1280, 390):
+            shown_page = browser.new_page(viewport={"width": width, "height": 900}, offline=True)
+            shown_page.on("console", lambda message: heard.append(message.text))
+            shown_page.on("pageerror", lambda error: heard.append(str(error)))
+            shown_page.on("dialog", lambda dialog: heard.append(dialog.message))
+            shown_page.on("request", lambda request: heard.append(request.url))
+            shown_page.goto(path.as_uri())
+            assert shown_page.evaluate("document.documentElement.scrollWidth") == width
+            assert shown_page.evaluate("document.scripts.length + document.images.length") == 0
+            assert shown_page.locator("figure svg").count() >= 4
+            assert shown_page.locator("h1").inner_text() == "p"
+            assert shown_page.evaluate("document.documentElement.lang") == language
+            cut = shown_page.evaluate(
+                "[...document.querySelectorAll('figure svg')].flatMap(svg => [...svg.querySelectorAll('text')]"
+                ".filter(text => text.getBoundingClientRect().left < svg.getBoundingClientRect().left - 1"
+                " || text.getBoundingClientRect().right > svg.getBoundingClientRect().right + 1)"
+                ".map(text => text.textContent))"
+            )
+            assert cut == []
+            shown_page.close()
+    assert set(heard) == {path.as_uri()}
+
+
+@pytest.mark.vast
+def test_ten_thousand_fit_into_three_megabytes(past):
+    inns = list(sample_inns(10_000, 0, persons=0.15))
+    past.members("p", inns)
+    bodies = ResponseCache(0, DAY.date().toordinal(), 1 << 20)
+    later = ResponseCache(0, DAY.date().toordinal() + 40, 1 << 20)
+    companies = [inn for inn in inns if len(inn) == 10]
+    for number in range(0, len(companies), 1000):
+        part = companies[number : number + 1000]
+        made = {inn: json.loads(bodies.body(inn, "full-check").payload) for inn in part}
+        past.run(f"one-{number}", "p", DAY, made)
+    changed = companies[:2000]
+    past.run(
+        "two", "p", DAY + timedelta(days=40), {i: json.loads(later.body(i, "full-check").payload) for i in changed}
+    )
+    made = past.page()
+    assert len(made.encode()) < 3_000_000
+    for number, column, value, _ in figures(made):
+        assert str(past.warehouse.query(queries(made)[number]).to_dicts()[0][column]) == value
+    assert "и ещё" in made

@@ -1,0 +1,102 @@
+"""The catalogue of translations: complete in both languages, one key per word, and an honest notation of numbers."""
+
+import re
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from innspect.reports.i18n import catalog, en, ru
+from innspect.reports.i18n.catalog import translations
+from innspect.reports.style import LEVELS, SEVERITIES, SNAPSHOT_STATES
+from innspect.schemas.change_severity import SEVERITY_RULES
+from innspect.schemas.errors import Exit
+from innspect.schemas.states import SignalState
+from tests.support.builders import MOSCOW
+
+RU, EN = translations("ru", MOSCOW), translations("en", MOSCOW)
+SPACES = str.maketrans("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "  ")
+REPORTS = Path(catalog.__file__).parents[1]
+LABEL_GROUPS = ("exit.", "level.", "severity.", "state.", "age.", "role.", "proceeding.", "kind.", "code.", "card.")
+"""Keys that are looked up by the code of a value."""
+
+
+def placeholders(texts):
+    return {key: sorted(re.findall(r"{(\w+)}", text)) for key, text in texts.items()}
+
+
+def test_both_languages_have_the_same_keys_and_placeholders():
+    shared = {key: text for key, text in ru.TEXTS.items() if not key.startswith("code.")}
+    assert placeholders(shared) == placeholders(en.TEXTS)
+    assert ru.PLURALS.keys() == en.PLURALS.keys()
+    for language in (ru, en):
+        assert {len(forms) for forms in language.PLURALS.values()} == {len(language.PLURAL_CATEGORIES)}
+
+
+def test_no_word_has_two_keys():
+    keys = {}
+    for key, text in en.TEXTS.items():
+        keys.setdefault((text, ru.TEXTS[key]), []).append(key)
+    assert [repeated for repeated in keys.values() if len(repeated) > 1] == []
+
+
+def test_every_code_has_a_label():
+    groups = {"exit": [int(code) for code in Exit], "level": LEVELS, "severity": SEVERITIES,
+              "state": (*SNAPSHOT_STATES, *SignalState)}  # fmt: skip
+    assert {f"{group}.{code}" for group, codes in groups.items() for code in codes} <= en.TEXTS.keys()
+    assert {rule.meaning for rule in SEVERITY_RULES} == ru.MEANINGS.keys()
+
+
+def test_every_key_is_used():
+    sources = [path for path in REPORTS.rglob("*") if path.suffix in (".py", ".j2") and path.stem not in ("en", "ru")]
+    quoted = set(re.findall(r"""["']([\w.]+)["']""", "".join(path.read_text("utf-8") for path in sources)))
+    quoted |= {"changes.added", "changes.removed"}
+    assert [key for key in en.TEXTS if key not in quoted and not key.startswith(LABEL_GROUPS)] == []
+    assert en.PLURALS.keys() <= quoted
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(1, "1 компания"), (2, "2 компании"), (5, "5 компаний"), (11, "11 компаний"), (12, "12 компаний"),
+     (21, "21 компания"), (104, "104 компании"), (111, "111 компаний"), (0, "0 компаний")],
+)  # fmt: skip
+def test_russian_plurals(number, text):
+    assert RU.count(number, "company").translate(SPACES) == text
+
+
+def test_numbers_are_never_rounded_into_another_claim():
+    assert RU.percent(0.9999).translate(SPACES) == "> 99 %"
+    assert RU.percent(0.0001).translate(SPACES) == "< 1 %"
+    assert (RU.percent(1.0).translate(SPACES), RU.percent(0.0).translate(SPACES)) == ("100 %", "0 %")
+    assert RU.percent(None) == RU.roubles(None) == RU.age(None) == "неизвестно"
+    assert RU.roubles(Decimal("1234567.89")).translate(SPACES) == "1 234 567,89 ₽"
+    assert EN.roubles(Decimal("1234567.89")).translate(SPACES) == "RUB 1,234,567.89"
+    assert [RU.short_roubles(Decimal(n)).translate(SPACES) for n in (950, 9_600, 12_300_000, 2 * 10**9)] == [
+        "950 ₽", "9,6 тыс. ₽", "12,3 млн ₽", "2 млрд ₽",
+    ]  # fmt: skip
+    assert RU.date_time(datetime(2026, 11, 20, 22, 30)) == "21.11.2026 01:30"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "russian_words"),
+    [
+        ("proceedings: 2, 3 434 997.24 RUB", "производств: 2, 3 434 997,24 ₽"),
+        ("cases: 3 of 5", "дел: 3 из 5"),
+        ("observation, case А40-820193/2026", "наблюдение, дело А40-820193/2026"),
+        ("decisions: 1, No. 15294 of 2026-08-20, АО 'ГОРКА'", "решений: 1, № 15294 от 20.08.2026, АО 'ГОРКА'"),
+        ("2025: 52 000.00 RUB, before: 89 000.00 RUB", "2025: 52 000,00 ₽, годом раньше: 89 000,00 ₽"),
+        ("10 748.00 RUB against 11 656.00 RUB", "10 748,00 ₽ против 11 656,00 ₽"),
+        ("registered 2026-02-05", "регистрация 05.02.2026"),
+        ("linked companies: 6, closed: 3", "связанных компаний: 6, закрыто: 3"),
+        ("OFAC SDN List: JOINT CASES LTD", "OFAC SDN List: JOINT CASES LTD"),
+    ],
+)
+def test_evidence_in_russian(evidence, russian_words):
+    assert RU.signal_evidence(evidence).translate(SPACES) == russian_words
+
+
+def test_unknown_is_a_dash_and_zero_is_zero():
+    assert RU.number(None) == "—"
+    assert RU.number(0) == "0"
+    assert RU.number(1234.5, 2).translate(SPACES) == "1 234,50"
