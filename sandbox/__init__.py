@@ -1,4 +1,4 @@
-"""A stand-in for the counterparty-check service, reached over HTTP only.
+"""An emulator of the counterparty-check service, used over HTTP only.
 
-Every company in it is made up from its INN. The same seed, INN, day and method give the same payload.
+Every company is generated from its INN. The same seed, INN, day and method give the same payload.
 """

@@ -1,4 +1,4 @@
-"""`python -m sandbox`: the service on a port."""
+"""`python -m innspect.sandbox`: serve the sandbox on a port."""
 
 import argparse
 import asyncio
@@ -29,9 +29,9 @@ def _roubles(text: str) -> int:
     try:
         kopecks = Decimal(text) * 100
     except InvalidOperation as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no amount in roubles") from error
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount in roubles") from error
     if not kopecks.is_finite() or kopecks < 0 or kopecks != kopecks.to_integral_value():
-        raise argparse.ArgumentTypeError(f"{text!r} is no amount in roubles and whole kopecks")
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount in roubles and whole kopecks")
     return int(kopecks)
 
 
@@ -39,33 +39,39 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day; write it as YYYY-MM-DD") from error
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day; write it as YYYY-MM-DD") from error
 
 
 def argument_parser() -> argparse.ArgumentParser:
     """The options of the command."""
     parser = argparse.ArgumentParser(
         prog="innspect sandbox",
-        description="Serve the stand-in for the paid service; everything in it is made up.",
+        description="Serve an emulator of the paid service; all its data are generated.",
         epilog="Example: innspect sandbox --port 8808 --faults configs/faults/rough.toml",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument("--port", type=int, default=8808, help="port; 0 takes a free one (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="another seed is another world (%(default)s)")
-    parser.add_argument("--day", type=_day, default=DEFAULT_DAY, help="day of the world, YYYY-MM-DD (%(default)s)")
-    parser.add_argument("--envelope", choices=("root", "data"), default="root", help="where the payload stands")
-    parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file of what goes wrong")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the generated companies (%(default)s)")
+    parser.add_argument(
+        "--day", type=_day, default=DEFAULT_DAY, help="current day of the sandbox, YYYY-MM-DD (%(default)s)"
+    )
+    parser.add_argument(
+        "--envelope", choices=("root", "data"), default="root", help="position of the payload in the response"
+    )
+    parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file with a fault plan")
     parser.add_argument("--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key")
-    parser.add_argument("--key", action="append", help=f"a key that is accepted; repeatable ({DEFAULT_KEY})")
-    parser.add_argument("--listening", type=int, metavar="FD", help="a socket that listens already, instead of a port")
-    parser.add_argument("--parent-pid", type=int, help="end when the process of that number is no longer the parent")
+    parser.add_argument("--key", action="append", help=f"accepted API key; repeatable ({DEFAULT_KEY})")
+    parser.add_argument(
+        "--listening", type=int, metavar="FD", help="descriptor of a listening socket, instead of a port"
+    )
+    parser.add_argument("--parent-pid", type=int, help="exit when this process is no longer the parent")
     return parser
 
 
 def _bind_socket(host: str, port: int) -> socket.socket:
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        # asyncio switches Nagle's delay off only where the protocol is named, and create_server does not name it.
+        # asyncio disables Nagle's algorithm only if the protocol is given, and create_server does not give it.
         listening = socket.socket(family, kind, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
@@ -78,11 +84,11 @@ def _inherited_socket(number: int) -> socket.socket:
     try:
         return socket.socket(fileno=number)
     except OSError as error:
-        raise SettingsError(f"--listening {number} is no socket: {error}", port=number) from error
+        raise SettingsError(f"--listening {number} is not a socket: {error}", port=number) from error
 
 
 class _Server(uvicorn.Server):
-    """A server that says where it listens, once it does, and leaves with its parent."""
+    """A server that prints its address once it listens, and exits with its parent."""
 
     def __init__(self, config: uvicorn.Config, key: str, parent: int | None) -> None:
         super().__init__(config)
@@ -109,7 +115,7 @@ class _Server(uvicorn.Server):
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Serve until stopped; 2 when the fault file is wrong or the port is taken."""
+    """Serve until stopped; returns 2 if the fault file is wrong or the port is in use."""
     chosen = argument_parser().parse_args(words)
     try:
         plan = load_plan(chosen.faults) if chosen.faults else FaultPlan()

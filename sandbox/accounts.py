@@ -1,4 +1,4 @@
-"""The money: prepaid balances by key, and the bill of what was charged."""
+"""Accounts: prepaid balances by key, and the bill of all charges."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """One call that was charged: when, whose, for what, how much and what was left, in kopecks."""
+    """A charged call: time, key, INN, method, price and remaining balance, in kopecks."""
 
     time: datetime
     key: str
@@ -31,7 +31,7 @@ class Charge:
 
 
 class Accounts:
-    """All keys, and every charge since the last reset."""
+    """All keys, and all charges since the last reset."""
 
     def __init__(
         self, keys: Iterable[str], blocked: Iterable[str], balance: int, clock: Callable[[], datetime]
@@ -42,17 +42,17 @@ class Accounts:
         self.reset()
 
     def reset(self) -> None:
-        """Every key has its first balance again, and the bill is empty."""
+        """Restore the opening balances and empty the bill."""
         self._charges.clear()
         self._accounts = {key: Account(key, self._opening) for key in self._keys}
         self._accounts |= {key: Account(key, self._opening, blocked=True) for key in self._blocked}
 
     def find(self, key: str) -> Account | None:
-        """The account of a key, or None for a key that nobody has."""
+        """The account of a key, or None for an unknown key."""
         return self._accounts.get(key)
 
     def charge(self, account: Account, inn: str, method: str, price: int) -> None:
-        """Take the price off the balance; a price of 0 leaves no line on the bill."""
+        """Subtract the price from the balance; a price of 0 adds no line to the bill."""
         if price:
             account.balance -= price
             self._charges.append(Charge(self._clock(), account.key, inn, method, price, account.balance))
@@ -63,7 +63,7 @@ class Accounts:
         return sum(one.price for one in self._charges if one.key == account.key and one.time >= since)
 
     def bill(self) -> dict[str, object]:
-        """Every charge in order, with their sum and the balances, in roubles."""
+        """All charges in order, with their sum and the balances, in roubles."""
         lines = [
             {"time": one.time.isoformat(), "key": one.key, "inn": one.inn, "method": one.method,
              "price": on_wire(one.price), "balance": on_wire(one.balance)}

@@ -35,12 +35,12 @@ def _json(content: object, status: int = 200, headers: dict[str, str] | None = N
 
 
 def error_response(status: int, error: str, message: str, headers: dict[str, str] | None = None) -> Response:
-    """An error answer: an error code and a sentence, without a price."""
+    """An error response: an error code and a sentence, without a price."""
     return _json({"status": "error", "error": error, "message": message}, status, headers)
 
 
 class Service:
-    """The state behind the routes: accounts, faults and bodies of one sandbox."""
+    """The state of one sandbox: accounts, faults and response bodies."""
 
     def __init__(self, options: SandboxOptions) -> None:
         self._options = options
@@ -50,12 +50,12 @@ class Service:
         self._bodies = ResponseCache(options.seed, self._day, options.cache_bytes)
 
     def reset(self) -> None:
-        """Balances, bill and the counters of the faults as at the start; bodies stay, they do not change."""
+        """Reset balances, bill and fault counters; cached bodies are kept."""
         self.accounts.reset()
         self.faults.reset()
 
     async def respond(self, method: Method, key: str | None, inn: str) -> Response:
-        """One call: who asks, what about, what goes wrong, what it costs, what comes back."""
+        """Respond to one call: check key and INN, choose a fault, charge, build the response."""
         account = self.accounts.find(key or "")
         if account is None:
             return error_response(401, "invalid_key", "The key in X-Api-Key is missing or unknown.")
@@ -71,7 +71,7 @@ class Service:
         )
 
     def _error_response(self, account: Account, method: Method, inn: str, fate: CallFault) -> Response | None:
-        """The answers without a payload."""
+        """The response without a payload, if the call gets one."""
         match fate.fault:
             case Fault.TOO_MANY:
                 wait = {"Retry-After": str(self._options.faults.retry_after_seconds)}
@@ -92,7 +92,7 @@ class Service:
         return None
 
     async def _payload_response(self, account: Account, method: Method, inn: str, fate: CallFault) -> Response:
-        """The answers that are charged, whether they arrive or not."""
+        """The charged response, delivered in full, damaged or not at all."""
         body = self._body(account, method, inn, fate)
         price = 0 if body.unavailable else method.price
         self.accounts.charge(account, inn, method.name, price)
@@ -164,7 +164,7 @@ def create_app(options: SandboxOptions | None = None) -> FastAPI:
 
 
 async def _unknown_method(_: Request, fault: Exception) -> Response:
-    """The answer to a path or a verb that no method has."""
+    """The response to an unknown path or verb."""
     assert isinstance(fault, HTTPException)
     return error_response(
         fault.status_code, "no_such_method", "No method has this path and verb.", dict(fault.headers or {})
@@ -179,7 +179,7 @@ def _endpoint(service: Service, method: Method) -> Callable[[Request], Awaitable
 
 
 def _route(path: str, endpoint: Callable[[Request], Awaitable[Response]], verb: str) -> Route:
-    """A route that takes one verb only: HEAD would be charged for like GET, and answered with nothing."""
+    """A route for one verb only; Starlette adds HEAD to GET, which would charge for an empty response."""
     route = Route(path, endpoint, methods=[verb])
     route.methods = {verb}
     return route

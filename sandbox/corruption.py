@@ -1,4 +1,4 @@
-"""Answers that are not what the documents say: a wrong type, an unknown field, a broken end."""
+"""Damaged payloads: a wrong type, an unknown field, a truncated body."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ UNKNOWN_FIELD = "brand_new_field"
 
 
 def truncate(body: bytes) -> bytes:
-    """The first part of a body, broken within a value so that no JSON reader takes it."""
+    """The first two thirds of a body, cut so that it is not valid JSON."""
     return body[: max(1, len(body) * 2 // 3)].rstrip(b"]} \n")
 
 
 def add_unknown_field(payload: bytes, draw: Draw) -> bytes:
-    """A field that the documents do not have, in the object itself or in one of those within."""
+    """Add an undocumented field to the object or to one inside it."""
     tree = msgspec.json.decode(payload)
     objects = _objects(tree)
     if objects:
@@ -24,7 +24,7 @@ def add_unknown_field(payload: bytes, draw: Draw) -> bytes:
 
 
 def change_one_type(payload: bytes, draw: Draw) -> bytes:
-    """One value of another type: a number as text, a text as an object, a list as an object and the like."""
+    """Change the type of one value: a number to text, a text to an object, a list to an object and so on."""
     tree = msgspec.json.decode(payload)
     places = [(one, name) for one in _objects(tree) for name in one if name != "inn"]
     if places:

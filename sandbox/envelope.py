@@ -1,4 +1,4 @@
-"""The envelope around a payload: fields beside it at the root, or the payload under `data`."""
+"""The envelope of a payload: its fields next to the payload's at the root, or the payload under `data`."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ _SILENT = "Источник не ответил, запрос не тарифи�
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """An encoded payload; `own` names the envelope's fields that the payload has itself, which stand."""
+    """An encoded payload; `own_fields`: fields of the envelope that the payload has itself."""
 
     payload: bytes
     own_fields: frozenset[str]
@@ -28,13 +28,13 @@ class Body:
 
 
 def encode_payload(payload: object, fetched_at: int, *, unavailable: bool = False) -> Body:
-    """A payload as bytes."""
+    """Encode a payload."""
     own = frozenset(name for name in ENVELOPE if isinstance(payload, dict) and name in payload)
     return Body(msgspec.json.encode(payload), own, unavailable, fetched_at)
 
 
 def wrap_payload(body: Body, style: Envelope, *, price: int, balance: int) -> bytes:
-    """The whole response body; an array at the root has no envelope. Money comes in kopecks."""
+    """The response body; an array at the root has no envelope. Money is in kopecks."""
     if style == "root" and body.is_array:
         return body.payload
     fields: dict[str, object] = {
@@ -46,7 +46,7 @@ def wrap_payload(body: Body, style: Envelope, *, price: int, balance: int) -> by
     }
     if style == "data":
         return msgspec.json.encode(fields)[:-1] + b',"data":' + body.payload + b"}"
-    beside = msgspec.json.encode({name: value for name, value in fields.items() if name not in body.own_fields})
+    envelope = msgspec.json.encode({name: value for name, value in fields.items() if name not in body.own_fields})
     if body.payload == b"{}":
-        return beside
-    return body.payload[:-1] + b"," + beside[1:]
+        return envelope
+    return body.payload[:-1] + b"," + envelope[1:]

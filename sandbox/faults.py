@@ -1,4 +1,4 @@
-"""What goes wrong, and when: by rates, or by a script of (INN, method, nth call)."""
+"""Fault plans: faults by rates, or by a script of (INN, method, nth call)."""
 
 import tomllib
 from collections import Counter
@@ -16,18 +16,18 @@ from innspect.schemas.errors import SettingsError
 
 ANY = "*"
 ALWAYS_RESPONDING = frozenset({"timeline", "contacts", "founded_companies", "minjust_check"})
-"""Blocks that have no way of saying that their source did not answer."""
+"""Blocks whose payload cannot show that the source did not respond."""
 
 
 class Fault(StrEnum):
-    """The ways in which a call goes wrong; the words of a fault file."""
+    """Faults of a call; the values are those of a fault file."""
 
     NEVER_SENT = "never_sent"
-    """Charged, then the connection is closed without an answer."""
+    """Charged, then the connection is closed without a response."""
     CUT = "cut"
     """Charged; the connection is closed in the middle of the body."""
     SLOW = "slow"
-    """Charged and answered, late."""
+    """Charged; the response is late."""
     TOO_MANY = "too_many_requests"
     """429 with `Retry-After`; free."""
     HTTP_500 = "http_500"
@@ -38,11 +38,11 @@ class Fault(StrEnum):
     WRONG_TYPE = "wrong_type"
     """Charged; a value of another JSON type."""
     UNKNOWN_FIELD = "unknown_field"
-    """Charged; a field that the documents do not have."""
+    """Charged; an undocumented field."""
     OTHER_INN = "other_inn"
-    """Charged; an answer about another INN."""
+    """Charged; a response about another INN."""
     SOURCES_DOWN = "sources_down"
-    """The sources of the entry's `blocks` do not answer."""
+    """The sources of the entry's `blocks` do not respond."""
     NO_CREDIT = "no_credit"
     """The balance is 0 from this call on."""
     KEY_REVOKED = "key_revoked"
@@ -50,7 +50,7 @@ class Fault(StrEnum):
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One line of a script: the nth call that matches goes wrong (0: every one)."""
+    """One entry of a script: the nth matching call gets the fault (0: every one)."""
 
     fault: Fault
     inn: str = ANY
@@ -59,15 +59,15 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     blocks: tuple[str, ...] = ()
 
     def matches(self, inn: str, method: str) -> bool:
-        """Whether a call is one of those that it counts."""
+        """Whether the entry counts the call."""
         return self.inn in (ANY, inn) and self.method in (ANY, method)
 
 
 class FaultPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole plan, as a fault file has it.
+    """The content of a fault file.
 
     `rates`: share of calls per fault. `sources_down`: share of INNs for which the source of a block is down.
-    `charged`: which of the 5xx answers are charged for.
+    `charged`: the 5xx responses that are charged.
     """
 
     rates: dict[Fault, float] = msgspec.field(default_factory=dict)
@@ -80,7 +80,7 @@ class FaultPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def fault_plan(table: Mapping[str, Any], source: str = "faults") -> FaultPlan:
-    """A plan from a parsed TOML table; `SettingsError` names the key that is wrong."""
+    """A plan from a parsed TOML table; raises SettingsError that names the wrong key."""
     try:
         plan = msgspec.convert(table, FaultPlan)
     except msgspec.ValidationError as error:
@@ -91,7 +91,7 @@ def fault_plan(table: Mapping[str, Any], source: str = "faults") -> FaultPlan:
 
 
 def load_plan(path: Path) -> FaultPlan:
-    """A plan from a TOML file; `SettingsError` when it cannot be read or holds what is no fault."""
+    """A plan from a TOML file; raises SettingsError if it is unreadable or invalid."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -123,14 +123,14 @@ def _check_names(plan: FaultPlan, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CallFault:
-    """What becomes of one call: a fault or none, and the blocks whose sources are down."""
+    """The fault of a call, if any, and the blocks whose sources are down."""
 
     fault: Fault | None = None
     down: frozenset[str] = frozenset()
 
 
 class Faults:
-    """A plan at work: it counts the calls, so that the same calls meet the same faults in any order of INNs."""
+    """A plan with counters of calls: the same calls get the same faults in any order of INNs."""
 
     def __init__(self, plan: FaultPlan) -> None:
         self.plan = plan
@@ -138,12 +138,12 @@ class Faults:
         self._matched: Counter[int] = Counter()
 
     def reset(self) -> None:
-        """Forget all calls."""
+        """Reset the counters."""
         self._calls.clear()
         self._matched.clear()
 
     def next_fault(self, inn: str, method: str) -> CallFault:
-        """Count a call and decide what becomes of it; the script goes before the rates."""
+        """Count a call and return its fault; the script has precedence over the rates."""
         self._calls[inn, method] += 1
         down = self._down(inn, method)
         chosen: Fault | None = None
@@ -169,7 +169,9 @@ class Faults:
         return None
 
     def _down(self, inn: str, method: str) -> frozenset[str]:
-        whole = method == FULL_CHECK
+        is_full_check = method == FULL_CHECK
         shares = self.plan.sources_down.items()
         seed = self.plan.seed
-        return frozenset(name for name, share in shares if Draw(seed, "down", name, inn, int(whole)).chance(share))
+        return frozenset(
+            name for name, share in shares if Draw(seed, "down", name, inn, int(is_full_check)).chance(share)
+        )

@@ -40,16 +40,16 @@ _TYPES: dict[Form, Schema] = {
     Form.JSON: {"type": ANYTHING},
 }
 _ENVELOPE: dict[str, Schema] = {
-    "price": {"type": "number", "format": "rub", "description": "What the request was charged."},
-    "balance": {"type": "number", "format": "rub", "description": "What is left on the account."},
-    "status": {"type": "string", "description": "ok, or unavailable where the source did not answer."},
-    "message": {"type": "string", "description": "Why it is unavailable; else empty."},
+    "price": {"type": "number", "format": "rub", "description": "Price of the request."},
+    "balance": {"type": "number", "format": "rub", "description": "Balance of the account."},
+    "status": {"type": "string", "description": "ok, or unavailable if the source did not respond."},
+    "message": {"type": "string", "description": "Why it is unavailable, else empty."},
     "last_updated_at": {"type": "integer", "format": "unix-seconds", "description": "When the collection began."},
 }
 _ACCOUNT: Schema = {
     "type": "object",
     "properties": {
-        "balance": {"type": "number", "format": "rub", "description": "What is left on the account."},
+        "balance": {"type": "number", "format": "rub", "description": "Balance of the account."},
         "status": {"type": "string", "enum": ["active"], "description": "State of the access."},
         "spend_30_days": {"type": "number", "format": "rub", "description": "Charged within the last 30 days."},
     },
@@ -64,18 +64,18 @@ _ERROR: Schema = {
     "properties": {
         "status": {"type": "string", "const": "error"},
         "error": {"type": "string", "description": "Error code."},
-        "message": {"type": "string", "description": "The same in words."},
+        "message": {"type": "string", "description": "The error in words."},
     },
 }
 _CHARGE: Schema = {
     "type": "object",
     "properties": {
-        "time": {"type": "string", "format": "date-time", "description": "When it was charged."},
-        "key": {"type": "string", "description": "Key that asked."},
-        "inn": {"type": "string", "description": "INN asked about."},
-        "method": {"type": "string", "enum": sorted(METHODS), "description": "Method asked."},
-        "price": {"type": "number", "format": "rub", "description": "What was charged."},
-        "balance": {"type": "number", "format": "rub", "description": "What was left."},
+        "time": {"type": "string", "format": "date-time", "description": "Time of the charge."},
+        "key": {"type": "string", "description": "API key."},
+        "inn": {"type": "string", "description": "Requested INN."},
+        "method": {"type": "string", "enum": sorted(METHODS), "description": "Requested method."},
+        "price": {"type": "number", "format": "rub", "description": "Charged price."},
+        "balance": {"type": "number", "format": "rub", "description": "Remaining balance."},
     },
 }
 _BILL: Schema = {
@@ -93,7 +93,7 @@ _REFUSALS = {
     402: "The balance does not cover the price.",
     403: "The key is blocked.",
     422: "The INN is of another length, or its check digits do not hold.",
-    429: "Too many requests; Retry-After says when to come again.",
+    429: "Too many requests; repeat after Retry-After.",
     500: "The service failed.",
     502: "The service failed.",
     503: "The service is busy.",
@@ -102,7 +102,7 @@ _INN_PATTERNS = {10: r"^[0-9]{10}$", 12: r"^[0-9]{12}$", -1: r"^([0-9]{10}|[0-9]
 
 
 def kind_schema(kind: Kind) -> Schema:
-    """The schema of a scalar; text may always be empty, for that is how the service says that there is none."""
+    """The schema of a scalar; text may always be empty: the service has no null text."""
     schema = dict(_TYPES[kind.form])
     if kind.values:
         schema["enum"] = [*kind.values, ""]
@@ -126,7 +126,7 @@ def _layout(layout: str) -> str:
 def _part(part: Part) -> Schema:
     match part:
         case Field():
-            unit = f" The full check has it in units of {part.full_check_unit}." if part.full_check_unit > 1 else ""
+            unit = f" In units of {part.full_check_unit} in the full check." if part.full_check_unit > 1 else ""
             return {**kind_schema(part.kind), "description": part.description + unit}
         case Duplicate():
             return {**kind_schema(part.kind), "description": f"The same as {part.of}. {part.reason}"}
@@ -171,7 +171,7 @@ def _map(part: Map) -> Schema:
 
 
 def row_schema(row: type[Row], *, full_check: bool = False) -> Schema:
-    """The schema of an object; `full_check` leaves out what the full check does not carry."""
+    """The schema of an object; `full_check`: without the fields that the full check does not carry."""
     parts = {name: part for name, part in row.row_parts.items() if not full_check or getattr(part, "full_check", True)}
     return {"type": "object", "properties": {name: _part(part) for name, part in parts.items()}}
 
@@ -194,12 +194,12 @@ def _full_check() -> Schema:
     meta = {
         "inn": {"type": "string", "format": "inn", "description": "INN checked."},
         "fetched_at": {"type": "integer", "format": "unix-seconds", "description": "When the collection began."},
-        "elapsed_s": {"type": "number", "format": "double", "description": "How long it took, in seconds."},
-        "restored_from_local": {**names, "description": "Blocks that came from the local store."},
+        "elapsed_s": {"type": "number", "format": "double", "description": "Duration in seconds."},
+        "restored_from_local": {**names, "description": "Blocks from the local store."},
     }
     marks = {
-        "_verified_empty_blocks": {**names, "description": "Blocks that were polled and hold nothing."},
-        "_meta": {"type": "object", "properties": meta, "description": "The collection itself."},
+        "_verified_empty_blocks": {**names, "description": "Blocks that were queried and are empty."},
+        "_meta": {"type": "object", "properties": meta, "description": "About the collection."},
     }
     return {"type": "object", "properties": {**blocks, **marks}}
 
@@ -235,7 +235,7 @@ def _operation(method: Method, style: Envelope) -> Schema:
     skipped = set[int]() if method.digits else {422}
     skipped |= set[int]() if method.price else {402}
     responses: Schema = {
-        "200": {"description": "The answer.", "content": _content({"$ref": f"#/components/schemas/{method.name}"})}
+        "200": {"description": "The response.", "content": _content({"$ref": f"#/components/schemas/{method.name}"})}
     }
     for status, text in _REFUSALS.items():
         if status not in skipped:
@@ -250,18 +250,18 @@ def _operation(method: Method, style: Envelope) -> Schema:
 
 
 def openapi_document(style: Envelope) -> Schema:
-    """The whole document, for one of the two envelopes."""
+    """The OpenAPI document for one of the two envelopes."""
     bill = {"200": {"description": "The bill.", "content": _content({"$ref": "#/components/schemas/Bill"})}}
     paths: Schema = {method.path: {"get": _operation(method, style)} for method in METHODS.values()}
-    paths["/sandbox/bill"] = {"get": {"operationId": "bill", "summary": "What was charged.", "responses": bill}}
+    paths["/sandbox/bill"] = {"get": {"operationId": "bill", "summary": "Charged price.", "responses": bill}}
     paths["/sandbox/reset"] = {
-        "post": {"operationId": "reset", "summary": "First balances, an empty bill.", "responses": bill}
+        "post": {"operationId": "reset", "summary": "Opening balances and an empty bill.", "responses": bill}
     }
     schemas = {method.name: _answer(method, style) for method in METHODS.values()}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Counterparty check, sandbox", "version": "1",
-                 "description": "Made-up companies; nothing here says anything about a real one."},
+                 "description": "Generated companies; no statement is about a real one."},
         "paths": paths,
         "components": {
             "schemas": {**schemas, "Error": _ERROR, "Bill": _BILL},

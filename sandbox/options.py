@@ -1,4 +1,4 @@
-"""How a sandbox is set up."""
+"""Options of a sandbox."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """Everything that can be chosen. `balance` is in kopecks, for each of `keys`; `cache_bytes` bounds the cache."""
+    """All options. `balance`: in kopecks, of each of `keys`. `cache_bytes`: limit of the response cache."""
 
     seed: int = 0
     day: date = DEFAULT_DAY

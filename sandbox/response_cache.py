@@ -1,4 +1,4 @@
-"""Bodies by INN and method, kept encoded."""
+"""Encoded response bodies by INN and method."""
 
 from collections import OrderedDict
 
@@ -14,7 +14,7 @@ Key = tuple[str, str, frozenset[str]]
 
 
 class ResponseCache:
-    """Payloads of one seed and day; the least recently asked leave when the cache holds more bytes than it may."""
+    """Bodies of one seed and day: an LRU cache bounded in bytes."""
 
     def __init__(self, seed: int, day: int, cache_bytes: int) -> None:
         self._seed, self._day, self._most = seed, day, cache_bytes
@@ -22,7 +22,7 @@ class ResponseCache:
         self._cache: OrderedDict[Key, Body] = OrderedDict()
 
     def body(self, inn: str, method: str, down: frozenset[str] = frozenset()) -> Body:
-        """The body of one answer, made or remembered."""
+        """The body of one response, from the cache or new."""
         key = (inn, method, down)
         found = self._cache.get(key)
         if found is None:
@@ -33,14 +33,14 @@ class ResponseCache:
         return found
 
     def body_of_another_inn(self, inn: str, method: str) -> Body:
-        """The body of the same method for an INN that was not asked."""
+        """The body of the same method for another INN."""
         return self.body(generate_inn(Draw(self._seed, "other", inn), len(inn)), method)
 
     def _create(self, inn: str, method: str, down: frozenset[str]) -> Body:
-        whole = method == FULL_CHECK
-        view = View(Profile(self._seed, inn), self._day, is_full_check=whole, down=down)
+        is_full_check = method == FULL_CHECK
+        view = View(Profile(self._seed, inn), self._day, is_full_check=is_full_check, down=down)
         began = fetched_at(view, method)
-        if whole:
+        if is_full_check:
             return encode_payload(full_check_payload(view, began), began)
         payload = standalone_payload(view, method)
         free = METHODS[method].free_if_unavailable

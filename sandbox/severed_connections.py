@@ -1,7 +1,7 @@
-"""Answers that do not arrive: the connection closed before, or in the middle of, the body.
+"""Responses that do not arrive: the connection is closed before or in the middle of the body.
 
-ASGI has no word for closing a connection, so the protocol below hands each request its transport. Without a socket
-(an ASGI client in a test) there is nothing to close, and `ConnectionResetError` is raised instead.
+ASGI has no message that closes a connection, so the protocol gives each request its transport. Without a socket (an
+ASGI client in a test) `ConnectionResetError` is raised instead.
 """
 
 import asyncio
@@ -15,10 +15,10 @@ TRANSPORT = "sandbox.transport"
 
 
 class TransportProtocol(H11Protocol):
-    """HTTP/1.1 that tells the application which transport a request came over."""
+    """HTTP/1.1 protocol that passes the transport of a request to the application."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Put the transport into the scope of every request of the connection."""
+        """Add the transport to the scope of every request of the connection."""
         super().connection_made(transport)
         inner: Any = self.app
 
@@ -30,7 +30,7 @@ class TransportProtocol(H11Protocol):
 
 
 class SeveredResponse(Response):
-    """A response of which only the first bytes arrive; with `sent=0` not even the head does."""
+    """A response of which only the first `sent` bytes arrive; with 0 not even the headers."""
 
     media_type = "application/json"
 
@@ -39,7 +39,7 @@ class SeveredResponse(Response):
         self._sent = sent
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send what there is to send and close the connection; `ConnectionResetError` where there is none."""
+        """Send the first bytes and close the connection; raises ConnectionResetError without a socket."""
         transport: asyncio.Transport | None = scope.get("extensions", {}).get(TRANSPORT)
         if transport is None:
             raise ConnectionResetError("The sandbox closed the connection.")

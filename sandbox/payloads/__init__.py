@@ -1,1 +1,1 @@
-"""What each block says of a made-up company: one function a block, from a view to the object that goes on the wire."""
+"""Payloads of the generated companies: a function per block, from a `View` to the JSON value."""

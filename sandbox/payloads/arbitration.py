@@ -11,12 +11,12 @@ _OUTCOMES = ("won", "lost", "partial", "dismissed", "settled", "won", "lost", ""
 _INSTANCES = ("Первая инстанция", "Апелляционная инстанция", "Кассационная инстанция")
 _MAX_MOVEMENTS = 20
 _ENRICHMENT_DAYS = 4
-"""Days for which a new case may still be waiting for its details."""
+"""Days in which a new case may still lack its details."""
 OMITTED = frozenset({"arbitration.raw.enrichment_completed_at"})
 
 
 def arbitration(view: View) -> Payload:
-    """Cases, newest first by filing date, with the counts that they add up to."""
+    """Cases, newest filing date first, with their counts."""
     seen = view.events_until_today(view.profile.event_days("cases"))
     failed = view.failure_draw("arbitration")
     if failed:

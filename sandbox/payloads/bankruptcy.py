@@ -1,4 +1,4 @@
-"""Bankruptcy: the stage, the notices of intention, the debtor's cards."""
+"""Bankruptcy: stage, notices of intention, debtor cards."""
 
 from innspect.sandbox.world.calendar import count_until, iso
 from innspect.sandbox.world.company_profile import person_name
@@ -15,7 +15,7 @@ _UNRECOGNISED = "Возвращено заявление о признании �
 
 
 def bankruptcy(view: View) -> Payload:
-    """The heaviest stage recognised; a card alone, or a notice alone, is no bankruptcy."""
+    """The heaviest recognised stage; a card or a notice alone is not a bankruptcy."""
     failed = view.failure_draw("bankruptcy")
     if failed:
         return {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": 0, "cases": [],

@@ -1,4 +1,4 @@
-"""The organisation card, and the card of a sole proprietor, which is the same object."""
+"""The card of a company or sole proprietor."""
 
 from collections.abc import Callable
 from datetime import date
@@ -26,12 +26,12 @@ OMITTED = frozenset({"company._source_local", "company._source_fetched_at", "com
 
 
 def is_from_store(view: View) -> bool:
-    """Whether the card comes from the service's local store."""
+    """Whether the card is from the service's local store."""
     return view.draw("company", "stored", int(view.is_full_check)).chance(0.4)
 
 
 def company(view: View) -> Payload:
-    """The card as it stands on the view's day."""
+    """The card on the view's day."""
     failed = view.failure_draw("company")
     if failed:
         return {"inn": view.inn, "ogrn": "", "kpp": "", "name": "", "short_name": "", "status": "",
@@ -284,8 +284,10 @@ def _extras(view: View, write: Write) -> Payload:
             {"number": f"Л0{draw.digits(3)}-{draw.digits(8)}", "date": write(profile.registration_day + 200),
              "authority": "Росздравнадзор", "activity": "Фармацевтическая деятельность"}
         ] if draw.chance(0.04) else [],
-        "sro": [{"name": 'СРО "СОЮЗ ПЕСОЧНИЦ"', "inn": generate_inn(draw, 10), "date": write(profile.registration_day + 300)}]
-        if draw.chance(0.06) else [],
+        "sro": [
+            {"name": 'СРО "СОЮЗ ПЕСОЧНИЦ"', "inn": generate_inn(draw, 10),
+             "date": write(profile.registration_day + 300)}
+        ] if draw.chance(0.06) else [],
         "timeline": [],
         "news": [{"title": "Песочница расширяется", "date": ymd(profile.registration_day + 500), "url": "https://n.invalid"}]
         if draw.chance(0.01) else [],

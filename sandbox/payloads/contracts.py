@@ -13,7 +13,7 @@ _STAGES = ("E", "EC", "ET", "IN", "A", "P", "I")
 
 
 def contracts(view: View) -> Payload:
-    """Contracts, the latest signed first, at most 5000, with sums by role and by year."""
+    """Contracts, latest signing first, at most 5000, with sums by role and by year."""
     seen = view.events_until_today(view.profile.event_days("contracts"))[:MAX_CONTRACTS]
     failed = view.failure_draw("contracts")
     if failed:

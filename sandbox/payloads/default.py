@@ -39,7 +39,7 @@ _EMPTY_SHARE = 0.2
 _EMPTY: Mapping[Form, Any] = {
     Form.INTEGER: 0, Form.YEAR: 0, Form.NUMBER: 0, Form.MONEY: 0, Form.UNIX: 0, Form.FLAG: False, Form.JSON: {},
 }  # fmt: skip
-"""What the service sends for an unknown value; forms that are not listed come as an empty string."""
+"""The value of a field without data; an empty string for the other forms."""
 
 
 def default_payload(view: View, block: type[Block]) -> Any:
@@ -53,7 +53,7 @@ def default_payload(view: View, block: type[Block]) -> Any:
 
 
 def empty_payload(view: View, block: type[Block]) -> Any:
-    """The payload of a block about which the service knows nothing."""
+    """The payload of a block without data."""
     return [] if block.rows_at_root else _empty_object(view, _parts(block, full_check=view.is_full_check))
 
 

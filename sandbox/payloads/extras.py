@@ -8,14 +8,14 @@ OMITTED = frozenset({"contacts.inn"})
 
 
 def leasing(view: View) -> Payload:
-    """Leasing contracts, which only the full check brings."""
+    """Leasing contracts; only in the full check."""
     draw = view.draw("leasing")
     share = {"heavy": 0.8, "ordinary": 0.2}.get(view.profile.kind, 0.04)
     count = draw.integer(1, 6) if draw.chance(share) else 0
     rows = [
         {"subject": "Экскаватор карьерный", "lessor": other_company(draw)[0],
-         "date": ymd(view.profile.registration_day + draw.integer(30, 900)), "amount": draw.roubles(200_000, 20_000_000),
-         "status": draw.pick(("Действует", "Завершён", ""))}
+         "date": ymd(view.profile.registration_day + draw.integer(30, 900)),
+         "amount": draw.roubles(200_000, 20_000_000), "status": draw.pick(("Действует", "Завершён", ""))}
         for _ in range(count)
     ]  # fmt: skip
     failed = view.failure_draw("leasing")
@@ -24,7 +24,7 @@ def leasing(view: View) -> Payload:
 
 
 def trademarks(view: View) -> Payload:
-    """Trademarks; the standalone answer is not documented and has the same fields here."""
+    """Trademarks; the undocumented standalone response has the same fields here."""
     draw = view.draw("trademarks")
     count = draw.integer(1, 4) if draw.chance(0.3 if view.profile.kind in ("heavy", "bank") else 0.06) else 0
     failed = view.failure_draw("trademarks")
@@ -38,7 +38,7 @@ def trademarks(view: View) -> Payload:
 
 
 def founded_companies(view: View) -> Payload:
-    """Companies that this one founded or heads, which only the full check brings."""
+    """Companies that this one founded or manages; only in the full check."""
     draw = view.draw("founded")
     wide = view.profile.kind in ("heavy", "bank")
     count = draw.integer(3, 40) if wide else draw.integer(1, 3) if draw.chance(0.08) else 0
@@ -54,7 +54,7 @@ def founded_companies(view: View) -> Payload:
 
 
 def contacts(view: View) -> Payload:
-    """Accumulated contacts, each with its source and the days it was first and last confirmed."""
+    """Contacts, each with its source and the days of its first and last confirmation."""
     draw = view.draw("contact book", view.profile.change_count("contacts", view.day))
     first = view.profile.registration_day + 10
     seen = {"source": draw.pick(("site", "egrul", "eis")), "first_seen": ymd(first), "last_seen": ymd(first + 400)}

@@ -28,17 +28,17 @@ _DETAILED = 2
 
 
 def filing_day(profile: Profile, year: int) -> int:
-    """The day on which the statements of a year come out: some time from March to December of the next."""
+    """The day on which the statements of a year are published: from March to December of the next year."""
     return date(year + 1, 3, 1).toordinal() + profile.draw("filed", year).integer(0, 300)
 
 
 def has_statements(profile: Profile) -> bool:
-    """Banks, insurers and persons have none, nor have some that simply never filed."""
+    """Whether it files statements: banks, insurers, persons and a few others do not."""
     return profile.kind != "bank" and not profile.is_person and profile.draw("files").chance(0.95)
 
 
 def years(profile: Profile, day: int) -> list[int]:
-    """Years whose statements are out, the latest first."""
+    """Years with published statements, latest first."""
     if not has_statements(profile):
         return []
     newest = year_of(min(day, profile.liquidation[1])) - 1
@@ -62,9 +62,9 @@ def financial(view: View) -> Payload:
         for year, book in books.items()
         if book.get("4124") is not None and book.get("2110")
     }
-    told = view.draw("told")
-    okpo = told.digits(8) if covered and told.chance(0.02) else ""
-    staff = headcount(view.profile, view.day) if covered and told.chance(0.01) else []
+    rare = view.draw("told")
+    okpo = rare.digits(8) if covered and rare.chance(0.02) else ""
+    staff = headcount(view.profile, view.day) if covered and rare.chance(0.01) else []
     answer |= {"okpo": okpo, "employee_count": staff[0][1] if staff else 0}
     answer["employees_history"] = [{"year": year, "count": count} for year, count in staff]
     for form, digit in FORMS.items():

@@ -10,7 +10,7 @@ OMITTED = frozenset({"freezes._inquiry"})
 
 
 def freezes(view: View) -> Payload:
-    """Decisions in force, at most 30; a source that did not answer leaves two keys."""
+    """Decisions in force, at most 30; without a response of the source the payload has two keys."""
     if view.failure_draw("freezes"):
         return {"available": False, "items": []}
     profile = view.profile

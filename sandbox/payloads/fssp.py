@@ -22,7 +22,7 @@ _EMPTY_CHANNELS: tuple[str, ...] = ("parser_api_empty", "fssp_official_empty", "
 
 
 def fssp(view: View) -> Payload:
-    """Proceedings in no order, with counters by state and by the way they ended."""
+    """Proceedings without order, with counts by state and end reason."""
     seen = view.events_until_today(view.profile.event_days("fssp"))
     draw = view.draw("fssp")
     failed = view.failure_draw("fssp")

@@ -1,4 +1,4 @@
-"""The full check: every block in one object, with what only it has."""
+"""Payloads of the methods: the full check with all blocks, and a standalone block."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,13 +31,15 @@ _STORE_SPAN = 90
 
 
 def standalone_payload(view: View, method: str) -> Any:
-    """The payload of one method that is not the full check."""
+    """The payload of a standalone method."""
     block = METHODS[method].block
-    return _possibly_from_store(view, block) if view.draw("stored", method).chance(0.06) else _current_payload(view, block)
+    return (
+        _possibly_from_store(view, block) if view.draw("stored", method).chance(0.06) else _current_payload(view, block)
+    )
 
 
 def full_check_payload(view: View, fetched_at: int) -> Payload:
-    """The object of all blocks; the view must be a whole one."""
+    """The object of all blocks; the view must be one of the full check."""
     answer: Payload = {}
     empty: list[str] = []
     restored: list[str] = []
@@ -63,12 +65,12 @@ def full_check_payload(view: View, fetched_at: int) -> Payload:
 
 
 def fetched_at(view: View, method: str) -> int:
-    """When the collection began, in unix seconds: a second of the view's day that belongs to INN and method."""
+    """When the collection began, in unix seconds on the view's day."""
     return unix(view.day, view.second(method))
 
 
 def _missing_blocks(view: View) -> set[str]:
-    """Blocks that are missing from the answer."""
+    """Blocks that are missing in the response."""
     draw = view.draw("forgotten")
     gone = {"general_courts"} if draw.chance(0.05) else set[str]()
     if draw.chance(0.02):
@@ -91,7 +93,7 @@ def _store_day(view: View, block: str, span: int = _STORE_SPAN) -> int:
 
 
 def _possibly_from_store(view: View, block: str) -> Any:
-    """The block as the local store holds it: marked so, if nothing has changed since, else collected anew."""
+    """The block from the local store, with its marks, if it has not changed since; else the current one."""
     made = _current_payload(view, block)
     if not isinstance(made, dict) or block == "company" or not _is_confirmed(made):
         return made

@@ -21,7 +21,7 @@ OMITTED = frozenset({"general_courts.from_store_only", *(f"general_courts.cases.
 
 
 def general_courts(view: View) -> Payload:
-    """Cases found by the walk or lifted from the store, and how complete the walk was."""
+    """Cases found by the search or taken from the store, and the completeness of the search."""
     seen = view.events_until_today(view.profile.event_days("courts"))
     failed = view.failure_draw("general_courts")
     if failed:

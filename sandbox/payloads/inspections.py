@@ -9,7 +9,7 @@ _METHODS = ("Выездная", "Документарная", "Документ�
 
 
 def inspections(view: View) -> Payload:
-    """Inspections, the latest first; the announced total may exceed what was fetched."""
+    """Inspections, latest first; the total may be more than fetched."""
     failed = view.failure_draw("inspections")
     seen = [] if failed else view.events_until_today(view.profile.event_days("inspections"))
     rows = [_inspection(view, number, day) for number, day in seen[:MAX_INSPECTIONS]]

@@ -15,7 +15,7 @@ _HEALTH = (
 
 
 def licenses(view: View) -> Payload:
-    """Licences by register, and which registers did not answer."""
+    """Licences by register, and the registers that did not respond."""
     draw = view.draw("licenses")
     health = [_health(view, number) for number in range(draw.integer(1, 3))] if draw.chance(0.06) else []
     mchs = [_fire(view, number) for number in range(draw.integer(1, 2))] if draw.chance(0.04) else []

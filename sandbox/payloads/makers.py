@@ -15,7 +15,7 @@ Maker = Callable[[View], Any]
 
 
 def block_payload(view: View, block: str) -> Any:
-    """The payload of a block; that of a source which does not respond is not completed."""
+    """The payload of a block; a hand-written one is completed unless its source is down."""
     makers, omitted = _makers()
     if block not in makers:
         return default_payload(view, BLOCKS[block])

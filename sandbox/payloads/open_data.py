@@ -1,4 +1,4 @@
-"""The five look-ups in the tax authority's open data: tax debts, tax offences, headcount, income, small business."""
+"""The tax authority's open data: tax debts, tax offences, headcount, income, small business."""
 
 from datetime import date
 
@@ -19,7 +19,7 @@ from innspect.sandbox.world.random_streams import on_wire
 
 
 def headcount(profile: Profile, day: int) -> list[tuple[int, int]]:
-    """Year and headcount, the newest year first, as far as it is published."""
+    """Year and headcount of the published years, latest first."""
     newest = year_of(last_yearly(day)) - 1
     first = max(newest - 4, year_of(profile.registration_day))
     return [(year, _staff(profile, year)) for year in range(newest, first - 1, -1)]
@@ -30,7 +30,7 @@ def _staff(profile: Profile, year: int) -> int:
 
 
 def _index(view: View, block: str) -> str:
-    """The state of the local index; only `idle` and `loaded` are an answer."""
+    """The state of the local index; only `idle` and `loaded` are evidence."""
     broken = view.failure_draw(block)
     if broken:
         return broken.pick(("downloading", "failed"))
@@ -38,7 +38,7 @@ def _index(view: View, block: str) -> str:
 
 
 def tax_debts(view: View) -> Payload:
-    """Debts by kind of tax in the quarter's data set, the largest first."""
+    """Debts by kind of tax in the quarter's data set, largest first."""
     quarter = last_quarter(view.day)
     draw = view.draw("tax debts")
     state = _index(view, "tax_debts")
@@ -54,7 +54,7 @@ def tax_debts(view: View) -> Payload:
 
 
 def tax_offences(view: View) -> Payload:
-    """Fines in the quarter's data set, the largest first."""
+    """Fines in the quarter's data set, largest first."""
     quarter = last_quarter(view.day)
     draw = view.draw("tax offences")
     state = _index(view, "tax_offences")
@@ -77,11 +77,13 @@ def _with_totals(view: View, records: list[Payload], quarter: int, state: str) -
 
 
 def employees(view: View) -> Payload:
-    """Headcount of the latest year, or null for one that the data set does not have."""
+    """Headcount of the latest year, or null if the data set has no entry."""
     published = last_yearly(view.day)
     year = year_of(published) - 1
     state = _index(view, "employees")
-    covered = state in ("idle", "loaded") and not view.profile.is_person and year >= year_of(view.profile.registration_day)
+    covered = (
+        state in ("idle", "loaded") and not view.profile.is_person and year >= year_of(view.profile.registration_day)
+    )
     record: Payload | None = None
     if covered and view.draw("employees").chance(0.85):
         record = {"inn": view.inn, "ogrn": "", "name": view.profile.name, "headcount": _staff(view.profile, year),
@@ -90,7 +92,7 @@ def employees(view: View) -> Payload:
 
 
 def revexp(view: View) -> Payload:
-    """Income and expense of the latest year: thousands and a year in the full check, roubles and a day alone."""
+    """Income and expense of the latest year: thousands and a year in the full check, else roubles and a day."""
     published = last_yearly(view.day)
     year = year_of(published) - 1
     state = _index(view, "revexp")
@@ -108,7 +110,7 @@ def revexp(view: View) -> Payload:
 
 
 def msp(view: View) -> Payload:
-    """The entry in the small-business register; `loaded` says that there is one, `idle` that there is none."""
+    """The entry in the small-business register; `loaded`: there is one, `idle`: there is none."""
     published = last_monthly(view.day)
     profile = view.profile
     broken = view.failure_draw("msp")

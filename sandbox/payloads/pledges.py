@@ -8,7 +8,7 @@ MAX_PLEDGES = 300
 
 
 def pledges(view: View) -> Payload:
-    """Notices of the notaries' register and of leasing, at most 300 of those claimed."""
+    """Notices of pledges and leasing, at most 300 of the reported ones."""
     failed = view.failure_draw("pledges")
     seen = [] if failed else view.events_until_today(view.profile.event_days("pledges"))
     rows = [_pledge(view, number, day) for number, day in seen[:MAX_PLEDGES]]

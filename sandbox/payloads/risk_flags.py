@@ -18,7 +18,7 @@ OMITTED = frozenset(f"risk_flags.{name}" for name in (*_RESERVED_TEXTS, *_RESERV
 
 
 def risk_flags(view: View) -> Payload:
-    """The flags of the mass check with the links; alone, a part of the card besides."""
+    """The flags of the mass check and the links; the standalone method also has a part of the card."""
     failed = view.failure_draw("risk_flags")
     draw = view.draw("flags")
     values = (draw.chance(0.04), draw.chance(0.03), draw.chance(0.05), view.draw("disqualified").chance(0.02))

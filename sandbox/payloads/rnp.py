@@ -9,7 +9,7 @@ _STAY = 730
 
 
 def entry_days(profile: Profile) -> list[int]:
-    """Days on which it is entered, in order; a day of the past or of the future."""
+    """Days of its entries, past or future, in order."""
     draw = profile.draw("rnp")
     if profile.kind == "troubled" and draw.chance(0.03):
         return sorted(draw.integer(TURN - 1500, TURN) for _ in range(MAX_RECORDS + 8))
@@ -19,7 +19,7 @@ def entry_days(profile: Profile) -> list[int]:
 
 
 def rnp(view: View) -> Payload:
-    """Records of the three laws at once; an answer whose filter was bypassed has none on purpose."""
+    """Entries under the three laws; a response with a bypassed filter has none."""
     empty: Payload = {"inn": view.inn, "total": 0, "active": 0, "historic": 0, "records": []}
     failed = view.failure_draw("rnp")
     if failed:

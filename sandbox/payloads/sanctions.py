@@ -1,4 +1,4 @@
-"""Sanctions lists, and the register of foreign agents that only the full check looks into."""
+"""Sanctions lists, and the register of foreign agents, which is only in the full check."""
 
 from innspect.sandbox.world.calendar import CLOSE_OF_TURN, TURN, dmy, ymd
 from innspect.sandbox.world.company_profile import Profile, person_name
@@ -17,7 +17,7 @@ MAX_LOW_MATCHES = 25
 
 
 def matches(profile: Profile) -> list[tuple[int, str]]:
-    """Days of designation with the confidence of the match, the surest first."""
+    """Days of designation and confidence of each match, highest confidence first."""
     draw = profile.draw("sanctions")
     if draw.chance(0.04):
         days = [draw.integer(TURN - 300, CLOSE_OF_TURN) for _ in range(draw.integer(1, 3))]
@@ -28,7 +28,7 @@ def matches(profile: Profile) -> list[tuple[int, str]]:
 
 
 def sanctions(view: View) -> Payload:
-    """Matches sorted by confidence; the lists that were checked are named in the full check only."""
+    """Matches by confidence; only the full check names the checked lists."""
     failed = view.failure_draw("sanctions")
     known = enumerate(matches(view.profile))
     hits = [_hit(view, number, day, sure) for number, (day, sure) in known if day <= view.day]
@@ -66,8 +66,13 @@ def _hit(view: View, number: int, day: int, confidence: str) -> Payload:
 
 
 def minjust_check(view: View) -> Payload:
-    """The register of foreign agents: entries of undocumented shape, for very few."""
+    """The register of foreign agents: entries without documented fields, for few companies."""
     draw = view.draw("minjust")
-    entry = {"name": person_name(draw), "number": draw.integer(1, 900), "included": ymd(TURN - 90), "basis": ["made up"]}
+    entry = {
+        "name": person_name(draw),
+        "number": draw.integer(1, 900),
+        "included": ymd(TURN - 90),
+        "basis": ["made up"],
+    }
     return {"inn": view.inn, "name": view.profile.name, "hits": [entry] if draw.chance(0.006) else [],
             "sources_checked": ["MINJUST"], "error": ""}  # fmt: skip

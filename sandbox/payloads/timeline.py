@@ -10,7 +10,7 @@ OMITTED = frozenset({"timeline.source"})
 
 
 def timeline(view: View) -> list[Payload]:
-    """Events by date descending, those without a date last."""
+    """Events, latest first; those without a date are last."""
     profile = view.profile
     write = ymd if view.draw("timeline").chance(0.5) else dmy
     days = list(profile.insolvency)
@@ -19,7 +19,11 @@ def timeline(view: View) -> list[Payload]:
         for day, text in list(zip(days, _PUBLICATIONS, strict=False))[: count_until(days, view.day)]
     ]
     if profile.registration_day <= view.day:
-        registered = {"date": write(profile.registration_day), "type": "registration", "event": "Регистрация организации"}
+        registered = {
+            "date": write(profile.registration_day),
+            "type": "registration",
+            "event": "Регистрация организации",
+        }
         events.append((profile.registration_day, registered))
     status = profile.status(view.day)
     if status != "active":

@@ -1,7 +1,7 @@
-"""Days: how they are written, and when things happen in the made-up world.
+"""Days: their formats, and the days of events and data sets.
 
-A day is its proleptic ordinal. Whatever happens to a company is placed on days between `OPENING` and `CLOSING` once,
-whatever day it is looked at from; the state on a day is what has happened by then.
+A day is its proleptic Gregorian ordinal. The events of a company are on fixed days between `OPENING` and `CLOSING`; the
+state on a day results from the events up to that day.
 """
 
 from bisect import bisect_right
@@ -12,7 +12,7 @@ from innspect.sandbox.world.random_streams import Draw
 OPENING = date(2020, 1, 1).toordinal()
 CLOSING = date(2031, 1, 1).toordinal()
 TURN = date(2025, 7, 1).toordinal()
-"""Rare things that a user wants to see happen are placed between `TURN` and `CLOSE_OF_TURN`."""
+"""Rare events that a user should see are between `TURN` and `CLOSE_OF_TURN`."""
 CLOSE_OF_TURN = date(2028, 7, 1).toordinal()
 DAYS_PER_YEAR = 365.25
 
@@ -58,32 +58,32 @@ def year_of(day: int) -> int:
 
 
 def random_days(draw: Draw, a_year: float, start: int, end: int = CLOSING) -> list[int]:
-    """Days between two days on which something happens so many times a year, in order."""
+    """Random days between two days, `a_year` per year on average, in order."""
     span = max(0, end - start)
     count = int(a_year * span / DAYS_PER_YEAR + draw.unit())
     return sorted(start + int(draw.unit() * span) for _ in range(count))
 
 
 def count_until(days: list[int], day: int) -> int:
-    """How many of the days, which are in order, have come by that day."""
+    """Number of the ordered days that are not after `day`."""
     return bisect_right(days, day)
 
 
 def last_quarter(day: int) -> int:
-    """The day of the latest quarterly data set that was out by then: the 25th of January, April, July, October."""
+    """Publication day of the latest quarterly data set: the 25th of January, April, July, October."""
     year = year_of(day)
     sets = [date(y, month, 25).toordinal() for y in (year - 1, year) for month in (1, 4, 7, 10)]
     return max(one for one in sets if one <= day)
 
 
 def last_yearly(day: int) -> int:
-    """The day of the latest yearly data set that was out by then: the 1st of July."""
+    """Publication day of the latest yearly data set: the 1st of July."""
     year = year_of(day)
     this = date(year, 7, 1).toordinal()
     return this if this <= day else date(year - 1, 7, 1).toordinal()
 
 
 def last_monthly(day: int) -> int:
-    """The latest 10th of a month that had come by then."""
+    """Publication day of the latest monthly data set: the 10th."""
     this = date.fromordinal(day).replace(day=10).toordinal()
     return this if this <= day else date.fromordinal(this - 11).replace(day=10).toordinal()

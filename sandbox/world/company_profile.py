@@ -1,4 +1,4 @@
-"""What lies behind an INN: its kind, its size, and when things happen to it. One profile per (seed, INN)."""
+"""The company of an INN: its kind, its size and the days of its events. One profile per (seed, INN)."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -32,20 +32,20 @@ _A_YEAR: dict[str, dict[str, float]] = {
 
 _STAFF = {"heavy": (800, 9000), "bank": (300, 4000), "new": (0, 4), "dead": (0, 3), "ordinary": (2, 240)}
 _HOLDINGS = 6021
-"""A label by which two pairs of the sample portfolio happen to share a head: `make demo` has something to connect."""
+"""A label with which two pairs of the sample portfolio share a manager, for the links in `make demo`."""
 _LATER = {"heavy": 0.12, "bank": 0.3}
-"""Share of the happenings after the turn that these kinds keep, so that not each of them changes every day."""
+"""Share of the events after `TURN` that these kinds keep, so that not all of them change every day."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A company (10 digits) or a sole proprietor (12) of the made-up world."""
+    """A generated company (10 digits) or sole proprietor (12)."""
 
     seed: int
     inn: str
 
     def draw(self, *labels: str | int) -> Draw:
-        """A stream that belongs to this INN and these labels."""
+        """The stream of this INN and the labels."""
         return Draw(self.seed, self.inn, *labels)
 
     @property
@@ -63,12 +63,12 @@ class Profile:
 
     @cached_property
     def full_name(self) -> str:
-        """The person's made-up name, or the name of the head of a company that never changed its head."""
+        """The generated name of the person, or of the manager of a company."""
         return person_name(self.draw("person"))
 
     @property
     def name(self) -> str:
-        """The full name as a register spells it."""
+        """The full name as in a register."""
         if self.is_person:
             return f"ИП {self.full_name.upper()} (ПЕСОЧНИЦА {self.inn})"
         if self.kind == "bank":
@@ -77,7 +77,7 @@ class Profile:
 
     @property
     def short_name(self) -> str:
-        """The short name, which says that nothing here is real."""
+        """The short name, which contains the word sandbox in Russian."""
         if self.is_person:
             return self.name
         return f'{"АО" if self.kind == "bank" else "ООО"} "ПЕСОЧНИЦА {self.inn}"'
@@ -102,7 +102,9 @@ class Profile:
         """Days on which the winding-up begins and ends, and its kind; after `CLOSING` where it never comes."""
         draw = self.draw("liquidation")
         if self.kind == "dead":
-            ended = draw.integer(max(self.registration_day + 400, date(2024, 1, 10).toordinal()), date(2026, 8, 1).toordinal())
+            ended = draw.integer(
+                max(self.registration_day + 400, date(2024, 1, 10).toordinal()), date(2026, 8, 1).toordinal()
+            )
             return ended - 120, ended, draw.pick(("voluntary", "bankruptcy", "forced", "unknown"))
         if self.insolvency:
             completed = self.insolvency[-1]
@@ -114,7 +116,7 @@ class Profile:
 
     @cached_property
     def insolvency(self) -> tuple[int, ...]:
-        """Days of the intention, the first stage, the second, and completion; empty where there is none."""
+        """Days of the intention, the first stage, the second, and completion; empty without an insolvency."""
         draw = self.draw("insolvency")
         if self.kind == "troubled" and draw.chance(0.75):
             notice = draw.integer(TURN, CLOSE_OF_TURN)
@@ -125,7 +127,7 @@ class Profile:
 
     @cached_property
     def reorganization(self) -> tuple[int, int]:
-        """First and last day of a reorganisation; both after `CLOSING` where there is none."""
+        """First and last day of a reorganisation; both after `CLOSING` without one."""
         draw = self.draw("reorganized")
         if self.kind in ("ordinary", "small") and draw.chance(0.03):
             begun = draw.integer(TURN, CLOSE_OF_TURN)
@@ -145,11 +147,11 @@ class Profile:
         return "reorganizing" if first <= day <= last else "active"
 
     def is_registered(self, day: int) -> bool:
-        """Whether it is in the register as existing."""
+        """Whether the register lists it as existing."""
         return day < self.liquidation[1]
 
     def event_days(self, what: str, a_year: float | None = None) -> list[int]:
-        """Days on which something of a sort happens to it, up to its end."""
+        """Days of the events of a kind, up to the liquidation."""
         rate = _A_YEAR[self.kind][what] if a_year is None else a_year
         draw = self.draw("happens", what)
         if a_year is None and self.kind == "heavy":
@@ -161,16 +163,16 @@ class Profile:
 
     @cached_property
     def change_days(self) -> dict[str, list[int]]:
-        """Days on which the head, the address, the name, the contacts or the founders change."""
+        """Days of the changes of manager, address, name, contacts and founders."""
         rates = {"director": 0.16, "address": 0.14, "name": 0.02, "contacts": 0.1, "founders": 0.05}
         return {what: self.event_days(what, rate) for what, rate in rates.items()}
 
     def change_count(self, what: str, day: int) -> int:
-        """How often it had changed by that day."""
+        """Number of changes up to a day."""
         return count_until(self.change_days[what], day)
 
     def director(self, day: int) -> tuple[str, str]:
-        """Name and INN of the head."""
+        """Name and INN of the manager."""
         era = self.change_count("director", day)
         own = self.is_person or self.holding is None or era != self.change_count("director", TURN)
         draw = self.draw("director", era) if own else Draw(self.seed, "head of holding", self.holding or 0)
@@ -178,7 +180,7 @@ class Profile:
 
     @cached_property
     def holding(self) -> int | None:
-        """The group of companies whose head it shares until it changes its own; most belong to none."""
+        """The group whose manager it shares until its own manager changes, or None."""
         draw = Draw(self.seed, "holding", _HOLDINGS, self.inn)
         return draw.integer(0, 99) if draw.chance(0.15) else None
 
@@ -187,10 +189,12 @@ class Profile:
         return self.address_of(self.change_count("address", day))
 
     def address_of(self, era: int) -> str:
-        """The registered address after so many moves."""
+        """The registered address after a number of changes."""
         draw = self.draw("address", era)
         post, city, _ = words.CITIES[self.city]
-        return f"{post}, {city}, ул. {draw.pick(words.STREETS)}, д. {draw.integer(1, 150)}, помещ. {draw.integer(1, 40)}"
+        return (
+            f"{post}, {city}, ул. {draw.pick(words.STREETS)}, д. {draw.integer(1, 150)}, помещ. {draw.integer(1, 40)}"
+        )
 
     @cached_property
     def city(self) -> int:
@@ -207,20 +211,20 @@ class Profile:
 
     @cached_property
     def staff(self) -> int:
-        """Headcount around which the years' headcounts lie."""
+        """Average headcount over the years."""
         low, high = _STAFF.get(self.kind, (1, 90))
         draw = self.draw("staff")
         return low + int((high - low) * draw.unit() ** 3)
 
     @cached_property
     def turnover(self) -> int:
-        """Revenue in roubles around which the years' revenues lie."""
+        """Average revenue over the years, in roubles."""
         draw = self.draw("turnover")
         return int((self.staff + 1) * 1_000_000 * (0.5 + 5 * draw.unit()))
 
     @property
     def category(self) -> str:
-        """Small-business category; empty for one that is none."""
+        """Small-business category, or an empty string."""
         if self.kind in ("heavy", "bank", "dead"):
             return ""
         sizes = ((15, "Микропредприятие"), (100, "Малое предприятие"), (250, "Среднее предприятие"))
@@ -228,11 +232,11 @@ class Profile:
 
 
 def person_name(draw: Draw) -> str:
-    """A made-up full name."""
+    """A generated full name."""
     return f"{draw.pick(words.SURNAMES)} {draw.pick(words.FIRST_NAMES)} {draw.pick(words.PATRONYMICS)}"
 
 
 def other_company(draw: Draw) -> tuple[str, str]:
-    """Name and INN of another made-up company."""
+    """Name and INN of another generated company."""
     inn = generate_inn(draw, 10)
     return f'ООО "ПЕСОЧНИЦА {inn}"', inn

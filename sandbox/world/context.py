@@ -1,4 +1,4 @@
-"""A look at a made-up company: on which day, through which kind of method, with which sources silent."""
+"""The context of a payload: company, day, kind of method, and sources that are down."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,17 +9,17 @@ from innspect.sandbox.world.random_streams import Draw
 
 Payload = dict[str, Any]
 OUTAGE_DAYS = 30
-"""Days for which a source that is down for an INN stays so."""
+"""Length of an outage of a source for an INN."""
 _OUTAGE_SHARES = {"arbitration": 0.008, "risk_flags": 0.008}
 _DEFAULT_OUTAGE_SHARE = 0.003
 
 
 @dataclass(frozen=True)
 class View:
-    """What a payload is made from.
+    """A company on a day, as a method returns it.
 
-    `whole`: asked through the full check. `down`: blocks whose source is down because a fault plan says so; besides,
-    each source is down for a small share of INNs, in spells, apart for the full check and the standalone method.
+    `is_full_check`: the method is the full check. `down`: blocks whose source is down by a fault plan; each source is
+    also down for a small share of INNs for `OUTAGE_DAYS`, separately for the full check and the standalone method.
     """
 
     profile: Profile
@@ -29,7 +29,7 @@ class View:
 
     @property
     def inn(self) -> str:
-        """The INN asked about."""
+        """The requested INN."""
         return self.profile.inn
 
     def draw(self, *labels: str | int) -> Draw:
@@ -37,7 +37,7 @@ class View:
         return self.profile.draw(*labels)
 
     def failure_draw(self, block: str) -> Draw | None:
-        """A stream to choose how the block's source fails, or None where it answers."""
+        """A stream that chooses how the block's source fails, or None if it responds."""
         phase = self.draw("phase", block, int(self.is_full_check)).integer(0, OUTAGE_DAYS - 1)
         draw = self.draw("silence", block, int(self.is_full_check), (self.day + phase) // OUTAGE_DAYS)
         if draw.chance(_OUTAGE_SHARES.get(block, _DEFAULT_OUTAGE_SHARE)) or block in self.down:
@@ -45,13 +45,13 @@ class View:
         return None
 
     def events_until_today(self, days: list[int]) -> list[tuple[int, int]]:
-        """What has happened by this day, the latest first: its number, counted from the first ever, and its day."""
+        """Number, counted from the first event, and day of each event up to this day, latest first."""
         return [(number, day) for number, day in reversed(list(enumerate(days))) if day <= self.day]
 
     def second(self, what: str) -> int:
-        """A second of the day that belongs to the INN and what is asked."""
+        """The second of the day for the INN and the label."""
         return self.draw("second", what).integer(0, 79_999)
 
     def fetched_at(self, day: int, what: str) -> str:
-        """A stamp of collection on some day."""
+        """The time of collection on a day."""
         return stamp(day, self.second(what))

@@ -1,4 +1,4 @@
-"""INNs that hold their check digits, made up."""
+"""Generated INNs with valid check digits."""
 
 from stdnum.ru import inn as inn_number
 
@@ -18,7 +18,7 @@ def generate_inn(draw: Draw, digits: int) -> str:
 
 
 def sample_inns(count: int, seed: int = 0, *, persons: float = 0.0) -> list[str]:
-    """Distinct valid INNs, the same for the same arguments; that share of them has 12 digits, the last ones."""
+    """Distinct valid INNs, the same for the same arguments; the share `persons`, at the end, has 12 digits."""
     draw = Draw("sample", seed)
     people = round(count * persons)
     found: dict[str, None] = {}
@@ -28,7 +28,7 @@ def sample_inns(count: int, seed: int = 0, *, persons: float = 0.0) -> list[str]
 
 
 def is_valid(inn: str, digits: int) -> bool:
-    """Whether a path may carry it: digits only, of that length (-1: 10 or 12), with check digits that hold."""
+    """Whether it is a valid INN of that length (-1: 10 or 12)."""
     if not (inn.isascii() and inn.isdigit()):
         return False
     return (len(inn) == digits or digits == -1) and bool(inn_number.is_valid(inn))

@@ -1,4 +1,4 @@
-"""Words that made-up companies are written with; none of them names anybody."""
+"""Names and words of the generated companies; none belongs to a real one."""
 
 SURNAMES = (
     "Песочников", "Лопаткин", "Ведёркин", "Формочкин", "Куличов", "Совочкин", "Грабелькин", "Качелев", "Горкин",

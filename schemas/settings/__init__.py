@@ -1,7 +1,7 @@
-"""Settings: where each key may come from, and what a wrong one is told.
+"""Settings: their sources and the errors of wrong ones.
 
-A flag goes before the environment, that before the file, that before the defaults, key by key. Money is roubles as
-typed and integer kopecks in the properties. The API key is read from the environment or from a file of its own.
+Precedence, key by key: flags, environment, file, defaults. Money is in roubles in the keys and in integer kopecks in
+the properties. The API key is read from the environment or from a separate file.
 """
 
 import tomllib
@@ -33,11 +33,11 @@ SHORT_NAMES: Mapping[str, str] = {"INNSPECT_BASE_URL": "INNSPECT_SERVICE__BASE_U
 DEFAULT_FILE = Path("configs/innspect.toml")
 
 Layer = tuple[str, Mapping[str, Any]]
-"""Where settings come from, in words, and the settings."""
+"""The name of a source and its settings."""
 
 
 class Settings(BaseSettings):
-    """All settings, checked. Made by `load_settings`, which says where a wrong one stands."""
+    """All settings, validated; created by `load_settings`."""
 
     model_config = SettingsConfigDict(
         extra="forbid", frozen=True, env_prefix=PREFIX, env_nested_delimiter=NESTED, hide_input_in_errors=True
@@ -68,14 +68,11 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what is handed in: the environment is an argument of `load_settings`."""
+        """Use the arguments only: the environment is an argument of `load_settings`."""
         return (init_settings,)
 
     def profile(self, name: str | None = None) -> Profile:
-        """The profile of that name, or the default one.
-
-        Raises SettingsError where there is none of that name.
-        """
+        """The profile of that name, or the default one; raises SettingsError for an unknown name."""
         chosen = name or self.default_profile
         if chosen not in self.profiles:
             known = ", ".join(self.profiles)
@@ -110,17 +107,17 @@ class Settings(BaseSettings):
 
     @property
     def lock(self) -> Path:
-        """The file that a run holds."""
+        """The lock file of the home."""
         return self.home / "innspect.lock"
 
 
 def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Mapping[str, Any]) -> Settings:
     """The settings of one invocation.
 
-    `config` None is the usual file below the current folder, or the defaults where there is none. `overrides` are the
-    flags that were given: nested tables, or dotted names such as `budget.run_rub`; None is a flag not given.
+    `config` None: the default file in the current folder, or the defaults without one. `overrides`: the flags, as
+    nested tables or dotted names such as `budget.run_rub`; None is a flag that is not given.
 
-    Raises SettingsError, which names the key and where it stands.
+    Raises SettingsError, which names the key and its source.
     """
     where = DEFAULT_FILE if config is None else config
     environment, key = _read_environment(environ)
@@ -166,17 +163,18 @@ def _read_file(path: Path, *, required: bool) -> dict[str, Any]:
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
         raise SettingsError(
-            f"The settings file {path} cannot be read ({fault}); mend it or name another with --config.", file=str(path)
+            f"The settings file {path} cannot be read ({fault}); correct it or name another with --config.",
+            file=str(path),
         ) from None
 
 
 def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str | None]:
-    ours = {name: text for name, text in environ.items() if name.upper().startswith(PREFIX) and text}
-    key = ours.pop("INNSPECT_API_KEY", None)
+    variables = {name: text for name, text in environ.items() if name.upper().startswith(PREFIX) and text}
+    key = variables.pop("INNSPECT_API_KEY", None)
     for short, full in SHORT_NAMES.items():
-        if short in ours:
-            ours[full] = ours.pop(short)
-    for name in ours:
+        if short in variables:
+            variables[full] = variables.pop(short)
+    for name in variables:
         section, _, rest = name.removeprefix(PREFIX).lower().partition(NESTED)
         if rest and section not in Settings.model_fields:
             raise SettingsError(
@@ -184,7 +182,7 @@ def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str |
                 f"{', '.join(Settings.model_fields)}.",
                 key=section,
             )
-    return _parse_environment(ours), key.strip() if key else None
+    return _parse_environment(variables), key.strip() if key else None
 
 
 def _parse_environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -194,7 +192,7 @@ def _parse_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         return source()
     except MalformedValue:
         if len(environ) > 1:
-            # One by one, to find which it was.
+            # One by one, to find the malformed one.
             for name, text in environ.items():
                 _parse_environment({name: text})
         raise SettingsError(
@@ -222,7 +220,7 @@ def _merge(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]
         if isinstance(value, Mapping) and isinstance(below, Mapping):
             merged[key] = _merge(cast("Mapping[str, Any]", below), cast("Mapping[str, Any]", value))
         elif isinstance(value, Mapping) and key in _DAY_TABLES and below is not None:
-            # One number below stands for every block that this table does not name.
+            # The number below applies to every block that this table does not name.
             merged[key] = {DEFAULT: below, **cast("Mapping[str, Any]", value)}
         else:
             merged[key] = value
@@ -236,7 +234,7 @@ def _check_keys(source: str, layer: Mapping[str, Any]) -> None:
     service: Any = layer.get("service")
     if "api_key" in layer or (isinstance(service, Mapping) and "api_key" in service):
         raise SettingsError(
-            f"The API key stands in {source}; take it out and put it in INNSPECT_API_KEY or in a file of its own that "
+            f"The API key is in {source}; move it to INNSPECT_API_KEY or to a separate file that "
             "service.api_key_file names.",
             key="api_key",
             file=source,
@@ -244,7 +242,7 @@ def _check_keys(source: str, layer: Mapping[str, Any]) -> None:
     for name in layer:
         if name not in Settings.model_fields:
             raise SettingsError(
-                f"{name} in {source} is no setting; remove it or write one of {', '.join(_setting_names())}.",
+                f"{name} in {source} is not a setting; remove it or write one of {', '.join(_setting_names())}.",
                 key=name,
                 file=source,
             )
@@ -264,7 +262,7 @@ def _settings_error(fault: ValidationError, layers: Sequence[Layer]) -> Settings
     if first["type"] == "extra_forbidden":
         known = ", ".join(_SECTIONS[path[0]].model_fields)
         return SettingsError(
-            f"{key} in {source} is no setting; remove it or write one of {known}.", key=key, file=source
+            f"{key} in {source} is not a setting; remove it or write one of {known}.", key=key, file=source
         )
     if missing:
         return SettingsError(f"{key} in {source} is missing; write it.", key=key, file=source)
@@ -284,12 +282,12 @@ _SECTIONS: Mapping[str, type[BaseModel]] = {
 
 
 def _source_of(layers: Sequence[Layer], path: Sequence[str]) -> str:
-    """The highest layer that says something there; the first one is the defaults."""
+    """The name of the highest layer that defines the key; of the defaults if none does."""
     return next((name for name, layer in reversed(layers) if _defines(layer, path)), layers[0][0])
 
 
 def _defines(layer: Mapping[str, Any], path: Sequence[str]) -> bool:
-    """Whether the layer says something there, or something that is no table on the way there."""
+    """Whether the layer defines the key, or a value other than a table above it."""
     at: Any = layer
     for part in path:
         if not isinstance(at, Mapping):

@@ -1,4 +1,4 @@
-"""Profiles: which blocks are wanted, how old each may be, and when silence is asked again."""
+"""Profiles: blocks to request, their maximum age, and when a block without evidence is requested again."""
 
 import math
 from collections.abc import Mapping
@@ -29,17 +29,21 @@ Days = Annotated[float, Field(ge=0, le=36_500)]
 
 
 class Profile(BaseModel):
-    """What is wanted of a counterparty.
+    """The blocks to request and their freshness.
 
-    `max_age_days` and `retry_unconfirmed_days` map `default` and names of blocks to days; one number instead of a table
-    stands for every block. `repair` asks unconfirmed and unavailable blocks once more by themselves.
+    `max_age_days` and `retry_unconfirmed_days` map `default` and names of blocks to days; a number instead of a table
+    applies to every block. `repair`: request unconfirmed and unavailable blocks once more by their standalone methods.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     blocks: Annotated[tuple[str, ...], Field(min_length=1)]
-    max_age_days: Annotated[dict[str, Days], _days(DEFAULT_MAX_AGE_DAYS)] = Field(default_factory=lambda: dict(DEFAULT_MAX_AGE_DAYS))
-    retry_unconfirmed_days: Annotated[dict[str, Days], _days(DEFAULT_RETRY_DAYS)] = Field(default_factory=lambda: dict(DEFAULT_RETRY_DAYS))
+    max_age_days: Annotated[dict[str, Days], _days(DEFAULT_MAX_AGE_DAYS)] = Field(
+        default_factory=lambda: dict(DEFAULT_MAX_AGE_DAYS)
+    )
+    retry_unconfirmed_days: Annotated[dict[str, Days], _days(DEFAULT_RETRY_DAYS)] = Field(
+        default_factory=lambda: dict(DEFAULT_RETRY_DAYS)
+    )
     repair: bool = True
 
     @field_validator("blocks")
@@ -58,15 +62,15 @@ class Profile(BaseModel):
 
     @property
     def block_names(self) -> tuple[str, ...]:
-        """The blocks wanted, in the order of the catalogue."""
+        """The blocks of the profile, in the order of the catalogue."""
         return tuple(name for name in BLOCKS if name in self.blocks or ALL_BLOCKS in self.blocks)
 
     def max_age(self, block: str) -> timedelta:
-        """How old an answer about the block may be; zero says that none is fresh."""
+        """Maximum age of the block's evidence; with zero no evidence is fresh."""
         return _days_of(self.max_age_days, block)
 
     def retry_unconfirmed(self, block: str) -> timedelta:
-        """How long an answer that is no evidence is left alone."""
+        """How long a block without evidence is not requested again."""
         return _days_of(self.retry_unconfirmed_days, block)
 
 
@@ -100,4 +104,4 @@ DEFAULT_PROFILES: Mapping[str, Mapping[str, Any]] = {
         "max_age_days": {DEFAULT: 30.0, "company": 7.0},
     },
 }
-"""The profiles that are there without a settings file; a file changes them key by key and may add others."""
+"""The profiles without a settings file; a file overrides them key by key and may add others."""

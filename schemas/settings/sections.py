@@ -1,4 +1,4 @@
-"""The sections of the settings: keys, defaults and ranges. What each is for stands in `configs/innspect.toml`."""
+"""Sections of the settings: keys, defaults and ranges. `configs/innspect.toml` explains each key."""
 
 import re
 from decimal import Decimal
@@ -18,7 +18,7 @@ Roubles = Annotated[Decimal, Field(ge=0, le=10**12, decimal_places=2)]
 
 
 def kopecks(roubles: Decimal) -> int:
-    """Whole kopecks of an amount that has no fraction of one."""
+    """The amount in kopecks; it has no fraction of a kopeck."""
     return int(roubles * 100)
 
 
@@ -27,7 +27,7 @@ def _parse_limit(value: Any) -> Any:
 
 
 Limit = Annotated[Roubles | None, BeforeValidator(_parse_limit)]
-"""Roubles, or the word `none`."""
+"""Roubles, or `none` for no limit."""
 
 
 def _check_web_address(value: str) -> str:
@@ -59,24 +59,24 @@ def _check_cron(value: str) -> str:
 
 
 def _archive_address(value: str) -> str:
-    # A bucket's name has no @ and no colon: whoever writes a key into the address is told where keys belong.
+    # A bucket name has no @ and no colon, so that an address with credentials is refused.
     if "://" in value and not re.fullmatch(r"s3://[A-Za-z0-9][A-Za-z0-9._-]{1,62}(/[^?#]*)?", value):
         raise ValueError(
-            "must be a folder or s3://BUCKET/PREFIX; who asks and where the store is stands in AWS_ACCESS_KEY_ID, "
+            "must be a folder or s3://BUCKET/PREFIX; set credentials and endpoint in AWS_ACCESS_KEY_ID, "
             "AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL of the environment"
         )
     return value.rstrip("/") if "://" in value else value
 
 
 def cluster_address(value: str) -> str:
-    """Where answers are transformed: empty, `dask`, or a scheduler's address; raises ValueError."""
+    """Where responses are transformed: empty, `dask`, or a scheduler's address; raises ValueError."""
     if value and value != "dask" and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^\s/]+", value):
         raise ValueError('must be empty, "dask" for a cluster on this machine, or an address as tcp://HOST:8786')
     return value
 
 
 def _check_prices(value: dict[str, Decimal]) -> dict[str, Decimal]:
-    # A name in the environment cannot hold a hyphen.
+    # Names of environment variables cannot contain a hyphen.
     spelled = {name.replace("_", "-"): price for name, price in value.items()}
     paid = [method.name for method in METHODS.values() if method.digits]
     unknown = sorted(spelled.keys() - set(paid))
@@ -86,13 +86,13 @@ def _check_prices(value: dict[str, Decimal]) -> dict[str, Decimal]:
 
 
 class Section(BaseModel):
-    """A section: no key but those declared, and nothing changes after loading."""
+    """A section: undeclared keys are refused, and values are immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Service(Section):
-    """How the service is reached."""
+    """Connection to the service."""
 
     base_url: WebAddress = ""
     api_key_file: str = ""
@@ -106,7 +106,7 @@ class Service(Section):
 
 
 class Budget(Section):
-    """What may be spent, in roubles; the properties say it in kopecks, None being no limit."""
+    """Spending caps in roubles; the properties are in kopecks, None for no limit."""
 
     run_rub: Roubles = Decimal("10000.00")
     day_rub: Limit = None
@@ -117,33 +117,33 @@ class Budget(Section):
 
     @property
     def run_kopecks(self) -> int:
-        """The cap of one run."""
+        """Cap of one run."""
         return kopecks(self.run_rub)
 
     @property
     def day_kopecks(self) -> int | None:
-        """The cap of a calendar day."""
+        """Cap of a calendar day."""
         return None if self.day_rub is None else kopecks(self.day_rub)
 
     @property
     def month_kopecks(self) -> int | None:
-        """The cap of a calendar month."""
+        """Cap of a calendar month."""
         return None if self.month_rub is None else kopecks(self.month_rub)
 
     @property
     def keep_balance_kopecks(self) -> int | None:
-        """What is left on the account, whatever else would allow a call."""
+        """Balance below which no call is made."""
         return None if self.keep_balance_rub is None else kopecks(self.keep_balance_rub)
 
     @property
     def price_kopecks(self) -> dict[str, int]:
-        """What every paid method costs: the catalogue, with the overrides over it."""
+        """Price of every paid method: the catalogue's, or the override."""
         catalogue = {method.name: method.price for method in METHODS.values() if method.digits}
         return catalogue | {name: kopecks(price) for name, price in self.prices.items()}
 
 
 class Stores(Section):
-    """Where the stores are; empty is the place in the home folder."""
+    """Addresses of the stores; empty: in the home folder."""
 
     ledger: Annotated[str, Field(repr=False)] = ""
     archive: Annotated[str, Field(repr=False), AfterValidator(_archive_address)] = ""
@@ -151,7 +151,7 @@ class Stores(Section):
 
 
 class Schedule(Section):
-    """One run that `serve` starts by itself; `budget_rub` None is `budget.run_rub`, no `timezone` `source_timezone`."""
+    """A run that `serve` starts; `budget_rub` None: `budget.run_rub`, `timezone` empty: `source_timezone`."""
 
     cron: Annotated[str, AfterValidator(_check_cron)]
     timezone: Annotated[str, AfterValidator(_time_zone_or_none)] = ""
@@ -161,16 +161,16 @@ class Schedule(Section):
 
 
 class Alerts(Section):
-    """Whom a change is told."""
+    """Notifications of changes."""
 
     minimum_severity: Literal["info", "notice", "alert"] = "alert"
-    # Such addresses often carry a secret of the receiver's.
+    # Such addresses often contain a secret of the receiver.
     webhook: Annotated[WebAddress, Field(repr=False)] = ""
     secret: SecretStr = SecretStr("")
     secret_file: str = ""
 
     def signing_key(self) -> SecretStr | None:
-        """What alerts are signed with; None where nothing is set. Raises SettingsError for a file without a secret."""
+        """The key that signs alerts, or None; raises SettingsError for a file without a secret."""
         if self.secret.get_secret_value() or not self.secret_file:
             return self.secret if self.secret.get_secret_value() else None
         try:
@@ -191,14 +191,14 @@ Language = Literal["ru", "en"]
 
 
 class Report(Section):
-    """The page that a run leaves, and in which language."""
+    """The report of a run."""
 
     language: Language = "ru"
     after_run: bool = True
 
 
 class Publish(Section):
-    """The published copy: when it is made, and what it leaves out (`core.contacts__leaves`, `*` for any text)."""
+    """The published copy; `exclude`: tables that it omits (`core.contacts__leaves`, `*` matches any text)."""
 
     exclude: tuple[str, ...] = ()
     after_run: bool = True

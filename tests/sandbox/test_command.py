@@ -30,7 +30,7 @@ fault = "cut"
 """
 
 
-def test_a_connection_is_closed_before_and_within_the_answer_and_both_are_charged(serve, tmp_path):
+def test_connection_closed_before_or_within_the_response_is_charged(serve, tmp_path):
     plan = tmp_path / "cut.toml"
     plan.write_text(CUT.format(inn=INN))
     with httpx.Client(base_url=serve("--faults", str(plan)), headers=KEY) as service:
@@ -51,7 +51,7 @@ def test_a_connection_is_closed_before_and_within_the_answer_and_both_are_charge
         assert service.get(f"/api/v1/company/{OTHER}").status_code == 200
 
 
-def test_the_options_are_taken(serve):
+def test_options_are_applied(serve):
     address = serve("--key", "one", "--key", "two", "--balance", "20.50", "--envelope", "data", "--day", "2027-02-03",
                     "--seed", "9")  # fmt: skip
     assert address.startswith("http://127.0.0.1:")
@@ -65,12 +65,12 @@ def test_the_options_are_taken(serve):
         assert service.get("/docs").status_code == 200
 
 
-def test_the_default_balance_is_a_million(serve):
+def test_default_balance_is_a_million(serve):
     with httpx.Client(base_url=serve(), headers=KEY) as service:
         assert service.get("/api/v1/account").json()["balance"] * 100 == DEFAULT_BALANCE == 100_000_000
 
 
-def test_it_says_where_it_listens_and_how_to_ask():
+def test_start_prints_address_and_example():
     command = [sys.executable, "-m", "innspect.sandbox", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         first, second = server.stdout.readline(), server.stdout.readline()
@@ -82,13 +82,24 @@ def test_it_says_where_it_listens_and_how_to_ask():
     assert address in second
 
 
-def test_it_ends_when_its_parent_is_another():
+def test_it_ends_with_its_parent_process():
     done = subprocess.run(
         [sys.executable, "-m", "innspect.sandbox", "--port", "0", "--parent-pid", str(os.getppid())],
         timeout=20, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0
     assert done.stdout.startswith("listening on ")
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGKILL])
+def test_the_server_ends_with_the_command(stop):
+    command = [sys.executable, "-m", "innspect.cli.main", "sandbox", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as innspect:
+        innspect.stdout.readline()
+        innspect.send_signal(stop)
+        # The server holds the other end of the pipe: it closes when the server has ended.
+        innspect.communicate(timeout=20)
+    assert innspect.returncode
 
 
 def refused(capsys, *options: str) -> str:
@@ -103,7 +114,7 @@ def refused(capsys, *options: str) -> str:
     return said.err
 
 
-def test_a_port_that_is_taken_is_named(capsys):
+def test_port_in_use_is_reported(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert port in refused(capsys, "--port", port)
@@ -121,5 +132,5 @@ def test_a_port_that_is_taken_is_named(capsys):
         ("--envelope", "both", "both"),
     ],
 )
-def test_a_wrong_option_is_named(capsys, option, value, said):
+def test_invalid_option_is_reported(capsys, option, value, said):
     assert said in refused(capsys, "--port", "0", f"{option}={value}")

@@ -98,7 +98,7 @@ CHANGES: dict[str, Callable[[str], bool]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_in_sixty_days_every_kind_of_change_happens(change):
+def test_every_kind_of_change_occurs_within_sixty_days(change):
     assert any(CHANGES[change](inn) for inn in COMPANIES)
 
 
@@ -110,7 +110,7 @@ def bare(value):
     return [bare(inner) for inner in value] if isinstance(value, list) else value
 
 
-async def test_two_days_apart_nearly_all_answers_are_the_same(client):
+async def test_most_responses_are_equal_two_days_later(client):
     inns = sample_inns(250, 3)
     async with client(day=date(2026, 11, 20)) as first, client(day=date(2026, 11, 22)) as second:
         changed = 0
@@ -121,7 +121,7 @@ async def test_two_days_apart_nearly_all_answers_are_the_same(client):
     assert 0.01 < changed / len(inns) < 0.12
 
 
-async def test_the_same_seed_inn_and_day_give_the_same_bytes(client):
+async def test_same_seed_inn_and_day_give_the_same_bytes(client):
     async with client(seed=5) as first, client(seed=5) as second, client(seed=6) as other:
         for inn in sample_inns(40, 2):
             for method in ("/timeline", "/arbitration", "/brief", ""):
@@ -150,7 +150,7 @@ def test_every_process_gives_the_same_bytes():
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(COMPANIES), st.integers(0, 1200), st.integers(1, 400))
-def test_what_is_published_stays_published(inn, start, span):
+def test_published_statements_stay(inn, start, span):
     """Cases and contracts that an answer without gaps brought are in every later one."""
     first, last = DAY + start, DAY + start + span
     for block, rows, key in (("arbitration", "cases", "case_number"), ("contracts", "contracts", "reg_num")):
@@ -163,7 +163,7 @@ def test_what_is_published_stays_published(inn, start, span):
 @pytest.mark.parametrize(
     "day", [date(2026, 10, 1), DEFAULT_DAY + timedelta(900), date(2030, 12, 31), date(2040, 2, 29)]
 )
-async def test_any_later_day_is_answered(client, day):
+async def test_any_later_day_has_responses(client, day):
     async with client(day=day) as service:
         for inn in sample_inns(25, 4):
             answer = await service.get(f"/api/v1/company/{inn}")

@@ -71,7 +71,7 @@ def opaque(path: str, known: dict[str, str]) -> bool:
 
 
 @pytest.mark.parametrize("method", [*METHODS, FULL_CHECK])
-def test_every_documented_field_comes_and_has_its_type(method):
+def test_every_documented_field_is_sent_with_its_type(method):
     known = DOCUMENTED[method]
     missing = set(known) - ALWAYS_EMPTY.get(method, set())
     for payload in payloads(method):
@@ -84,7 +84,7 @@ def test_every_documented_field_comes_and_has_its_type(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_nothing_comes_that_is_not_documented(method):
+def test_only_documented_fields_are_sent(method):
     known = DOCUMENTED[method] | DOCUMENTED["*"]
     for inn in [*COMPANIES[:150], *(PEOPLE[:50] if method == "brief" else [])]:
         for path, _ in leaves(answered(method, inn), known):
@@ -92,7 +92,7 @@ def test_nothing_comes_that_is_not_documented(method):
 
 
 @pytest.mark.parametrize("block", [name for name, block in BLOCKS.items() if not block.undocumented])
-def test_the_declarations_read_every_payload(block):
+def test_declarations_decode_every_payload(block):
     decoder = msgspec.json.Decoder(block_type(block))
     person = block in ("company", "arbitration", "fssp", "bankruptcy", "msp")
     for inn in [*COMPANIES[:150], *(PEOPLE[:30] if person else [])]:
@@ -101,7 +101,7 @@ def test_the_declarations_read_every_payload(block):
             decoder.decode(msgspec.json.encode(within(block, inn)))
 
 
-def test_the_card_has_the_97_fields():
+def test_company_card_has_97_fields():
     card = [path for path in DOCUMENTED["brief"] if "." not in path and not path.startswith("_")]
     live = next(answered("brief", inn) for inn in sample_inns(50) if not answered("brief", inn).get("_from_local"))
     assert set(live) == set(card)

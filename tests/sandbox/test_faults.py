@@ -29,7 +29,7 @@ async def spent(service: httpx.AsyncClient) -> float:
     ("fault", "status", "charged"),
     [(Fault.TOO_MANY, 429, 0), (Fault.HTTP_500, 500, 18), (Fault.HTTP_502, 502, 0), (Fault.HTTP_503, 503, 0)],
 )
-async def test_an_error_status_comes_at_the_nth_call_alone(client, fault, status, charged):
+async def test_error_status_at_the_nth_call_only(client, fault, status, charged):
     async with client(faults=plan(fault, nth=2)) as service:
         statuses = []
         for _ in range(3):
@@ -39,21 +39,21 @@ async def test_an_error_status_comes_at_the_nth_call_alone(client, fault, status
         assert await spent(service) == 5 * 18 + charged
 
 
-async def test_too_many_requests_say_when_to_come_again(client):
+async def test_too_many_requests_has_retry_after(client):
     async with client(faults=FaultPlan(script=(Entry(Fault.TOO_MANY),), retry_after_seconds=7)) as service:
         answer = await service.get(FULL)
     assert answer.headers["Retry-After"] == "7"
     assert answer.json()["error"] == "too_many_requests"
 
 
-async def test_which_failures_are_charged_can_be_chosen(client):
+async def test_charged_failures_are_configurable(client):
     chosen = FaultPlan(script=(Entry(Fault.HTTP_503, nth=0),), charged=(Fault.HTTP_503,))
     async with client(faults=chosen) as service:
         assert "price" not in (await service.get(FULL)).json()
         assert await spent(service) == 18
 
 
-async def test_a_revoked_key_stays_refused_until_the_reset(client):
+async def test_revoked_key_is_refused_until_reset(client):
     async with client(faults=FaultPlan(script=(Entry(Fault.KEY_REVOKED, nth=3),))) as service:
         statuses = [(await service.get(FULL)).status_code for _ in range(5)]
         assert statuses == [200, 200, 403, 403, 403]
@@ -62,7 +62,7 @@ async def test_a_revoked_key_stays_refused_until_the_reset(client):
         assert (await service.get(FULL)).status_code == 200
 
 
-async def test_credit_that_ran_out_refuses_what_is_paid(client):
+async def test_exhausted_credit_refuses_paid_methods(client):
     async with client(faults=FaultPlan(script=(Entry(Fault.NO_CREDIT, nth=2),))) as service:
         statuses = [(await service.get(FULL)).status_code for _ in range(3)]
         account = await service.get("/api/v1/account")
@@ -70,7 +70,7 @@ async def test_credit_that_ran_out_refuses_what_is_paid(client):
     assert (account.status_code, account.json()["balance"]) == (200, 0)
 
 
-async def test_truncated_json_is_a_complete_response_that_nobody_can_read(client):
+async def test_truncated_json_is_a_complete_http_response(client):
     async with client(faults=plan(Fault.TRUNCATED)) as service:
         answer = await service.get(FULL)
         assert (answer.status_code, answer.headers["Content-Length"]) == (200, str(len(answer.content)))
@@ -96,7 +96,7 @@ def shape(value) -> dict:
 
 
 @pytest.mark.parametrize("envelope", ["root", "data"])
-async def test_one_value_has_another_type(client, envelope):
+async def test_corruption_changes_the_type_of_one_value(client, envelope):
     async with client(faults=plan(Fault.WRONG_TYPE), envelope=envelope) as service:
         wrong, right = [shape((await service.get(FULL)).json()) for _ in range(2)]
         assert await spent(service) == 36
@@ -104,7 +104,7 @@ async def test_one_value_has_another_type(client, envelope):
     assert len(differing) == 1
 
 
-async def test_one_object_has_an_unknown_field(client):
+async def test_corruption_adds_one_unknown_field(client):
     async with client(faults=plan(Fault.UNKNOWN_FIELD)) as service:
         extra, right = [shape((await service.get(FULL)).json()) for _ in range(2)]
     roots = [path for path in extra.keys() - right.keys() if path.endswith(UNKNOWN_FIELD)]
@@ -112,7 +112,7 @@ async def test_one_object_has_an_unknown_field(client):
     assert right.keys() <= extra.keys()
 
 
-async def test_an_answer_may_be_about_another_inn(client):
+async def test_response_about_another_inn(client):
     async with client(faults=plan(Fault.OTHER_INN)) as service:
         bodies = [(await service.get(FULL)).json() for _ in range(2)]
         assert await spent(service) == 36
@@ -122,7 +122,7 @@ async def test_an_answer_may_be_about_another_inn(client):
 
 
 @pytest.mark.parametrize("fault", [Fault.NEVER_SENT, Fault.CUT])
-async def test_without_a_socket_a_closed_connection_is_an_error_and_charged(client, fault):
+async def test_closed_connection_without_a_socket_is_an_error_and_charged(client, fault):
     async with client(faults=plan(fault)) as service:
         with pytest.raises(ConnectionResetError):
             await service.get(FULL)
@@ -130,7 +130,7 @@ async def test_without_a_socket_a_closed_connection_is_an_error_and_charged(clie
         assert (await service.get(FULL)).status_code == 200
 
 
-async def test_a_slow_answer_waits(client):
+async def test_slow_response_is_delayed(client):
     waited = []
 
     async def sleep(seconds: float) -> None:
@@ -169,7 +169,7 @@ SILENT = {
 
 
 @pytest.mark.parametrize("block", SILENT)
-async def test_sources_can_be_down_block_by_block(client, block):
+async def test_sources_can_be_down_by_block(client, block):
     method = next(m for m in METHODS.values() if m.block == block and m.digits in (10, -1))
     down = FaultPlan(sources_down={block: 1.0})
     async with client(faults=down) as service, client() as sound:
@@ -181,7 +181,7 @@ async def test_sources_can_be_down_block_by_block(client, block):
     assert sum(bool(SILENT[block]({"from_store_only": False, **one})) for one in answers) < 6
 
 
-async def test_a_share_of_inns_meets_a_silent_source(client):
+async def test_share_of_inns_with_an_unavailable_source(client):
     async with client(faults=FaultPlan(sources_down={"freezes": 0.3}, seed=4)) as service:
         down = [
             not (await service.get(f"/api/v1/company/{inn}/freezes")).json()["available"]
@@ -190,7 +190,7 @@ async def test_a_share_of_inns_meets_a_silent_source(client):
     assert 50 < sum(down) < 140
 
 
-def test_rates_bring_about_their_share():
+def test_fault_rates_are_met():
     faults = Faults(FaultPlan(rates={Fault.SLOW: 0.2, Fault.CUT: 0.1}))
     met = [faults.next_fault(inn, "brief").fault for inn in sample_inns(400, 15) for _ in range(5)]
     assert 0.15 < met.count(Fault.SLOW) / len(met) < 0.25
@@ -199,7 +199,7 @@ def test_rates_bring_about_their_share():
 
 
 @given(st.permutations(sample_inns(6, 16)))
-def test_the_same_calls_meet_the_same_faults_in_any_order(inns):
+def test_faults_do_not_depend_on_the_order_of_calls(inns):
     rates = {fault: 0.06 for fault in Fault if fault is not Fault.SOURCES_DOWN}
 
     def fates(order: list[str]) -> dict:
@@ -209,7 +209,7 @@ def test_the_same_calls_meet_the_same_faults_in_any_order(inns):
     assert fates(inns) == fates(sorted(inns))
 
 
-def test_reset_starts_the_script_anew():
+def test_reset_restarts_the_fault_plan():
     faults = Faults(FaultPlan(script=(Entry(Fault.CUT, nth=2),)))
     first = [faults.next_fault(INN, "brief").fault for _ in range(3)]
     faults.reset()
@@ -229,7 +229,7 @@ BODIES = st.dictionaries(
 
 
 @given(BODIES.filter(lambda body: set(body) != {"inn"}), st.integers(0, 99))
-def test_spoiling_breaks_what_it_says(body, number):
+def test_each_corruption_has_its_effect(body, number):
     sound = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     with pytest.raises(json.JSONDecodeError):
         json.loads(truncate(sound).decode(errors="replace"))
@@ -237,7 +237,7 @@ def test_spoiling_breaks_what_it_says(body, number):
     assert shape(json.loads(change_one_type(sound, Draw(number)))) != shape(body)
 
 
-def test_the_rough_plan_that_ships_is_read():
+def test_shipped_fault_plan_is_valid():
     rough = load_plan(Path("configs/faults/rough.toml"))
     assert set(rough.rates) == set(Fault) - {Fault.SOURCES_DOWN, Fault.NO_CREDIT, Fault.KEY_REVOKED}
     assert 0 < sum(rough.rates.values()) < 0.3
@@ -257,6 +257,6 @@ def test_the_rough_plan_that_ships_is_read():
         ({"script": [{"fault": "cut", "nht": 1}]}, "nht"),
     ],
 )
-def test_a_plan_that_cannot_be_meant_is_refused(table, named):
+def test_invalid_fault_plan_is_rejected(table, named):
     with pytest.raises(SettingsError, match=named):
         fault_plan(table, "plan.toml")

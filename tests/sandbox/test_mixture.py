@@ -7,7 +7,7 @@ from innspect.sandbox.response_cache import ResponseCache
 from tests.sandbox.samples import COMPANIES, DAY, PEOPLE, alone
 
 
-def test_most_are_small_and_clean_and_a_few_are_heavy():
+def test_most_companies_are_small_and_clean_and_a_few_are_heavy():
     bodies = ResponseCache(0, DAY, 1 << 30)
     sizes = sorted(len(bodies.body(inn, "full-check").payload) for inn in COMPANIES[:300])
     assert 15_000 < median(sizes) < 60_000
@@ -22,7 +22,7 @@ def test_most_are_small_and_clean_and_a_few_are_heavy():
     assert clean > 1000
 
 
-def test_some_are_dead_bankrupt_or_without_statements():
+def test_some_companies_are_liquidated_bankrupt_or_without_statements():
     statuses = [alone("company", inn)["status"] for inn in COMPANIES]
     assert 60 < statuses.count("liquidated") < 400
     assert 5 < statuses.count("bankruptcy") < 100
@@ -33,7 +33,7 @@ def test_some_are_dead_bankrupt_or_without_statements():
     assert not any(alone("revexp", inn)["record"] for inn in banks)
 
 
-def test_sole_proprietors_have_their_own_card():
+def test_sole_proprietors_have_a_card_of_their_kind():
     cards = [card for inn in PEOPLE if not (card := alone("company", inn))["error"]]
     assert all(card["kpp"] == "" and not card["founders"] and not card["directors"] for card in cards)
     assert all(len(card["ogrn"]) in (0, 15) for card in cards)
@@ -49,7 +49,7 @@ def test_sole_proprietors_have_their_own_card():
     assert all(entry["is_ip"] for entry in entries)
 
 
-def test_the_blocks_of_one_company_agree():
+def test_blocks_of_one_company_are_consistent():
     for inn in COMPANIES[:500]:
         card, bailiffs = alone("company", inn), alone("bankruptcy", inn)
         if card["error"] or bailiffs["error"]:
@@ -63,7 +63,7 @@ def test_the_blocks_of_one_company_agree():
         assert bool(card["liquidation_date"]) == (card["status"] == "liquidated")
 
 
-def test_every_inn_that_is_named_holds_its_check_digits():
+def test_every_inn_in_a_payload_has_valid_check_digits():
     named: set[str] = set()
 
     def collect(value) -> None:

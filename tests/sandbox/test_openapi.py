@@ -31,18 +31,18 @@ BOUNDED = settings(
 
 @schema.parametrize()
 @BOUNDED
-def test_every_operation_is_as_described(case):
+def test_every_operation_matches_the_openapi_document(case):
     case.call_and_validate(headers=KEY)
 
 
 @nested.include(path_regex="company").parametrize()
 @BOUNDED
-def test_every_operation_is_as_described_under_data(case):
+def test_every_operation_matches_the_openapi_document_with_nested_payloads(case):
     case.call_and_validate(headers=KEY)
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.digits])
-def test_payloads_fit_their_description(method):
+def test_payloads_match_their_schema(method):
     described = openapi_document("data")["components"]["schemas"][method]["properties"]["data"]
     validator = jsonschema_rs.validator_for(described)
     inns = PEOPLE if METHODS[method].digits == 12 else COMPANIES
@@ -72,7 +72,7 @@ def test_every_field_has_a_type_and_a_description(method):
             assert path in told or path.count(".") == 1, path
 
 
-def test_dates_say_their_layout():
+def test_dates_have_a_format():
     schemas = openapi_document("root")["components"]["schemas"]
     card = schemas["brief"]["properties"]
     assert card["registration_date"]["format"] == "YYYY-MM-DD or DD.MM.YYYY"
@@ -81,7 +81,7 @@ def test_dates_say_their_layout():
     assert card["authorized_capital"] == {"type": "number", "format": "rub", "description": "Authorized capital."}
 
 
-def test_the_full_check_describes_every_block():
+def test_full_check_schema_has_every_block():
     properties = openapi_document("root")["components"]["schemas"][FULL_CHECK]["properties"]
     assert {block.full_check_key for block in BLOCKS.values() if block.full_check_key} <= set(properties)
     assert "okved_list" not in properties["risk_flags"]["properties"]

@@ -200,7 +200,7 @@ QUIRKS: dict[str, Callable[[], bool]] = {
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)
-def test_the_quirk_occurs(quirk):
+def test_quirk_occurs(quirk):
     assert QUIRKS[quirk]()
 
 
@@ -243,7 +243,7 @@ def occurring(block: str, name: str, *path: str, inns: list[str] = COMPANIES) ->
         (lambda: {alone("tax_offences", i)["status"] for i in COMPANIES}, {"idle", "loaded", "downloading", "failed"}),
     ],
 )  # fmt: skip
-def test_every_state_occurs_and_no_other(found, documented):
+def test_only_known_states_occur_and_all_of_them(found, documented):
     assert found() == documented
 
 
@@ -263,7 +263,7 @@ def test_counters_add_up(inn):
     assert bought["total_contracts"] == sum(year["count"] for year in bought["by_year"].values())
 
 
-def test_lists_that_the_documents_call_sorted_are_sorted():
+def test_documented_sort_orders_are_kept():
     def day(text: str) -> date:
         return date.fromisoformat("-".join(reversed(text.split("."))) if "." in text else text)
 
@@ -281,7 +281,7 @@ def test_lists_that_the_documents_call_sorted_are_sorted():
         assert alone("financial", inn)["years"] == sorted(alone("financial", inn)["years"], reverse=True)
 
 
-def test_every_name_says_that_the_company_is_made_up():
+def test_every_name_says_that_the_company_is_synthetic():
     for inn in [*COMPANIES[:200], *PEOPLE[:50]]:
         card = alone("company", inn)
         assert card["error"] or f"ПЕСОЧНИЦА {inn}" in card["name"]

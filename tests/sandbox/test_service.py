@@ -16,7 +16,7 @@ def path(method, inn: str = "") -> str:
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=list(METHODS))
-async def test_every_method_answers_at_its_price(client, method):
+async def test_every_method_responds_at_its_price(client, method):
     async with client() as service:
         answer = await service.get(path(method))
         bill = (await service.get("/sandbox/bill")).json()
@@ -38,7 +38,7 @@ async def test_there_are_29_methods(client):
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=list(METHODS))
-async def test_the_payload_can_stand_under_data(client, method):
+async def test_payload_can_be_nested_under_data(client, method):
     async with client() as at_root, client(envelope="data") as under:
         flat = (await at_root.get(path(method))).json()
         nested = (await under.get(path(method))).json()
@@ -52,7 +52,7 @@ async def test_the_payload_can_stand_under_data(client, method):
         assert set(flat) == set(nested["data"]) | set(ENVELOPE)
 
 
-async def test_the_payloads_own_status_stands(client):
+async def test_status_of_the_payload_is_kept(client):
     async with client() as service:
         card = (await service.get(f"/api/v1/company/{COMPANY}/brief")).json()
         index = (await service.get(f"/api/v1/company/{COMPANY}/tax-debts")).json()
@@ -60,7 +60,7 @@ async def test_the_payloads_own_status_stands(client):
     assert index["status"] in ("idle", "loaded")
 
 
-async def test_the_start_of_the_collection_is_the_same_in_both_places(client):
+async def test_start_of_collection_is_the_same_in_body_and_meta(client):
     async with client() as service:
         body = (await service.get(f"/api/v1/company/{COMPANY}")).json()
     assert body["_meta"]["fetched_at"] == body["last_updated_at"]
@@ -76,7 +76,7 @@ async def test_the_start_of_the_collection_is_the_same_in_both_places(client):
     ],
 )
 @pytest.mark.parametrize("method", ["ping", FULL_CHECK])
-async def test_a_bad_key_is_refused_and_not_charged(client, method, headers, status, error):
+async def test_invalid_key_is_refused_and_not_charged(client, method, headers, status, error):
     async with client() as service:
         answer = await service.get(path(METHODS[method]), headers=headers)
         bill = (await service.get("/sandbox/bill")).json()
@@ -85,7 +85,7 @@ async def test_a_bad_key_is_refused_and_not_charged(client, method, headers, sta
 
 
 @pytest.mark.parametrize("inn", ["7707083894", "770708389", "77070838931", "abcdefghij", "٧٧٠٧٠٨٣٨٩٣", " 707083893"])
-async def test_a_bad_inn_is_refused_and_not_charged(client, inn):
+async def test_invalid_inn_is_refused_and_not_charged(client, inn):
     async with client() as service:
         for method in METHODS.values():
             if method.digits:
@@ -94,7 +94,7 @@ async def test_a_bad_inn_is_refused_and_not_charged(client, inn):
         assert (await service.get("/sandbox/bill")).json()["count"] == 0
 
 
-async def test_each_method_takes_the_inns_of_its_kind_alone(client):
+async def test_each_method_accepts_only_inns_of_its_length(client):
     async with client() as service:
         for method in METHODS.values():
             if method.digits:
@@ -104,7 +104,7 @@ async def test_each_method_takes_the_inns_of_its_kind_alone(client):
                 assert (company, person) == expected, method.name
 
 
-async def test_only_get_is_answered(client):
+async def test_only_get_is_allowed(client):
     async with client() as service:
         for verb in ("HEAD", "POST", "PUT", "DELETE"):
             assert (await service.request(verb, f"/api/v1/company/{COMPANY}")).status_code == 405
@@ -113,7 +113,7 @@ async def test_only_get_is_answered(client):
 
 
 @pytest.mark.parametrize("address", [f"/api/v1/company/{COMPANY}/nothing", f"/api/v1/company/{COMPANY}/", "/other"])
-async def test_a_path_that_no_method_has_is_an_error_like_the_others(client, address):
+async def test_unknown_path_is_an_error_with_the_usual_body(client, address):
     async with client() as service:
         answer = await service.get(address)
         bill = (await service.get("/sandbox/bill")).json()
@@ -122,7 +122,7 @@ async def test_a_path_that_no_method_has_is_an_error_like_the_others(client, add
     assert bill["count"] == 0
 
 
-async def test_an_empty_balance_is_refused_at_the_price(client):
+async def test_insufficient_balance_is_refused(client):
     async with client(balance=2200) as service:
         full = f"/api/v1/company/{COMPANY}"
         statuses = [(await service.get(one)).status_code for one in (full, full, f"{full}/brief", f"{full}/brief")]
@@ -131,7 +131,7 @@ async def test_an_empty_balance_is_refused_at_the_price(client):
     assert account.json()["balance"] == 0
 
 
-async def test_the_bill_is_what_the_balance_lost(client):
+async def test_bill_equals_the_decrease_of_the_balance(client):
     async with client(balance=1_000_050, keys=("one", "two")) as service:
         last = {}
         for number, inn in enumerate(sample_inns(40, 5)):
@@ -148,7 +148,7 @@ async def test_the_bill_is_what_the_balance_lost(client):
     assert account["spend_30_days"] == spent["two"]
 
 
-async def test_the_account_counts_thirty_days(client):
+async def test_account_sums_thirty_days(client):
     now = [datetime(2026, 11, 1, tzinfo=UTC)]
     async with client(clock=lambda: now[0]) as service:
         await service.get(f"/api/v1/company/{COMPANY}/brief")
@@ -164,7 +164,7 @@ async def test_the_account_counts_thirty_days(client):
 
 @pytest.mark.parametrize("envelope", ["root", "data"])
 @pytest.mark.parametrize("method", FREE_IF_UNAVAILABLE)
-async def test_an_unavailable_answer_of_the_four_is_free(client, method, envelope):
+async def test_unavailable_response_of_the_four_methods_is_free(client, method, envelope):
     block = METHODS[method].block
     down = FaultPlan(sources_down={block: 1.0})
     unavailable = 0
@@ -183,7 +183,7 @@ async def test_an_unavailable_answer_of_the_four_is_free(client, method, envelop
     assert bill["count"] == 30 - unavailable
 
 
-async def test_a_full_check_with_unavailable_blocks_is_charged(client):
+async def test_full_check_with_unavailable_blocks_is_charged(client):
     plan = FaultPlan(script=(Entry(Fault.SOURCES_DOWN, nth=0, blocks=("pledges", "contracts", "general_courts")),))
     async with client(faults=plan) as service:
         bodies = [(await service.get(path(METHODS[FULL_CHECK], inn))).json() for inn in sample_inns(20, 8)]
@@ -191,7 +191,7 @@ async def test_a_full_check_with_unavailable_blocks_is_charged(client):
     assert {(body["price"], body["status"]) for body in bodies} == {(18, "ok")}
 
 
-async def test_reset_brings_back_balance_and_empties_the_bill(client):
+async def test_reset_restores_the_balance_and_empties_the_bill(client):
     async with client() as service:
         await service.get(f"/api/v1/company/{COMPANY}")
         assert (await service.get("/sandbox/bill")).json()["total"] == 18
