@@ -11,23 +11,16 @@ from innspect.extract.ledger.operations import Caps, Outcome, compress_response
 from innspect.schemas.errors import BudgetEnded
 from innspect.schemas.states import CallState
 from tests.support.ledger_calls import mark_sent, reserve, settle
-from tests.support.postgres import Postgres
 
 NOW = datetime(2026, 11, 20, 12)
 CAPS = Caps(run=100_000, day=10_000, month=None, keep_balance=None)
 
 
-@pytest.fixture(scope="module")
-def url():
-    with Postgres() as server:
-        yield server.url
-
-
 @pytest.fixture
-def ledger(url):
-    opened = Ledger.open(url, lambda: NOW, "Europe/Moscow")
-    yield opened
-    opened.close()
+def ledger(postgres_ledger):
+    ledger = Ledger.open(postgres_ledger, lambda: NOW, "Europe/Moscow")
+    yield ledger
+    ledger.close()
 
 
 def start(ledger: Ledger, run_id: str) -> None:
@@ -92,8 +85,8 @@ print(made)
 """
 
 
-def test_two_processes_share_the_day_cap(url, ledger):
-    calls = [[sys.executable, "-c", WORKER, url, name] for name in ("east", "west")]
+def test_two_processes_share_the_day_cap(postgres_ledger, ledger):
+    calls = [[sys.executable, "-c", WORKER, postgres_ledger, name] for name in ("east", "west")]
     working = [subprocess.Popen(call, stdout=subprocess.PIPE, text=True) for call in calls]
     made = [int(one.communicate(timeout=60)[0]) for one in working]
     assert sum(made) == 100_000 // 1800

@@ -8,26 +8,8 @@ from sqlalchemy import create_engine, text
 
 from innspect.sandbox.world.inn_samples import sample_inns
 from tests.support.cli import Cli, assert_money_adds_up, assert_no_call_paid_twice, rub, write_portfolio
-from tests.support.postgres import Postgres
 
 SLOW = "slow_seconds = {seconds}\n[rates]\nslow = 1.0\n"
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    with Postgres() as server:
-        yield server
-
-
-@pytest.fixture
-def ledger(postgres) -> str:
-    """An empty database for one ledger."""
-    engine = create_engine(postgres.url, isolation_level="AUTOCOMMIT")
-    name = f"ledger_{time.time_ns()}"
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return postgres.url.replace("/postgres", f"/{name}", 1) if postgres.url.endswith("/postgres") else postgres.url
 
 
 def sums(url: str) -> tuple[int, int, int]:
@@ -45,13 +27,13 @@ def sums(url: str) -> tuple[int, int, int]:
 
 
 @pytest.mark.long
-def test_two_runs_on_different_portfolios_never_exceed_one_day_cap(start_sandbox, tmp_path, ledger):
+def test_two_runs_on_different_portfolios_never_exceed_one_day_cap(start_sandbox, tmp_path, postgres_ledger):
     faults = tmp_path / "slow.toml"
     faults.write_text(SLOW.format(seconds=1))
     service = start_sandbox("--faults", faults)
     inns = sample_inns(40, 21, persons=0)
     shared = {
-        "INNSPECT_STORES__LEDGER": ledger,
+        "INNSPECT_STORES__LEDGER": postgres_ledger,
         "INNSPECT_BUDGET__DAY_RUB": "300",
         "INNSPECT_SERVICE__CONCURRENCY": "1",
     }
@@ -62,7 +44,7 @@ def test_two_runs_on_different_portfolios_never_exceed_one_day_cap(start_sandbox
     ]
     told = [json.loads(one.communicate(timeout=200)[0]) for one in running]
     assert [one.returncode for one in running] == [3, 3]
-    settled, unknown, reserved = sums(ledger)
+    settled, unknown, reserved = sums(postgres_ledger)
     assert (unknown, reserved) == (0, 0)
     assert settled == service.bill_total() * 100
     assert 30_000 - 1_800 < settled <= 30_000
@@ -76,15 +58,15 @@ def test_two_runs_on_different_portfolios_never_exceed_one_day_cap(start_sandbox
     # The cap is reached: neither asks anything more today.
     for cli, half in zip(homes, halves, strict=True):
         assert cli.run(half, "--no-repair").code == 3
-    assert sums(ledger)[0] == settled
+    assert sums(postgres_ledger)[0] == settled
 
 
 @pytest.mark.long
-def test_ledger_restart_during_a_run_loses_nothing(start_sandbox, tmp_path, postgres, ledger):
+def test_ledger_restart_during_a_run_loses_nothing(start_sandbox, tmp_path, postgres, postgres_ledger):
     faults = tmp_path / "slow.toml"
     faults.write_text(SLOW.format(seconds=0.2))
     service = start_sandbox("--faults", faults)
-    shared = {"INNSPECT_STORES__LEDGER": ledger, "INNSPECT_SERVICE__CONCURRENCY": "4"}
+    shared = {"INNSPECT_STORES__LEDGER": postgres_ledger, "INNSPECT_SERVICE__CONCURRENCY": "4"}
     cli = Cli(tmp_path / "home", service.url, shared)
     many = write_portfolio(tmp_path / "many.csv", sample_inns(60, 22))
     run = cli.start("run", many, "--direct", "--json", "--no-repair")
@@ -102,7 +84,7 @@ def test_ledger_restart_during_a_run_loses_nothing(start_sandbox, tmp_path, post
     assert "ledger" in sentence
     assert "Traceback" not in said
     billed = service.bill_total()
-    settled, unknown, reserved = sums(ledger)
+    settled, unknown, reserved = sums(postgres_ledger)
     assert billed * 100 <= settled + unknown + reserved
     done = cli.run(many, "--no-repair")
     assert done.code in (0, 6), done
