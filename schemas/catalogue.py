@@ -72,5 +72,5 @@ def available_blocks(inn_digits: int) -> tuple[str, ...]:
 @cache
 def method_blocks() -> tuple[tuple[str, str], ...]:
     """Every (method, block) pair where the method returns the block."""
-    whole = [(FULL_CHECK, name) for name, block in BLOCKS.items() if block.full_check_key]
-    return (*whole, *((method.name, method.block) for method in METHODS.values() if method.block))
+    full_check = [(FULL_CHECK, name) for name, block in BLOCKS.items() if block.full_check_key]
+    return (*full_check, *((method.name, method.block) for method in METHODS.values() if method.block))

@@ -86,16 +86,33 @@ SEVERITY_RULES: tuple[SeverityRule, ...] = (
     SeverityRule("rnp__records", "*", "added", ALERT, "An entry in the unfair-supplier register."),
     SeverityRule("rnp__records", "*", "*", NOTICE, "An entry in the unfair-supplier register changed."),
     SeverityRule(
-        "fssp", "completed_no_assets", "changed", ALERT, "An enforcement proceeding ended: no assets were found.", increases=True
+        "fssp",
+        "completed_no_assets",
+        "changed",
+        ALERT,
+        "An enforcement proceeding ended: no assets were found.",
+        increases=True,
     ),
     SeverityRule(
-        "fssp__proceedings", "completion_reason", "changed", ALERT, "An enforcement proceeding ended: no assets were found.", new=("no_assets",)
+        "fssp__proceedings",
+        "completion_reason",
+        "changed",
+        ALERT,
+        "An enforcement proceeding ended: no assets were found.",
+        new=("no_assets",),
     ),
     SeverityRule(
-        "fssp__proceedings", "*", "added", ALERT, "An enforcement proceeding ended: no assets were found.", added_cell=NO_ASSETS
+        "fssp__proceedings",
+        "*",
+        "added",
+        ALERT,
+        "An enforcement proceeding ended: no assets were found.",
+        added_cell=NO_ASSETS,
     ),
     SeverityRule("fssp__proceedings", "*", "added", NOTICE, "A new enforcement proceeding."),
-    SeverityRule("fssp__proceedings", "is_active", "changed", NOTICE, "An enforcement proceeding ended or was resumed."),
+    SeverityRule(
+        "fssp__proceedings", "is_active", "changed", NOTICE, "An enforcement proceeding ended or was resumed."
+    ),
     SeverityRule(
         "risk_flags", "disqualified_persons", "changed", ALERT, "A disqualified person is in charge.", new=TRUE
     ),

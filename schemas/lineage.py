@@ -4,13 +4,15 @@ The warehouse is rebuilt from the archive, so an archive file has the columns of
 (`answers` those of `responses`, and the body).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import polars as pl
 
+from innspect.schemas.change_severity import SEVERITY_RANKS
 from innspect.schemas.kinds import MONEY
+from innspect.schemas.states import CallState, SnapshotState
 
 TEXT, INT, TIME, DAY = pl.String(), pl.Int64(), pl.Datetime("us"), pl.Date()
 FLAG, BYTES = pl.Boolean(), pl.Binary()
@@ -63,6 +65,11 @@ def _table(
     return LineageTable(name, description, tuple(key.split()), cells)
 
 
+def _one_of(words: Iterable[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} or {last}."
+
+
 RUN_ID = ("run_id", TEXT, "Run.")
 INN_ASKED = ("inn", TEXT, "Requested INN.")
 METHOD = ("method", TEXT, "Method that was called.")
@@ -93,7 +100,7 @@ CALLS = _table(
     METHOD,
     ("expected_rub", MONEY, "Price that was reserved, RUB."),
     ("charged_rub", MONEY, "Price that was charged, RUB; NULL while it is unknown."),
-    ("state", TEXT, "settled, free, unknown or released."),
+    ("state", TEXT, _one_of(state for state in CallState if state != CallState.RESERVED)),
     ("reserved_at", TIME, "When it was reserved, UTC."),
     ("resolved_at", TIME, "When its outcome was recorded, UTC."),
     ("http_status", INT, "HTTP status of the response; NULL without one."),
@@ -130,7 +137,7 @@ SNAPSHOTS = _table(
     ("asked_at", TIME, "When it was requested, UTC: the time axis."),
     ("collected_at", TIME, "When the service collected it, UTC: the actual freshness."),
     ("from_local", FLAG, "Whether it is from the service's own store."),
-    ("state", TEXT, "found, clean, partial, unconfirmed, unavailable, missing or failed."),
+    ("state", TEXT, _one_of(SnapshotState)),
     ("reason", TEXT, "Why the state is not found or clean."),
     ("version_id", TEXT, "Version after it; NULL if the snapshot is no evidence."),
     ("source_date", DAY, "Day of the source's data set."),
@@ -162,7 +169,7 @@ CHANGES = _table(
     ("old_value", TEXT, "Value before the change."),
     ("new_value", TEXT, "Value after the change."),
     ("seen_at", TIME, "When the response with the change was requested, UTC."),
-    ("severity", TEXT, "info, notice or alert."),
+    ("severity", TEXT, _one_of(SEVERITY_RANKS)),
 )
 VIOLATIONS = _table(
     "violations",
