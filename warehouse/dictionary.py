@@ -110,11 +110,9 @@ def _marks(table: Table) -> Iterator[str]:
         yield ""
 
 
-def _not_loaded(block: type[Block]) -> Iterator[str]:
+def _fields_without_column(block: type[Block]) -> Iterator[str]:
     rows = [
-        (path, _reason_not_loaded(part))
-        for path, part in _parts(block)
-        if isinstance(part, Reserved | Duplicate | Ignored)
+        (path, _explain_part(part)) for path, part in _parts(block) if isinstance(part, Reserved | Duplicate | Ignored)
     ]
     if rows:
         yield "Not loaded:\n"
@@ -134,7 +132,7 @@ def _parts(row: type[Row], path: str = "") -> Iterator[tuple[str, Part]]:
             yield from _parts(part.of, f"{full_path}.")
 
 
-def _reason_not_loaded(part: Part) -> str:
+def _explain_part(part: Part) -> str:
     match part:
         case Reserved():
             return f"Reserved: {part.reason} Any value in it is drift."
@@ -167,7 +165,7 @@ def data_dictionary() -> str:
         for table in tables_of(name):
             lines += _table(table)
             if table.origin is Origin.ROOT:
-                lines += [*_marks(table), *_not_loaded(block)]
+                lines += [*_marks(table), *_fields_without_column(block)]
     lines.append("# Lineage\n")
     for lineage in LINEAGE.values():
         lines += [f"### lineage.{lineage.name}\n", f"{lineage.description}\n", _row("column", "type", "meaning")]
@@ -237,7 +235,7 @@ def _destinations(block: str) -> dict[str, str]:
                 )
     for path, part in _parts(BLOCKS[block]):
         if path not in destinations and not isinstance(part, List | Inline | Map | Leaves | Field):
-            destinations[path] = _reason_not_loaded(part)
+            destinations[path] = _explain_part(part)
     return destinations
 
 

@@ -63,7 +63,7 @@ class LakeLocation:
         schema = "" if self.schema == DEFAULT_SCHEMA else f" metadata_schema={self.schema}"
         return f"{SETTING_PREFIX}{mask_passwords(self.dsn)} data_path={self.data}{schema}"
 
-    def check_apart_from(self, archive: Path | str | None) -> None:
+    def check_overlap(self, archive: Path | str | None) -> None:
         """Raises SettingsError if archive and lake are inside one another: a lake deletes unknown files."""
         if archive is None:
             return
@@ -128,7 +128,7 @@ class LakeWarehouse(Warehouse):
         self, lake: LakeLocation, archive: Path | str | None = None, *, read_only: bool = False, replace: bool = False
     ) -> None:
         """`replace`: do not migrate the existing tables, because `recreate` is going to replace them."""
-        lake.check_apart_from(archive)
+        lake.check_overlap(archive)
         self.lake = lake
         self._holds_write_lock = False
         self._replace = replace

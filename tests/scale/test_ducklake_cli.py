@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from innspect.warehouse.location import parse_location
-from tests.flows.test_forget import telling, told_by
+from tests.flows.test_forget import find_identifying_texts, read_texts
 from tests.flows.test_rebuild import SCHEMAS, differing, everything, volatile
 from tests.scale.ducklake import LakeCli, make_lake_cli
 from tests.support.cli import COMPANIES, PERSONS, ROOT, Cli, assert_fails, assert_money_adds_up, write_portfolio
@@ -245,11 +245,11 @@ def read_catalogue(words: str) -> str:
 def test_erasure_reaches_data_files_and_catalogue(history, lake_database, tmp_path):
     data = tmp_path / "data"
     cli = copy_archive(history, make_lake_cli(tmp_path / "home", lake_database, str(data)), ledger=True)
-    what = telling(cli)
+    what = find_identifying_texts(cli)
     assert cli("plan", portfolio(history)).code == 0
 
     def tell() -> list[str]:
-        said = {str(path): told_by(path) for path in data.rglob("*") if path.is_file()}
+        said = {str(path): read_texts(path) for path in data.rglob("*") if path.is_file()}
         said["the catalogue"] = read_catalogue(lake_database)
         return sorted(name for name, words in said.items() if any(text in words for text in what))
 

@@ -75,7 +75,7 @@ def insert_batch(
     duplicated.
     """
     check_row_counts(batch)
-    with _single_threaded(warehouse):
+    with _single_thread(warehouse):
         append_rows(warehouse, RESPONSES, batch.responses)
         append_rows(warehouse, SNAPSHOTS, batch.snapshots)
         update_latest(warehouse, batch.snapshots, is_new=is_new)
@@ -101,7 +101,7 @@ def insert_batch(
 
 
 @contextmanager
-def _single_threaded(warehouse: Warehouse) -> Generator[None]:
+def _single_thread(warehouse: Warehouse) -> Generator[None]:
     """Use one DuckDB thread: rows are inserted in order, and several threads take twice as long by waiting."""
     warehouse.connection.execute("SET threads = 1")
     try:

@@ -27,7 +27,7 @@ def replace_warehouse(
         with _replace_file(location, archive, failpoint) as warehouse:
             yield warehouse
     else:
-        location.check_apart_from(archive)
+        location.check_overlap(archive)
         with _replace_lake(location, failpoint) as warehouse:
             yield warehouse
 

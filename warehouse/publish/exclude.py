@@ -56,7 +56,7 @@ def parse_exclusion(patterns: Iterable[str]) -> Exclusion:
     A pattern of `core`, `current` or `as_of` excludes from all three. Raises SettingsError for a pattern that matches
     nothing, and for one that excludes what every view needs.
     """
-    whole: set[tuple[str, str]] = set()
+    excluded: set[tuple[str, str]] = set()
     columns: set[tuple[str, str, str]] = set()
     candidates = [
         *((key, [column.name for column in specs]) for key, (_, specs) in stored_tables().items()),
@@ -68,7 +68,7 @@ def parse_exclusion(patterns: Iterable[str]) -> Exclusion:
             full_names = [f"{s}.{table}" for s in (("core", "current", "as_of") if schema == "core" else (schema,))]
             if any(fnmatchcase(name, pattern) for name in full_names):
                 _check_not_required(pattern, schema, table, None)
-                whole.add((schema, table))
+                excluded.add((schema, table))
                 is_matched = True
                 continue
             for column in names:
@@ -82,7 +82,7 @@ def parse_exclusion(patterns: Iterable[str]) -> Exclusion:
                 "docs/data-dictionary.md lists them.",
                 key="publish.exclude",
             )
-    return Exclusion(frozenset(whole), frozenset(column for column in columns if column[:2] not in whole))
+    return Exclusion(frozenset(excluded), frozenset(column for column in columns if column[:2] not in excluded))
 
 
 def _is_structural(pattern: str, schema: str, table: str, column: str) -> bool:
