@@ -1,185 +1,192 @@
-"""Where answers are transformed: in this process, or on the workers of a Dask cluster.
+"""Executors of the transforms: this process, or the workers of a Dask cluster.
 
-A worker is handed sealed bytes and gives a batch back; it needs neither ledger, archive nor warehouse, and what it was
-asked can be asked of another one. So a cluster can lose workers, or all of them, and nothing is lost: what it does not
-bring is transformed here.
+A worker receives sealed bytes and returns a batch; it needs neither ledger, archive nor warehouse, and any worker can
+repeat the work of another. If the cluster loses workers, this process transforms what it does not return.
 """
 
 import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
-from innspect.extract.archive.archive import kept
+from innspect.extract.archive.archive import decode_retained_rows
 from innspect.extract.home.tombstones import Tombstones
-from innspect.flows.known_bodies import empty_memory
 from innspect.schemas.errors import InnspectError, SettingsError, UsageError
-from innspect.transforms.pipeline import Batch, transform
-from innspect.transforms.versions.versioning import hashed
+from innspect.schemas.frames import Batch
+from innspect.transforms.pipeline import transform
+from innspect.transforms.split import split_responses
+from innspect.transforms.versions.versioning import hash_contents
+from innspect.warehouse.ddl import fingerprint
 
 if TYPE_CHECKING:
     from distributed import Client
 
-HERE = "dask"
-"""The setting for a cluster of this machine's own."""
-GLANCE_SECONDS = 15.0
-MISSED_GLANCES = 4
+LOCAL_CLUSTER = "dask"
+"""Value of the setting `compute` for a Dask cluster on this machine."""
+POLL_SECONDS = 15.0
+MAX_POLLS_WITHOUT_WORKERS = 4
 CONNECT_SECONDS = 20
-AHEAD = 2
-"""So many batches a worker are handed out before the first is asked for."""
+BATCHES_PER_WORKER = 2
+"""Batches that are submitted per worker before the first result is awaited."""
+DIGEST_KEY_BYTES = 32
 _LOG = logging.getLogger("innspect.compute")
 
-Part = tuple[str, bytes, int, int | None]
-"""A sealed file (`answers/<name>`), its bytes, and which rows of it: the first, and how many (None: to the end)."""
+FilePart = tuple[str, bytes, int, int | None]
+"""A sealed file (`answers/<name>`), its bytes, the first of its rows to use, and their number (None: to the end)."""
 
 
-class Coming(Protocol):
-    """A batch that is on its way."""
+class PendingBatch(Protocol):
+    """A batch that a worker transforms."""
 
     def result(self, timeout: float | None = None) -> Batch:
-        """The batch. Raises TimeoutError where it is not there in time."""
+        """The batch. Raises TimeoutError if it does not arrive in time."""
         ...
 
 
-Submit = Callable[[Sequence[Part], Tombstones | None, str], Coming]
+Submit = Callable[[Sequence[FilePart], Tombstones | None, str], PendingBatch]
 
 
-def batch_of(parts: Sequence[Part], tombstones: Tombstones | None, zone: str) -> Batch:
-    """What sealed answers say, without their bodies: these have done their part. Raises ArchiveDamaged."""
-    return hashed(transform(answers_of(parts, tombstones), zone, empty_memory(zone)))
+@cache
+def digest_key(zone: str) -> bytes:
+    """Key of the block digests: digests of another version, other declarations or another time zone differ."""
+    parts = (version("innspect"), fingerprint(), zone)
+    return blake2b("\n".join(parts).encode(), digest_size=DIGEST_KEY_BYTES).digest()
 
 
-def answers_of(parts: Sequence[Part], tombstones: Tombstones | None) -> pl.DataFrame:
-    """The answers in sealed files, those that may be loaded, with `archive_file`. Raises ArchiveDamaged."""
-    return pl.concat([_answers(part, tombstones) for part in parts])
+def transform_parts(parts: Sequence[FilePart], tombstones: Tombstones | None, zone: str) -> Batch:
+    """Read and transform sealed responses; contents are hashed, not merged. Raises ArchiveDamaged."""
+    return hash_contents(transform(split_responses(read_parts(parts, tombstones), digest_key(zone)), zone))
 
 
-def _answers(part: Part, tombstones: Tombstones | None) -> pl.DataFrame:
-    file, content, first, rows = part
-    return kept(file, content, tombstones, first, rows).with_columns(pl.lit(file).alias("archive_file"))
+def read_parts(parts: Sequence[FilePart], tombstones: Tombstones | None) -> pl.DataFrame:
+    """Read the responses of sealed files that may be loaded, with `archive_file`. Raises ArchiveDamaged."""
+    return pl.concat(
+        decode_retained_rows(file, content, tombstones, first, rows).with_columns(pl.lit(file).alias("archive_file"))
+        for file, content, first, rows in parts
+    )
 
 
 @dataclass(slots=True)
-class Compute:
-    """The workers that a setting names: none where it is empty, a cluster of this machine's own, or one at an address.
+class Executor:
+    """The executor that a setting names: this process (empty), a cluster on this machine, or one at an address.
 
-    The cluster is started, or found, when it is first needed. `through` hands work out in another way, as tasks of a
-    flow say.
+    The cluster is started or connected when it is first needed. `submit_task` overrides how work is submitted, for
+    example as Prefect tasks.
     """
 
     setting: str = ""
-    through: Submit | None = None
+    submit_task: Submit | None = None
     _client: "Client | None" = None
     _stack: ExitStack = field(default_factory=ExitStack)
 
     @property
-    def is_here(self) -> bool:
-        """Whether there are no workers, and this process does the work."""
+    def is_local(self) -> bool:
+        """Whether this process transforms."""
         return not self.setting
 
     def start(self) -> "Client":
-        """The cluster's client. Raises SettingsError where nobody answers, UsageError without the extra `scale`."""
+        """The client of the cluster. Raises SettingsError if it does not answer, UsageError without extra `scale`."""
         if self._client is None:
-            self._client = self._stack.enter_context(_connected(self.setting, self._stack))
+            self._client = self._stack.enter_context(_connect(self.setting, self._stack))
         return self._client
 
     def close(self) -> None:
-        """Leave the cluster; one of our own ends."""
+        """Disconnect from the cluster; stop it if it was started here."""
         self._stack.close()
         self._client = None
 
     @property
     def address(self) -> str:
-        """Where the cluster's scheduler listens."""
-        known: dict[str, Any] = self.start().scheduler_info()
-        return str(known["address"])
+        """Address of the cluster's scheduler."""
+        info: dict[str, Any] = self.start().scheduler_info()
+        return str(info["address"])
 
     @property
-    def width(self) -> int:
-        """So many batches are worth being under way at once."""
-        return AHEAD * max(1, len(self._workers()))
-
-    def _workers(self) -> dict[str, int]:
+    def max_pending(self) -> int:
+        """Number of batches that keep all workers busy."""
         threads: Any = self.start().nthreads()
-        return threads
+        return BATCHES_PER_WORKER * max(1, len(threads))
 
-    def submit(self, parts: Sequence[Part], tombstones: Tombstones | None, zone: str) -> "Awaited":
-        """Hand work out; the batch comes back by `result()`."""
+    def submit(self, parts: Sequence[FilePart], tombstones: Tombstones | None, zone: str) -> "RemoteBatch":
+        """Submit work to the cluster."""
         client = self.start()
-        if self.through is not None:
-            coming = self.through(parts, tombstones, zone)
+        if self.submit_task is not None:
+            pending = self.submit_task(parts, tombstones, zone)
         else:
-            coming = client.submit(batch_of, parts, tombstones, zone, pure=False)
-        return Awaited(coming, client, (parts, tombstones, zone))
+            pending = client.submit(transform_parts, parts, tombstones, zone, pure=False)
+        return RemoteBatch(pending, client, (parts, tombstones, zone))
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
-    """A batch that a cluster was asked for."""
+class RemoteBatch:
+    """A batch that was submitted to a cluster."""
 
-    coming: Coming
+    pending: PendingBatch
     client: "Client"
-    asked: tuple[Sequence[Part], Tombstones | None, str]
+    arguments: tuple[Sequence[FilePart], Tombstones | None, str]
 
     def result(self, timeout: float | None = None) -> Batch:
-        """The batch, made here where the cluster does not bring it. Raises ArchiveDamaged."""
-        missed = 0
+        """The batch, transformed in this process if the cluster does not return it. Raises ArchiveDamaged."""
+        without_workers = 0
         while timeout is None:
             try:
-                return self.coming.result(timeout=GLANCE_SECONDS)
+                return self.pending.result(timeout=POLL_SECONDS)
             except TimeoutError:
-                missed = 0 if self._is_manned() else missed + 1
-                if missed < MISSED_GLANCES:
+                without_workers = 0 if self._has_workers() else without_workers + 1
+                if without_workers < MAX_POLLS_WITHOUT_WORKERS:
                     continue
-                return self._here("it has no workers")
+                return self._transform_here("it has no workers")
             except InnspectError:
                 raise
-            except Exception as fault:  # noqa: BLE001 (whatever befell the cluster, the answers are here)
-                return self._here(type(fault).__name__)
-        return self.coming.result(timeout=timeout)
+            except Exception as error:  # noqa: BLE001 (whatever failed in the cluster, this process has the bytes)
+                return self._transform_here(type(error).__name__)
+        return self.pending.result(timeout=timeout)
 
-    def _is_manned(self) -> bool:
+    def _has_workers(self) -> bool:
         try:
             return bool(self.client.nthreads())
-        except Exception:  # noqa: BLE001 (a scheduler that is gone has no workers)
+        except Exception:  # noqa: BLE001 (an unreachable scheduler has no workers)
             return False
 
-    def _here(self, reason: str) -> Batch:
-        _LOG.warning("The Dask cluster did not bring a batch (%s); it is transformed here.", reason)
-        return batch_of(*self.asked)
+    def _transform_here(self, reason: str) -> Batch:
+        _LOG.warning("The Dask cluster did not return a batch (%s); this process transforms it.", reason)
+        return transform_parts(*self.arguments)
 
 
 @contextmanager
-def computing(setting: str) -> Generator[Compute]:
-    """The workers that the setting names, left or ended with this."""
-    compute = Compute(setting)
+def open_executor(setting: str) -> Generator[Executor]:
+    """The executor that the setting names; closed at the end."""
+    executor = Executor(setting)
     try:
-        yield compute
+        yield executor
     finally:
-        compute.close()
+        executor.close()
 
 
-def _connected(setting: str, stack: ExitStack) -> "Client":
+def _connect(setting: str, stack: ExitStack) -> "Client":
     try:
-        import dask.config  # noqa: PLC0415 (a second that only who has a cluster has to pay)
+        import dask.config  # noqa: PLC0415 (the import takes a second)
         from distributed import Client, LocalCluster  # noqa: PLC0415
-    except ImportError as missing:
+    except ImportError as error:
         raise UsageError(
-            f'compute = "{setting}" needs what the extra `scale` brings; install `innspect[scale]`, or leave it empty.'
-        ) from missing
-    # A batch goes with its bytes, so that any worker can be asked again.
+            f'compute = "{setting}" needs the extra `scale`: install `innspect[scale]`, or leave the setting empty.'
+        ) from error
+    # A batch is submitted with its bytes, so that any worker can repeat it; Dask warns of large graphs otherwise.
     stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"}))
-    if setting == HERE:
+    if setting == LOCAL_CLUSTER:
         options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
-        own: Any = stack.enter_context(LocalCluster(**options))
-        return Client(own, set_as_default=False)
+        cluster: Any = stack.enter_context(LocalCluster(**options))
+        return Client(cluster, set_as_default=False)
     try:
         return Client(setting, timeout=CONNECT_SECONDS, set_as_default=False)
-    except OSError as fault:
+    except OSError as error:
         raise SettingsError(
-            f"No Dask scheduler answers at {setting}; start it with `dask scheduler`, or correct `compute`.",
+            f"No Dask scheduler answers at {setting}; start one with `dask scheduler`, or correct `compute`.",
             key="compute",
-        ) from fault
+        ) from error

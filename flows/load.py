@@ -1,85 +1,182 @@
-"""Sealed answers into the warehouse: transform, merge, version, compare, load, in one transaction."""
+"""Load sealed archive files into the warehouse: responses through the transforms, records of runs as they are."""
 
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
-from innspect.extract.failpoints import reach
-from innspect.flows.known_bodies import memory_of
+from innspect.extract.archive.archive import decode_retained_rows
+from innspect.extract.failpoints import failpoint
+from innspect.flows.executors import RemoteBatch, digest_key
+from innspect.flows.open_home import Stores
+from innspect.flows.seal import RECORDS
+from innspect.schemas.errors import ArchiveChanged
+from innspect.schemas.frames import Batch
 from innspect.transforms.issues import UNREADABLE
-from innspect.transforms.pipeline import Batch, transform
-from innspect.transforms.versions.unreadable_cells import Unread
-from innspect.transforms.versions.versioning import changed, changes, rounds, with_versions
+from innspect.transforms.pipeline import transform
+from innspect.transforms.split import split_responses
+from innspect.transforms.versions.unreadable_cells import UnreadableCells
+from innspect.transforms.versions.versioning import add_versions, changes, find_changed_versions, split_rounds
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.load.load import Loaded, load, move_answers, not_loaded
-from innspect.warehouse.load.lookups import known_rows, sound_rows, states_of, unread_before, versions_known
+from innspect.warehouse.load.block_digests import find_unchanged_blocks
+from innspect.warehouse.load.load import (
+    LoadResult,
+    insert_batch,
+    loaded_response_files,
+    select_unloaded,
+    update_archive_files,
+)
+from innspect.warehouse.load.lookups import (
+    find_unreadable_cells,
+    last_readable_rows,
+    latest_versions,
+    snapshot_states,
+    version_rows,
+)
+from innspect.warehouse.load.records import load_records, loaded_record_files
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of some answers: counts, and the snapshots (inn, block, method, state, reason)."""
+class LoadOutcome:
+    """Result of a load: row counts, the snapshots (inn, block, method, state, reason), and number of drift findings."""
 
-    loaded: Loaded
+    loaded: LoadResult
     snapshots: pl.DataFrame
     drift: int = 0
 
 
-def load_answers(warehouse: Warehouse, answers: pl.DataFrame, zone: str, ready: Batch | None = None) -> Outcome:
-    """Load answers (frame of `ARCHIVE["answers"]` and `archive_file`) in one transaction.
+def load_missing_files(stores: Stores, zone: str) -> int:
+    """Load every archive file that the warehouse lacks, those of other homes too; the number of response files."""
+    count = 0
+    while True:
+        try:
+            loaded = loaded_response_files(stores.warehouse)
+            missing = [file for file in stores.archive.files("answers") if file not in loaded]
+            for _ in load_response_files(stores, missing, zone):
+                count += 1
+            _load_missing_records(stores)
+        except ArchiveChanged:
+            # Another home compacted files during the read: list them again.
+            continue
+        return count
 
-    Those that are loaded already only name their file anew: it may be one that others were put together in. `ready` is
-    what all of them say, where that is known. Raises `WarehouseError` or `DiskFull`; then nothing of them is loaded.
+
+def load_response_files(stores: Stores, files: Sequence[str], zone: str) -> Iterator[LoadOutcome]:
+    """Load sealed files of responses, each in one transaction; a cluster transforms some files ahead."""
+    archive, executor = stores.archive, stores.compute
+    pending: deque[tuple[str, bytes, RemoteBatch]] = deque()
+
+    def load_first() -> LoadOutcome:
+        file, content, batch = pending.popleft()
+        responses = _with_file(decode_retained_rows(file, content, archive.tombstones), file)
+        return load_responses(stores.warehouse, responses, zone, batch.result())
+
+    for file in files:
+        if executor.is_local:
+            yield load_responses(stores.warehouse, _with_file(archive.read_retained_rows(file), file), zone)
+            continue
+        if len(pending) >= executor.max_pending:
+            yield load_first()
+        content = archive.read_bytes(file)
+        pending.append((file, content, executor.submit([(file, content, 0, None)], archive.tombstones, zone)))
+    while pending:
+        yield load_first()
+
+
+def _with_file(responses: pl.DataFrame, file: str) -> pl.DataFrame:
+    return responses.with_columns(pl.lit(file).alias("archive_file"))
+
+
+def load_record_file(stores: Stores, kind: str, file: str, *, again: bool = False) -> None:
+    """Load one sealed file of runs, calls, members or rejected lines; `again` loads it even if it is loaded already."""
+    frame = stores.archive.read_retained_rows(file)
+    replaced = [f"{kind}/{name}" for name in stores.archive.read_metadata(file).replaces]
+
+    def load() -> None:
+        # In a shared warehouse another home may have loaded this file, and a later one that overrides it.
+        if again or not stores.warehouse.is_shared or file not in loaded_record_files(stores.warehouse):
+            load_records(stores.warehouse, kind, frame, file, replaced)
+
+    stores.warehouse.run_in_transaction(load)
+
+
+def _load_missing_records(stores: Stores) -> None:
+    loaded = loaded_record_files(stores.warehouse)
+    for kind in RECORDS:
+        again = False
+        for file in stores.archive.files(kind):
+            if again or file not in loaded:
+                load_record_file(stores, kind, file, again=file in loaded)
+                # A compacted file may hold older records than files that are loaded already: load those again after it.
+                again = again or bool(stores.archive.read_metadata(file).replaces)
+
+
+def transform_new_payloads(warehouse: Warehouse, responses: pl.DataFrame, zone: str) -> Batch:
+    """Transform responses, except payloads that the warehouse received before with the same bytes.
+
+    In a shared warehouse nothing is looked up: another home may load a newer version before this batch.
     """
-    fresh = not_loaded(warehouse, answers)
-    memory = memory_of(warehouse, zone)
-    batch = ready if ready is not None and fresh.height == answers.height else transform(fresh, zone, memory)
-    reach("before warehouse load")
+    split = split_responses(responses, digest_key(zone))
+    known = None if warehouse.is_shared else find_unchanged_blocks(warehouse, split.digests)
+    return transform(split, zone, known)
 
-    def work() -> Outcome:
-        nonlocal fresh, batch
-        if warehouse.is_shared and (still := not_loaded(warehouse, fresh)).height < fresh.height:
-            # Others who read the same archive were quicker.
-            fresh, batch = still, transform(still, zone)
-        if fresh.height < answers.height:
-            move_answers(warehouse, answers)
-        outcome = load_batch(warehouse, batch)
-        reach("before warehouse commit")
+
+def load_responses(warehouse: Warehouse, responses: pl.DataFrame, zone: str, batch: Batch | None = None) -> LoadOutcome:
+    """Transform and load responses (frame of `ARCHIVE["answers"]` and `archive_file`) in one transaction.
+
+    Of responses that are loaded already only `archive_file` is updated, because their file may have been compacted.
+    `batch`: the transformed responses, if a cluster returned them. Raises WarehouseError or DiskFull; nothing is
+    loaded then.
+    """
+    new = select_unloaded(warehouse, responses)
+    if batch is None or new.height < responses.height:
+        batch = transform_new_payloads(warehouse, new, zone)
+    failpoint("before warehouse load")
+
+    def load() -> LoadOutcome:
+        nonlocal new, batch
+        if warehouse.is_shared and (still_new := select_unloaded(warehouse, new)).height < new.height:
+            # Another home has loaded some of them from the shared archive since.
+            new, batch = still_new, None
+        if new.height < responses.height:
+            update_archive_files(warehouse, responses)
+        outcome = load_batch(warehouse, batch or transform_new_payloads(warehouse, new, zone))
+        failpoint("before warehouse commit")
         return outcome
 
-    outcome = warehouse.write(work)
-    reach("after warehouse commit")
-    if fresh.height < answers.height:
-        loaded_before = answers.join(fresh, on="response_id", how="anti")
-        return replace(outcome, snapshots=pl.concat([outcome.snapshots, states_of(warehouse, loaded_before)]))
+    outcome = warehouse.run_in_transaction(load)
+    failpoint("after warehouse commit")
+    if new.height < responses.height:
+        loaded_before = responses.join(new, on="response_id", how="anti")
+        return replace(outcome, snapshots=pl.concat([outcome.snapshots, snapshot_states(warehouse, loaded_before)]))
     return outcome
 
 
-def load_batch(warehouse: Warehouse, batch: Batch, *, is_new: bool = False) -> Outcome:
-    """Load a transformed batch inside the caller's transaction, in rounds where answers build on one another.
+def load_batch(warehouse: Warehouse, batch: Batch, *, is_new: bool = False) -> LoadOutcome:
+    """Version and load a batch inside the caller's transaction, in rounds if snapshots follow one another.
 
-    Of INNs of which there is nothing yet (`is_new`) nothing is looked up: in a large warehouse that takes longer than
-    what is looked up is worth.
+    `is_new`: the warehouse has no rows of any of its INNs, so that nothing is looked up.
     """
-    loaded = Loaded()
-    for number, part in enumerate(rounds(batch)):
-        loaded += _load_part(warehouse, part, is_new=is_new and number == 0)
-    kept = batch.snapshots.select("inn", "block", "method", "state", "reason")
-    return Outcome(loaded, kept, batch.drift.height)
+    loaded = LoadResult()
+    for number, part in enumerate(split_rounds(batch)):
+        without_history = is_new and number == 0
+        previous = latest_versions(warehouse, part.snapshots.clear() if without_history else part.snapshots)
+        merged = previous.join(part.merges, on=["inn", "block"], how="semi")
+        versioned = add_versions(part, version_rows(warehouse, merged))
+        changed = _find_changes(warehouse, versioned, previous)
+        loaded += insert_batch(warehouse, versioned, changed, is_new=without_history)
+    snapshots = batch.snapshots.select("inn", "block", "method", "state", "reason")
+    return LoadOutcome(loaded, snapshots, batch.drift.height)
 
 
-def _load_part(warehouse: Warehouse, part: Batch, *, is_new: bool) -> Loaded:
-    previous = versions_known(warehouse, part.snapshots.clear() if is_new else part.snapshots)
-    standing = previous.join(part.merging, on=["inn", "block"], how="semi")
-    versioned = with_versions(part, known_rows(warehouse, standing))
-    return load(warehouse, versioned, _changes(warehouse, versioned, previous), is_new=is_new)
-
-
-def _changes(warehouse: Warehouse, versioned: Batch, previous: pl.DataFrame) -> pl.DataFrame | None:
-    """What differs from the versions before, with what could not be read in them and what was last read in full."""
-    moved = changed(versioned, previous)
-    if moved.is_empty():
+def _find_changes(warehouse: Warehouse, batch: Batch, previous: pl.DataFrame) -> pl.DataFrame | None:
+    """Changes (`lineage.changes`) of a versioned batch against the versions before; None if there are none."""
+    changed = find_changed_versions(batch, previous)
+    if changed.is_empty():
         return None
-    before = previous.join(moved, on=["inn", "block"], how="semi")
-    cells = unread_before(warehouse, moved, UNREADABLE)
-    sound = sound_rows(warehouse, cells.select("inn", "block").unique(), UNREADABLE)
-    return changes(versioned, moved, known_rows(warehouse, before), Unread(old=cells, sound=sound))
+    before = previous.join(changed, on=["inn", "block"], how="semi")
+    cells = find_unreadable_cells(warehouse, changed, UNREADABLE)
+    readable = last_readable_rows(warehouse, cells.select("inn", "block").unique(), UNREADABLE)
+    unreadable = UnreadableCells(old=cells, readable_rows=readable)
+    return changes(batch, changed, version_rows(warehouse, before), unreadable)

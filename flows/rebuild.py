@@ -1,144 +1,109 @@
-"""The command `rebuild`: a new warehouse from the archive, offline and free, in place of the old one."""
+"""Rebuild the warehouse from the archive, offline and free of charge."""
 
-import json as json_text
 from collections import deque
 from collections.abc import Iterator
 from itertools import chain, groupby, islice
 from operator import itemgetter
-from time import monotonic
 
-import typer
-
-from innspect.cli._console import console
-from innspect.cli._options import Given
 from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.file_format import ANSWERS
-from innspect.extract.failpoints import reach
-from innspect.flows.background_loader import Filling, filling
-from innspect.flows.executors import Coming, Compute, Part, answers_of, computing
-from innspect.flows.open_home import archive_of, archive_there, held
-from innspect.flows.recovery import RECORDS
+from innspect.extract.failpoints import failpoint
+from innspect.flows.background_loader import BackgroundLoader, load_in_background
+from innspect.flows.executors import Executor, FilePart, PendingBatch, digest_key, open_executor, read_parts
+from innspect.flows.load import transform_new_payloads
+from innspect.flows.seal import RECORDS
+from innspect.schemas.frames import Batch
 from innspect.schemas.settings import Settings
-from innspect.transforms.pipeline import Batch, transform, transform_all
-from innspect.warehouse.load.load import Loaded
+from innspect.transforms.pipeline import transform_portions
+from innspect.transforms.split import split_responses
+from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
-from innspect.warehouse.load.replace import renewed
-from innspect.warehouse.location import warehouse_at
+from innspect.warehouse.load.replace import replace_warehouse
+from innspect.warehouse.location import parse_location
 
-PORTION_ROWS = 2_000
-PORTION_BYTES = 16 * 2**20
-"""Up to so many answers, or so many bytes of bodies, are objects at once: memory goes with it."""
-GATHERED_PORTIONS = 4
-"""Up to so many portions are columns at once: what is done with columns costs by the call."""
+MAX_PORTION_ROWS = 2_000
+MAX_PORTION_BYTES = 16 * 2**20
+"""Responses, and bytes of their bodies, that are decoded at once: memory grows with them."""
+MAX_ACCUMULATED_PORTIONS = 4
+"""Portions that are columns at once: operations on columns have a cost per call."""
 
 
-def rebuild(given: Given) -> int:
-    """Rebuild, and replace the old warehouse when the new one is complete.
+def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult, int]:
+    """Build a new warehouse and replace the old one; counts of rows, and the number of archive files.
 
-    Raises ArchiveDamaged where a file does not have the bytes that were sealed; the old warehouse stays then.
+    Raises ArchiveDamaged; the old warehouse remains then.
     """
-    settings = given.settings()
-    archive_there(settings)
-    begun, where = monotonic(), warehouse_at(settings.warehouse)
-    with held(settings):
-        loaded, files = rebuilt(settings, archive_of(settings))
-    facts = {
-        "files": files,
-        "snapshots": loaded.snapshots,
-        "versions": loaded.new_versions,
-        "core_rows": loaded.core_rows,
-        "changes": loaded.changes,
-        "violations": loaded.violations,
-        "quarantined": loaded.quarantined,
-        "warehouse": str(where),
-        "seconds": round(monotonic() - begun, 2),
-    }
-    if given.json:
-        typer.echo(json_text.dumps(facts, ensure_ascii=False))
-    else:
-        console().print(
-            f"Rebuilt {where} from {files} archive files in {facts['seconds']} s: {loaded.new_versions} "
-            f"versions, {loaded.core_rows} rows, {loaded.changes} changes.",
-            soft_wrap=True,
-        )
-    return 0
-
-
-def rebuilt(settings: Settings, archive: Archive) -> tuple[Loaded, int]:
-    """Build a new warehouse in place of the old one; what was loaded, and from how many files."""
-    where, zone = warehouse_at(settings.warehouse), settings.source_timezone
+    where, zone = parse_location(settings.warehouse), settings.source_timezone
     with (
-        computing(settings.compute) as compute,
-        filling(renewed(where, archive.where, reach), zone) as new,
+        open_executor(settings.compute) as executor,
+        load_in_background(replace_warehouse(where, archive.where, failpoint)) as loader,
     ):
-        if compute.is_here:
-            for batch, is_new in _batches(archive, zone, new):
-                new.add(batch, is_new=is_new)
+        if executor.is_local:
+            for batch, are_new in _transform_here(archive, zone, loader):
+                loader.add(batch, are_new=are_new)
         else:
-            for batch in transformed(archive, zone, compute):
-                new.add(batch, is_new=new.meets(batch.answers))
-        warehouse = new.settled()
+            for batch in _transform_on_cluster(archive, zone, executor):
+                loader.add(batch, are_new=loader.register_inns(batch.responses))
+        warehouse = loader.finish_loading()
         for kind in RECORDS:
             for file in archive.files(kind):
-                load_records(warehouse, kind, archive.kept(file), file)
-                new.files.add(file)
-    return new.loaded, len(new.files)
+                load_records(warehouse, kind, archive.read_retained_rows(file), file)
+                loader.files.add(file)
+    return loader.loaded, len(loader.files)
 
 
-def _batches(archive: Archive, zone: str, new: Filling) -> Iterator[tuple[Batch, bool]]:
-    """The archive's answers as batches, in the order of sealing, and whether their INNs are all new.
+def _transform_here(archive: Archive, zone: str, loader: BackgroundLoader) -> Iterator[tuple[Batch, bool]]:
+    """Batches in the order of sealing, and whether all their INNs are new.
 
-    Of such INNs several portions are gathered. An INN that came before is looked up, so its portion stands alone.
+    Several portions of new INNs make one batch. A portion with a known INN makes its own batch, because its payloads
+    are looked up in the warehouse.
     """
-    answers = (answers_of(parts, archive.tombstones) for parts in portions(archive))
-    met = ((frame, new.meets(frame)) for frame in answers)
-    for is_new, run in groupby(met, itemgetter(1)):
-        frames = map(itemgetter(0), run)
+    responses = (read_parts(parts, archive.tombstones) for parts in split_into_portions(archive))
+    registered = ((frame, loader.register_inns(frame)) for frame in responses)
+    for are_new, group in groupby(registered, itemgetter(1)):
+        frames = map(itemgetter(0), group)
         while (first := next(frames, None)) is not None:
-            if is_new:
-                several = chain((first,), islice(frames, GATHERED_PORTIONS - 1))
+            if are_new:
+                portions = chain((first,), islice(frames, MAX_ACCUMULATED_PORTIONS - 1))
                 del first
-                yield transform_all(several, zone, new.memory(is_new=True)), True
+                yield transform_portions((split_responses(frame, digest_key(zone)) for frame in portions), zone), True
             else:
-                yield transform(first, zone, new.memory(is_new=False)), False
+                yield transform_new_payloads(loader.finish_loading(), first, zone), False
 
 
-def transformed(archive: Archive, zone: str, compute: Compute) -> Iterator[Batch]:
-    """The archive's answers as batches with versions, made on the cluster, in the order of sealing.
-
-    While one is being loaded others are made. Raises ArchiveDamaged.
-    """
-    under_way: deque[Coming] = deque()
-    for parts in portions(archive):
-        if len(under_way) >= compute.width:
-            yield under_way.popleft().result()
-        under_way.append(compute.submit(parts, archive.tombstones, zone))
-    while under_way:
-        yield under_way.popleft().result()
+def _transform_on_cluster(archive: Archive, zone: str, executor: Executor) -> Iterator[Batch]:
+    """Batches in the order of sealing, transformed ahead by the cluster. Raises ArchiveDamaged."""
+    pending: deque[PendingBatch] = deque()
+    for parts in split_into_portions(archive):
+        if len(pending) >= executor.max_pending:
+            yield pending.popleft().result()
+        pending.append(executor.submit(parts, archive.tombstones, zone))
+    while pending:
+        yield pending.popleft().result()
 
 
-def portions(archive: Archive) -> Iterator[list[Part]]:
-    """The archive's answers in the order of sealing: some small files, or some rows of a large one, at a time."""
-    waiting: list[Part] = []
+def split_into_portions(archive: Archive) -> Iterator[list[FilePart]]:
+    """The archive's responses in the order of sealing: several small files, or some rows of a large one, at a time."""
+    portion: list[FilePart] = []
     rows = size = 0
     for file in archive.files(ANSWERS):
-        content = archive.content(file)
-        for first, count, bulk in _slices(archive.columns(file, ["bytes"])["bytes"].to_list()):
-            if waiting and (rows + count > PORTION_ROWS or size + bulk > PORTION_BYTES):
-                yield waiting
-                waiting, rows, size = [], 0, 0
-            waiting.append((file, content, first, count))
-            rows, size = rows + count, size + bulk
-    if waiting:
-        yield waiting
+        content = archive.read_bytes(file)
+        for first, count, part_size in _split_rows(archive.read_columns(file, ["bytes"])["bytes"].to_list()):
+            if portion and (rows + count > MAX_PORTION_ROWS or size + part_size > MAX_PORTION_BYTES):
+                yield portion
+                portion, rows, size = [], 0, 0
+            portion.append((file, content, first, count))
+            rows, size = rows + count, size + part_size
+    if portion:
+        yield portion
 
 
-def _slices(sizes: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Rows of a file that make a portion at most: the first of them, how many, and their bytes."""
-    first = bulk = 0
+def _split_rows(sizes: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Rows of a file that fit into a portion: the first of them, their number, and their bytes."""
+    first = part_size = 0
     for row, size in enumerate(sizes):
-        if row > first and (bulk + size > PORTION_BYTES or row - first >= PORTION_ROWS):
-            yield first, row - first, bulk
-            first, bulk = row, 0
-        bulk += size
-    yield first, len(sizes) - first, bulk
+        if row > first and (part_size + size > MAX_PORTION_BYTES or row - first >= MAX_PORTION_ROWS):
+            yield first, row - first, part_size
+            first, part_size = row, 0
+        part_size += size
+    yield first, len(sizes) - first, part_size

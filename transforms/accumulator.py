@@ -1,11 +1,11 @@
-"""Answers to raw columns, portion by portion.
+"""Split responses to raw columns, portion by portion.
 
-Bodies, and the objects that they make, take many times the memory of columns: each portion lets go of its own. What is
-done with columns costs by the call, so it is left until all portions are columns.
+Payloads and their decoded objects take many times the memory of columns, so each portion is released before the next
+one is decoded. Operations on columns have a cost per call, so they wait until all portions are columns.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import polars as pl
@@ -13,127 +13,115 @@ import polars as pl
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.declaration import Field, Inline, Leaves, List, Map
 from innspect.schemas.decoders import ABSENT
-from innspect.transforms.decode import decode, reread
-from innspect.transforms.flatten.columns import SNAP, Flat, flatten
-from innspect.transforms.issues import Findings
-from innspect.transforms.split import Piece, take_apart
-from innspect.transforms.unchanged_blocks import BODIES, RECALLED, Memory, digests, recalled
+from innspect.schemas.frames import BLOCK_DIGESTS, KNOWN_PAYLOADS, SNAP
+from innspect.transforms.decode import decode, decode_leniently
+from innspect.transforms.flatten.columns import FlatBlock, flatten
+from innspect.transforms.issues import Issues
+from innspect.transforms.split import BlockPayload, SplitResponses
+from innspect.transforms.unchanged_blocks import reusable_payloads
 
 
 @dataclass(slots=True)
-class Lane:
-    """The raw frames of one block, by table, as one lane read them; `exact` where amounts are exact already."""
+class DecodedColumns:
+    """Raw frames of one block by table, of one decoder. `exact`: amounts are exact decimals (lenient decoder)."""
 
     exact: bool
-    parts: dict[str, list[pl.DataFrame]] = field(default_factory=dict[str, list[pl.DataFrame]])
+    frames: dict[str, list[pl.DataFrame]] = field(default_factory=dict[str, list[pl.DataFrame]])
     missing: list[tuple[str, list[int]]] = field(default_factory=list[tuple[str, list[int]]])
-    """Paths of documented keys that were absent or null, with the snapshots."""
+    """Paths of documented keys that are absent or null, with the snapshots."""
 
-    def add(self, flat: Flat, findings: Findings) -> None:
-        """Add what one portion brought."""
+    def add(self, flat: FlatBlock, issues: Issues) -> None:
+        """Add the frames of one portion."""
         for name, frame in flat.frames.items():
-            self.parts.setdefault(name, []).append(frame)
+            self.frames.setdefault(name, []).append(frame)
         self.missing += flat.missing
-        findings.drift.extend(flat.drift)
+        issues.drift.extend(flat.drift)
 
-    def frame(self, table: str) -> pl.DataFrame:
-        """The raw frame of a table, and no longer here: nothing is kept twice."""
-        parts = self.parts.pop(table)
-        return parts[0] if len(parts) == 1 else pl.concat(parts)
+    def take(self, table: str) -> pl.DataFrame:
+        """Remove and return the raw frame of a table."""
+        frames = self.frames.pop(table)
+        return frames[0] if len(frames) == 1 else pl.concat(frames)
 
 
 @dataclass(slots=True)
-class OfBlock:
-    """One block of all portions: its pieces that are not recalled, and what the lanes read of them."""
+class BlockAccumulator:
+    """Columns of one block over all portions, by decoder, and its payloads that are not known."""
 
-    pieces: list[Piece] = field(default_factory=list[Piece])
-    fast: Lane = field(default_factory=lambda: Lane(exact=False))
-    careful: Lane = field(default_factory=lambda: Lane(exact=True))
-    silent: list[int] = field(default_factory=list[int])
-    """Snapshots whose body has none of the fields that tell of the company."""
+    payloads: list[BlockPayload] = field(default_factory=list[BlockPayload])
+    strict: DecodedColumns = field(default_factory=lambda: DecodedColumns(exact=False))
+    lenient: DecodedColumns = field(default_factory=lambda: DecodedColumns(exact=True))
+    without_fields: list[int] = field(default_factory=list[int])
+    """Snapshots whose payload has none of the fields that describe the company."""
 
     @property
-    def lanes(self) -> list[Lane]:
-        """The lanes of which there are frames: the fast one always."""
-        return [self.fast, self.careful] if self.careful.parts else [self.fast]
+    def by_decoder(self) -> list[DecodedColumns]:
+        """The columns of the strict decoder, and those of the lenient one if it was needed."""
+        return [self.strict, self.lenient] if self.lenient.frames else [self.strict]
 
     @property
     def missing(self) -> list[tuple[str, list[int]]]:
-        """Paths of documented keys that were absent or null, with the snapshots."""
-        return self.fast.missing + self.careful.missing
+        """Paths of documented keys that are absent or null, with the snapshots."""
+        return self.strict.missing + self.lenient.missing
+
+    def add(self, block: str, payloads: Sequence[BlockPayload], issues: Issues) -> None:
+        """Decode the payloads of one portion, keep their columns, and release their bytes and objects."""
+        self.payloads += payloads
+        strict, lenient = decode(block, payloads, issues)
+        flat = flatten(block, strict, exact=False)
+        if flat.too_large:
+            lenient += decode_leniently([payload for payload in strict if payload.snap in flat.too_large], issues)
+            flat = flatten(block, [payload for payload in strict if payload.snap not in flat.too_large], exact=False)
+        self.strict.add(flat, issues)
+        if lenient:
+            self.lenient.add(flatten(block, lenient, exact=True), issues)
+        self.without_fields += [payload.snap for payload in payloads if _has_no_fields(payload)]
+        for payload in payloads:
+            payload.raw = payload.body = None
 
 
 @dataclass(slots=True)
-class Gathered:
-    """What all portions say, block by block, unread. The pieces, in their order, have neither bytes nor bodies left."""
+class Accumulator:
+    """Columns of all portions, by block. Its payloads, in order, have neither bytes nor decoded objects."""
 
-    answers: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
-    pieces: list[Piece] = field(default_factory=list[Piece])
-    blocks: dict[str, OfBlock] = field(default_factory=dict[str, OfBlock])
-    bodies: list[pl.DataFrame] = field(default_factory=lambda: [pl.DataFrame(schema=BODIES)])
-    known: list[pl.DataFrame] = field(default_factory=lambda: [pl.DataFrame(schema=RECALLED)])
+    responses: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    payloads: list[BlockPayload] = field(default_factory=list[BlockPayload])
+    blocks: dict[str, BlockAccumulator] = field(default_factory=dict[str, BlockAccumulator])
+    digests: list[pl.DataFrame] = field(default_factory=lambda: [pl.DataFrame(schema=BLOCK_DIGESTS)])
+    known: list[pl.DataFrame] = field(default_factory=lambda: [pl.DataFrame(schema=KNOWN_PAYLOADS)])
 
-
-def gather(portions: Iterable[pl.DataFrame], memory: Memory | None, findings: Findings) -> Gathered:
-    """Take answers (frames of `ARCHIVE["answers"]`) apart and make columns of them.
-
-    Snapshots and answers are numbered through all portions. Only of one portion, or where nothing is recalled, may an
-    INN come twice.
-    """
-    gathered = Gathered()
-    for answers in portions:
-        _portion(answers, gathered, memory, findings)
-    return gathered
-
-
-def _portion(answers: pl.DataFrame, gathered: Gathered, memory: Memory | None, findings: Findings) -> None:
-    first = sum(frame.height for frame in gathered.answers)
-    pieces = take_apart(answers, findings, first_snap=len(gathered.pieces), first_answer=first)
-    bodies = digests(pieces, memory)
-    known = recalled(pieces, bodies, memory)
-    is_known = set(known[SNAP].to_list())
-    by_block: dict[str, list[Piece]] = {}
-    for piece in pieces:
-        if piece.snap not in is_known:
-            by_block.setdefault(piece.block, []).append(piece)
-    # From here on the bodies live in the pieces alone, and each block lets go of its own.
-    gathered.answers.append(answers.drop("body"))
-    del answers
-    for block, of_block in by_block.items():
-        there = gathered.blocks.setdefault(block, OfBlock())
-        there.pieces += of_block
-        _flatten(block, of_block, there, findings)
-        there.silent += [piece.snap for piece in of_block if piece.body is not None and _is_silent(piece)]
-        for piece in of_block:
-            piece.raw = piece.body = None
-    gathered.pieces += pieces
-    gathered.bodies.append(bodies)
-    gathered.known.append(known)
+    def add(self, split: SplitResponses, known: pl.DataFrame | None, issues: Issues) -> None:
+        """Add a portion; snapshots and responses are numbered on. Payloads that are `known` are not decoded."""
+        reusable = reusable_payloads(split.digests, known)
+        skipped = set(reusable[SNAP].to_list())
+        first_snap, first_response = len(self.payloads), sum(frame.height for frame in self.responses)
+        by_block: dict[str, list[BlockPayload]] = {}
+        for payload in split.payloads:
+            if payload.snap not in skipped:
+                by_block.setdefault(payload.block, []).append(payload)
+            payload.snap += first_snap
+            payload.response += first_response
+        issues.drift += [replace(drift, response=drift.response + first_response) for drift in split.drift]
+        for block, payloads in by_block.items():
+            self.blocks.setdefault(block, BlockAccumulator()).add(block, payloads, issues)
+        self.responses.append(split.responses)
+        self.payloads += split.payloads
+        number = (pl.col(SNAP) + first_snap).cast(pl.UInt32)
+        self.digests.append(split.digests.with_columns(number))
+        self.known.append(reusable.with_columns(number))
 
 
-def _flatten(block: str, pieces: Sequence[Piece], there: OfBlock, findings: Findings) -> None:
-    fast, careful = decode(block, pieces, findings)
-    flat = flatten(block, fast, exact=False)
-    if flat.too_large:
-        careful += reread([piece for piece in fast if piece.snap in flat.too_large], findings)
-        flat = flatten(block, [piece for piece in fast if piece.snap not in flat.too_large], exact=False)
-    there.fast.add(flat, findings)
-    if careful:
-        there.careful.add(flatten(block, careful, exact=True), findings)
-
-
-def _is_silent(piece: Piece) -> bool:
-    """Whether the body has none of the fields that tell of the company, where that is not the sign of an empty one."""
-    telling = _telling(piece.block)
-    return bool(telling) and all(getattr(piece.body, name) in (None, ABSENT) for name in telling)
+def _has_no_fields(payload: BlockPayload) -> bool:
+    """Whether the payload has none of its block's fields, where that does not confirm absence."""
+    names = _descriptive_fields(payload.block)
+    return payload.body is not None and bool(names) and all(getattr(payload.body, n) in (None, ABSENT) for n in names)
 
 
 @cache
-def _telling(block_name: str) -> tuple[str, ...]:
-    """The fields of a block that tell of the company; none where having none of them is the sign of an empty one."""
+def _descriptive_fields(block_name: str) -> tuple[str, ...]:
+    """The fields of a block that describe the company; none if a payload without them confirms absence."""
     block = BLOCKS[block_name]
-    record = any(isinstance(part, Inline) and part.record for part in block.row_parts.values())
-    if block.undocumented or block.evidence.empty_is_clean or record:
+    has_record = any(isinstance(part, Inline) and part.record for part in block.row_parts.values())
+    if block.undocumented or block.coverage.empty_is_clean or has_record:
         return ()
     return tuple(
         name for name, part in block.row_parts.items() if isinstance(part, Field | List | Map | Leaves | Inline)

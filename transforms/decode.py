@@ -1,4 +1,4 @@
-"""Pieces to typed objects: the strict decoder first, the careful reader for what it refuses."""
+"""Payloads to typed objects: by the strict decoder, or by the lenient one where the strict one refuses."""
 
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
@@ -8,69 +8,74 @@ import msgspec
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.decoders import ENVELOPE_STATUSES, decoder, struct
-from innspect.schemas.tables import echoes
-from innspect.transforms.issues import Findings
-from innspect.transforms.lenient_decoder import EXACT, Careful
-from innspect.transforms.split import UNREADABLE, Piece, refuse
+from innspect.schemas.tables import echo_paths
+from innspect.transforms.issues import Issues
+from innspect.transforms.lenient_decoder import EXACT_JSON, LenientDecoder
+from innspect.transforms.split import DECODE_ERRORS, BlockPayload
 
 
-def decode(block: str, pieces: Iterable[Piece], findings: Findings) -> tuple[list[Piece], list[Piece]]:
-    """Give each piece of one block its body; those of the fast lane, and those that were read with care.
+def decode(
+    block: str, payloads: Iterable[BlockPayload], issues: Issues
+) -> tuple[list[BlockPayload], list[BlockPayload]]:
+    """Decode the payloads of one block; those of the strict decoder, and those of the lenient one.
 
-    A piece whose body is about another INN, or is of the wrong type, is marked failed and is in neither list.
+    A payload about another INN, or of the wrong type, is marked as failed and is in neither list.
     """
-    fast: list[Piece] = []
-    careful: list[Piece] = []
-    plain, standalone = decoder(block), decoder(block, standalone=True)
-    undocumented, wrap = BLOCKS[block].undocumented, BLOCKS[block].rows_at_root
-    for piece in pieces:
-        if piece.raw is None:
+    strict: list[BlockPayload] = []
+    lenient: list[BlockPayload] = []
+    plain, with_envelope = decoder(block), decoder(block, standalone=True)
+    is_undocumented, root_list = BLOCKS[block].undocumented, BLOCKS[block].rows_at_root
+    for payload in payloads:
+        if payload.raw is None:
             continue
-        if undocumented:
-            careful.append(piece)
+        if is_undocumented:
+            lenient.append(payload)
             continue
         try:
-            body = (standalone if piece.standalone else plain).decode(piece.raw)
+            body = (with_envelope if payload.has_envelope else plain).decode(payload.raw)
         except msgspec.ValidationError:
-            careful.append(piece)
-        except UNREADABLE:
-            refuse(piece, "not_json")
+            lenient.append(payload)
+        except DECODE_ERRORS:
+            payload.refuse("not_json")
         else:
-            piece.body = struct(BLOCKS[block])(**{wrap: body}) if wrap else body
-            fast.append(piece)
-    careful = reread(careful, findings)
+            payload.body = struct(BLOCKS[block])(**{root_list: body}) if root_list else body
+            strict.append(payload)
+    lenient = decode_leniently(lenient, issues)
     if "status" in BLOCKS[block].row_parts:
-        for piece in (*fast, *careful):
-            if piece.standalone and piece.body.status in ENVELOPE_STATUSES:
-                piece.body.status = None
-    return asked(block, fast), asked(block, careful)
+        for payload in (*strict, *lenient):
+            if payload.has_envelope and payload.body.status in ENVELOPE_STATUSES:
+                payload.body.status = None
+    return refuse_other_inns(block, strict), refuse_other_inns(block, lenient)
 
 
-def reread(pieces: Iterable[Piece], findings: Findings) -> list[Piece]:
-    """Read pieces with care, leaf by leaf; those that have a body."""
-    for piece in pieces:
+def decode_leniently(payloads: Iterable[BlockPayload], issues: Issues) -> list[BlockPayload]:
+    """Decode payloads field by field; those that could be decoded."""
+    decoded: list[BlockPayload] = []
+    for payload in payloads:
         try:
-            value = EXACT.decode(piece.raw or b"null")
-        except UNREADABLE:
-            refuse(piece, "not_json")
-        else:
-            piece.body = Careful(piece, findings).build(value)
-    return [piece for piece in pieces if piece.body is not None]
+            value = EXACT_JSON.decode(payload.raw or b"null")
+        except DECODE_ERRORS:
+            payload.refuse("not_json")
+            continue
+        payload.body = LenientDecoder(payload, issues).decode(value)
+        if payload.body is not None:
+            decoded.append(payload)
+    return decoded
 
 
-def asked(block: str, pieces: list[Piece]) -> list[Piece]:
-    """The pieces whose echoes of the INN, where there are any, are those of the INN that was asked."""
-    paths = echoes(block)
+def refuse_other_inns(block: str, payloads: list[BlockPayload]) -> list[BlockPayload]:
+    """The payloads whose echoed INNs, if any, are the requested INN; the others are marked as failed."""
+    paths = echo_paths(block)
     if not paths:
-        return pieces
+        return payloads
     getters = [(attrgetter(path[0]), path[1:]) for path in paths]
-    kept: list[Piece] = []
-    for piece in pieces:
-        if all(_matches(getter(piece.body), rest, piece.inn) for getter, rest in getters):
-            kept.append(piece)
+    matching: list[BlockPayload] = []
+    for payload in payloads:
+        if all(_matches(getter(payload.body), rest, payload.inn) for getter, rest in getters):
+            matching.append(payload)
         else:
-            refuse(piece, "another_inn")
-    return kept
+            payload.refuse("another_inn")
+    return matching
 
 
 def _matches(value: Any, rest: Sequence[str], inn: str) -> bool:

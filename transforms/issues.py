@@ -1,32 +1,20 @@
-"""What a transformation notices on the way: violations, quarantine and drift, before they get their ids."""
+"""Data-quality issues found by the transforms: violations, quarantined rows and drift, before they get their ids."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import polars as pl
 
-FOUND: dict[str, pl.DataType] = {
-    "snap": pl.UInt32(),
-    "table_name": pl.String(),
-    "row_path": pl.String(),
-    "column_name": pl.String(),
-    "rule": pl.String(),
-    "value": pl.String(),
-}
+from innspect.schemas.frames import QUARANTINED_ROWS, VIOLATIONS, Schema
+
 UNREADABLE: Final = ("type", "shape", "out_of_range", "date", "instant", "year")
-"""The rules under which a cell is NULL because what came could not be read; others keep the cell."""
-QUARANTINED: dict[str, pl.DataType] = {
-    "snap": pl.UInt32(),
-    "table_name": pl.String(),
-    "row_path": pl.String(),
-    "rule": pl.String(),
-    "row": pl.String(),
-}
+"""Rules whose violation leaves the cell NULL, because the value cannot be read. Other rules keep the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A cell (or, with `column_name` None, a row) that broke a rule; `value` is what came."""
+    """A cell that breaks a rule, or a row if `column_name` is None; `value` as received."""
 
     snap: int
     table_name: str
@@ -37,8 +25,8 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Quarantined:
-    """A row that came but cannot be loaded; `row` is its JSON."""
+class QuarantinedRow:
+    """A row that cannot be loaded; `row` is its JSON."""
 
     snap: int
     table_name: str
@@ -49,38 +37,37 @@ class Quarantined:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A difference between an answer and what is declared; `answer` is the answer's number in the batch."""
+    """A difference between a response and the declarations; `response` is its number in the batch."""
 
     block: str
     path: str
     kind: str
     sample: str | None
-    answer: int
+    response: int
     occurrences: int = 1
 
 
 @dataclass(slots=True)
-class Findings:
-    """All that was noticed in a batch. Frames hold what was found column-wise, lists what was found cell by cell."""
+class Issues:
+    """All issues of a batch: lists for those found cell by cell, frames for those found column-wise."""
 
     violations: list[Violation] = field(default_factory=list[Violation])
-    quarantined: list[Quarantined] = field(default_factory=list[Quarantined])
+    quarantined: list[QuarantinedRow] = field(default_factory=list[QuarantinedRow])
     drift: list[Drift] = field(default_factory=list[Drift])
     violation_frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     quarantine_frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
-    misshapen: set[int] = field(default_factory=set[int])
-    """Snapshots in which an object or array stood where a scalar is due, or the reverse: they are partial."""
+    wrong_shape: set[int] = field(default_factory=set[int])
+    """Snapshots with an object or array in place of a scalar, or the reverse. Their state is partial at best."""
 
     def violation_frame(self) -> pl.DataFrame:
-        """All violations, in the columns of `FOUND`."""
-        return pl.concat([_frame(self.violations, FOUND), *(f.select(list(FOUND)) for f in self.violation_frames)])
+        """All violations (`VIOLATIONS`)."""
+        return _frame(self.violations, self.violation_frames, VIOLATIONS)
 
     def quarantine_frame(self) -> pl.DataFrame:
-        """All quarantined rows, in the columns of `QUARANTINED`."""
-        return pl.concat(
-            [_frame(self.quarantined, QUARANTINED), *(f.select(list(QUARANTINED)) for f in self.quarantine_frames)]
-        )
+        """All quarantined rows (`QUARANTINED_ROWS`)."""
+        return _frame(self.quarantined, self.quarantine_frames, QUARANTINED_ROWS)
 
 
-def _frame(items: list[Any], schema: dict[str, pl.DataType]) -> pl.DataFrame:
-    return pl.DataFrame({name: [getattr(item, name) for item in items] for name in schema}, schema=schema)
+def _frame(items: Sequence[Any], frames: list[pl.DataFrame], schema: Schema) -> pl.DataFrame:
+    single = pl.DataFrame({name: [getattr(item, name) for item in items] for name in schema}, schema=schema)
+    return pl.concat([single, *(frame.select(list(schema)) for frame in frames)])

@@ -1,7 +1,7 @@
-"""The careful lane: a body that the strict decoder refuses, or whose amounts are beyond a float, read leaf by leaf.
+"""Lenient decoder: reads field by field what the strict decoder refuses, or what has amounts beyond a float.
 
-What can be read exactly is read; what cannot is NULL with a violation; what is not declared is drift. The result is
-the same struct that the fast lane makes, with amounts as `Decimal` roubles.
+What can be read exactly is read; what cannot becomes None with a violation; what is not declared is drift. The result
+is the struct that the strict decoder makes, with amounts as `Decimal` roubles.
 """
 
 import re
@@ -28,55 +28,57 @@ from innspect.schemas.declaration import (
 )
 from innspect.schemas.decoders import ENVELOPE, LEAVES, struct
 from innspect.schemas.kinds import Form, Kind
-from innspect.schemas.tables import item_name
-from innspect.transforms.issues import Drift, Findings, Quarantined, Violation
-from innspect.transforms.split import Piece, refuse
+from innspect.schemas.tables import item_column
+from innspect.transforms.issues import Drift, Issues, QuarantinedRow, Violation
+from innspect.transforms.split import BlockPayload
 
 KOPECK: Final = Decimal("0.01")
-MOST: Final = Decimal(10) ** 16
-SAMPLE: Final = 200
-INN_SHAPE: Final = re.compile(r"\d{10}|\d{12}")
-PLAIN_NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+MAX_ROUBLES: Final = Decimal(10) ** 16
+"""Bound of DECIMAL(18,2), exclusive."""
+MAX_SAMPLE_CHARS: Final = 200
+INN_PATTERN: Final = re.compile(r"\d{10}|\d{12}")
+NUMBER_PATTERN: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 
-EXACT = msgspec.json.Decoder(Any, float_hook=Decimal)
+EXACT_JSON = msgspec.json.Decoder(Any, float_hook=Decimal)
 _ENCODER = msgspec.json.Encoder(decimal_format="number", order="sorted")
 
 
 def text_of(value: Any) -> str:
-    """The value as it came: text itself, anything else as JSON."""
+    """The value as received: text itself, anything else as JSON."""
     return value if isinstance(value, str) else _ENCODER.encode(value).decode()
 
 
 class Unreadable(Exception):
-    """A leaf that cannot be read exactly."""
+    """A scalar that cannot be read exactly."""
 
 
-def _number(value: Any) -> Decimal:
+def _decimal(value: Any) -> Decimal:
     if isinstance(value, bool):
         raise Unreadable
     if isinstance(value, int | Decimal):
         return Decimal(value)
-    if isinstance(value, str) and PLAIN_NUMBER.fullmatch(value):
+    if isinstance(value, str) and NUMBER_PATTERN.fullmatch(value):
         return Decimal(value)
     raise Unreadable
 
 
 def _integer(value: Any) -> int:
-    number = _number(value)
+    number = _decimal(value)
     if number != number.to_integral_value() or abs(number) >= 2**63:
         raise Unreadable
     return int(number)
 
 
 def _flag(value: Any) -> bool:
-    known = {True: True, False: False, "true": True, "false": False}
-    if isinstance(value, bool) or (isinstance(value, str) and value in known):
-        return known[value]
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return value == "true"
     raise Unreadable
 
 
-def _expected(kind: Kind, value: Any) -> bool:
-    """Whether the leaf is of the JSON type that the kind declares."""
+def _has_declared_type(kind: Kind, value: Any) -> bool:
+    """Whether the scalar has the JSON type that the kind declares."""
     if isinstance(value, bool):
         return kind.form is Form.FLAG
     match kind.form:
@@ -94,11 +96,8 @@ def _expected(kind: Kind, value: Any) -> bool:
             return True
 
 
-def read(kind: Kind, value: Any) -> Any:
-    """One leaf as the fast lane would have decoded it (amounts as `Decimal`).
-
-    Raises `Unreadable` where it does not read exactly.
-    """
+def read_scalar(kind: Kind, value: Any) -> Any:
+    """One scalar as the strict decoder would have decoded it, amounts as `Decimal`. Raises `Unreadable`."""
     match kind.form:
         case Form.YEAR if isinstance(value, Decimal):
             return _integer(value)
@@ -107,12 +106,12 @@ def read(kind: Kind, value: Any) -> Any:
         case Form.INTEGER | Form.UNIX:
             return _integer(value)
         case Form.NUMBER:
-            number = float(_number(value))
+            number = float(_decimal(value))
             if number in (float("inf"), float("-inf")):
                 raise Unreadable
             return number
         case Form.MONEY:
-            return _number(value)
+            return _decimal(value)
         case Form.FLAG:
             return _flag(value)
         case Form.JSON:
@@ -120,226 +119,231 @@ def read(kind: Kind, value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the reader stands: table, JSONPath of the row, path of its fields in the declaration, column prefix."""
+class Location:
+    """Position of an object: its table, the JSONPath of its row, the declared path of its fields, column prefix."""
 
     table: str
-    path: str = "$"
+    row_path: str = "$"
     source: str = ""
     prefix: str = ""
-    item: bool = False
+    is_item: bool = False
 
     def column(self, name: str) -> str:
         """The name of a field's column."""
-        return self.prefix + (item_name(name) if self.item else name)
+        return self.prefix + (item_column(name) if self.is_item else name)
 
-    def into(self, name: str, number: int) -> "Place":
-        """The place of an element of the list `name`."""
-        return Place(f"{self.table}__{name}", f"{self.path}.{name}[{number}]", f"{self.source}{name}[].", item=True)
+    def element(self, name: str, number: int) -> "Location":
+        """The location of an element of the list `name`."""
+        source = f"{self.source}{name}[]."
+        return Location(f"{self.table}__{name}", f"{self.row_path}.{name}[{number}]", source, is_item=True)
 
 
-class Careful:
-    """Reads one piece; what it notices goes to `findings`."""
+class LenientDecoder:
+    """Decodes one payload; what cannot be read, and what is not declared, goes to `issues`."""
 
-    def __init__(self, piece: Piece, findings: Findings) -> None:
-        self.piece = piece
-        self.findings = findings
+    def __init__(self, payload: BlockPayload, issues: Issues) -> None:
+        self.payload = payload
+        self.issues = issues
 
-    def build(self, value: Any) -> Any:
-        """The block's struct from its decoded JSON; None, and the piece failed, where it is of the wrong type."""
-        block = BLOCKS[self.piece.block]
-        here = Place(block.block_name)
+    def decode(self, value: Any) -> Any:
+        """The block's struct from its decoded JSON; None if it has the wrong type, and the payload is failed then."""
+        block = BLOCKS[self.payload.block]
+        location = Location(block.block_name)
         if block.rows_at_root and isinstance(value, list):
             value = {block.rows_at_root: value}
         elif block.undocumented and isinstance(value, list):
-            built = struct(block, standalone=True)()
-            setattr(built, LEAVES, msgspec.Raw(_ENCODER.encode(value)))
-            return built
+            return self._with_leaves(struct(block, standalone=True)(), value)
         elif block.rows_at_root or not isinstance(value, dict):
-            refuse(self.piece, "wrong_type")
+            self.payload.refuse("wrong_type")
             return None
-        if "inn" not in block.row_parts and self._names_another(value.get("inn")):
-            refuse(self.piece, "another_inn")
+        if "inn" not in block.row_parts and self._is_other_inn(value.get("inn")):
+            self.payload.refuse("another_inn")
             return None
-        known = {name: v for name, v in value.items() if not (self.piece.standalone and self._envelope(name))}
+        content = {name: v for name, v in value.items() if not (self.payload.has_envelope and self._is_envelope(name))}
         if block.undocumented:
-            body = {name: v for name, v in known.items() if name not in block.row_parts}
-            known = {name: v for name, v in known.items() if name in block.row_parts}
-            built = self.row(block, known, here)
-            setattr(built, LEAVES, msgspec.Raw(_ENCODER.encode(body)))
-            return built
-        return self.row(block, known, here)
+            declared = {name: v for name, v in content.items() if name in block.row_parts}
+            leaves = {name: v for name, v in content.items() if name not in block.row_parts}
+            return self._with_leaves(self.row(block, declared, location), leaves)
+        return self.row(block, content, location)
 
-    def _names_another(self, inn: Any) -> bool:
-        """Whether an INN that the documents do not show here is of another company than the one asked."""
-        return isinstance(inn, str) and INN_SHAPE.fullmatch(inn) is not None and inn != self.piece.inn
+    def _with_leaves(self, decoded: Any, leaves: Any) -> Any:
+        setattr(decoded, LEAVES, msgspec.Raw(_ENCODER.encode(leaves)))
+        return decoded
 
-    def _envelope(self, name: str) -> bool:
-        return name in ENVELOPE and name not in BLOCKS[self.piece.block].row_parts
+    def _is_other_inn(self, inn: Any) -> bool:
+        """Whether an INN in an undocumented place is that of another company."""
+        return isinstance(inn, str) and INN_PATTERN.fullmatch(inn) is not None and inn != self.payload.inn
 
-    def row(self, row: type[Row], value: dict[str, Any], here: Place, *, open_: bool = False) -> Any:
-        """One object of the declared shape."""
+    def _is_envelope(self, name: str) -> bool:
+        return name in ENVELOPE and name not in BLOCKS[self.payload.block].row_parts
+
+    def row(self, row: type[Row], value: dict[str, Any], location: Location, *, is_open: bool = False) -> Any:
+        """One object of the declared shape; `is_open`: undeclared keys are no drift."""
         parts = row.row_parts
         for name, unknown in value.items():
-            if name not in parts and not open_:
-                self.drift(here, name, "unknown_field", unknown)
-        built = {
-            name: self.part(name, part, value[name], here)
+            if name not in parts and not is_open:
+                self.report_drift(location, name, "unknown_field", unknown)
+        decoded = {
+            name: self.part(name, part, value[name], location)
             for name, part in parts.items()
             if value.get(name) is not None
         }
-        root = row is BLOCKS[self.piece.block]
-        return struct(row, open_=open_, standalone=root)(**built)
+        is_root = row is BLOCKS[self.payload.block]
+        return struct(row, open_=is_open, standalone=is_root)(**decoded)
 
-    def part(self, name: str, part: Part, value: Any, here: Place) -> Any:
+    def part(self, name: str, part: Part, value: Any, location: Location) -> Any:
         """One key of an object."""
         match part:
             case Field():
-                return self.leaf(part.kind, value, here, name, unit=part.full_check_unit if self.piece.full else 1)
+                unit = part.full_check_unit if self.payload.in_full_check else 1
+                return self.scalar(part.kind, value, location, name, unit=unit)
             case Duplicate():
-                return self.leaf(part.kind, value, here, name)
+                return self.scalar(part.kind, value, location, name)
+            case Mark() if part.many:
+                values: list[Any] = value if isinstance(value, list) else [value]
+                return [self.scalar(part.kind, each, location, name) for each in values if each is not None]
             case Mark():
-                return self.marks(part, value, here, name) if part.many else self.leaf(part.kind, value, here, name)
+                return self.scalar(part.kind, value, location, name)
             case Echo():
                 return text_of(value)
             case Reserved():
                 if value != part.empty or isinstance(value, bool) != isinstance(part.empty, bool):
-                    self.drift(here, name, "reserved_filled", value)
+                    self.report_drift(location, name, "reserved_filled", value)
                 return part.empty
             case Ignored() | Leaves():
                 return msgspec.Raw(_ENCODER.encode(value))
             case List():
-                return self.elements(part, value, here, name)
+                return self.elements(part, value, location, name)
             case Map():
-                return self.mapping(part, value, here, name)
+                return self.mapping(part, value, location, name)
             case Inline():
-                return self.inline(part, value, here, name)
+                return self.inline(part, value, location, name)
 
-    def leaf(self, kind: Kind, value: Any, here: Place, name: str, *, unit: int = 1) -> Any:
-        """A scalar: read, or None with a violation."""
+    def scalar(self, kind: Kind, value: Any, location: Location, name: str, *, unit: int = 1) -> Any:
+        """A scalar, or None with a violation; amounts in `unit` roubles."""
         if isinstance(value, dict | list) and kind.form is not Form.JSON:
-            self.findings.misshapen.add(self.piece.snap)
-            return self.violated(here, name, "shape", value)
+            return self.report_wrong_shape(location, name, value)
         try:
-            got = read(kind, value)
+            decoded = read_scalar(kind, value)
         except (Unreadable, ValueError, ArithmeticError):
-            return self.violated(here, name, "type", value)
-        if not _expected(kind, value):
-            self.drift(here, name, "type_changed", value)
-        return self.roubles(got, unit, here, name, value) if kind.form is Form.MONEY else got
+            return self.report_violation(location, name, "type", value)
+        if not _has_declared_type(kind, value):
+            self.report_drift(location, name, "type_changed", value)
+        return self.roubles(decoded, unit, location, name, value) if kind.form is Form.MONEY else decoded
 
-    def roubles(self, read: Decimal, unit: int, here: Place, name: str, value: Any) -> Decimal | None:
-        """An amount in units of so many roubles, to the kopeck; one that does not fit DECIMAL(18,2) is a violation."""
-        # Compared before any arithmetic: a number from the wire may be too large to be multiplied.
-        if not -MOST < read < MOST:
-            return self.violated(here, name, "out_of_range", value)
-        amount = read * unit
-        whole = amount.quantize(KOPECK, ROUND_HALF_EVEN)
-        if abs(whole) >= MOST:
-            return self.violated(here, name, "out_of_range", value)
-        if whole != amount:
-            self.violated(here, name, "sub_kopeck", value)
-        return whole
+    def roubles(self, amount: Decimal, unit: int, location: Location, name: str, value: Any) -> Decimal | None:
+        """An amount in roubles, to the kopeck; one that does not fit DECIMAL(18,2) is a violation."""
+        # Compared before any arithmetic: a received number may be too large to be multiplied.
+        if not -MAX_ROUBLES < amount < MAX_ROUBLES:
+            return self.report_violation(location, name, "out_of_range", value)
+        exact = amount * unit
+        rounded = exact.quantize(KOPECK, ROUND_HALF_EVEN)
+        if abs(rounded) >= MAX_ROUBLES:
+            return self.report_violation(location, name, "out_of_range", value)
+        if rounded != exact:
+            self.report_violation(location, name, "sub_kopeck", value)
+        return rounded
 
-    def marks(self, part: Mark, value: Any, here: Place, name: str) -> list[Any]:
-        """A list of marks; a single one is taken for a list of one."""
-        values: list[Any] = value if isinstance(value, list) else [value]
-        return [self.leaf(part.kind, each, here, name) for each in values if each is not None]
-
-    def elements(self, part: List, value: Any, here: Place, name: str) -> list[Any] | None:
+    def elements(self, part: List, value: Any, location: Location, name: str) -> list[Any] | None:
         """A list; an element of the wrong type is quarantined."""
         if not isinstance(value, list):
-            self.findings.misshapen.add(self.piece.snap)
-            return self.violated(here, name, "shape", value)
+            return self.report_wrong_shape(location, name, value)
         values: list[Any] = value
-        built: list[Any] = []
+        decoded: list[Any] = []
         for number, element in enumerate(values):
-            there = here.into(name, number)
+            inner = location.element(name, number)
             if isinstance(part.of, Kind):
-                scalar = replace(there, source=f"{here.source}{name}[]", item=False)
-                built.append(None if element is None else self.leaf(part.of, element, scalar, "value"))
-            elif self.is_object(element, there):
-                built.append(self.row(part.of, element, there))
-        return built
+                scalar = replace(inner, source=f"{location.source}{name}[]", is_item=False)
+                decoded.append(None if element is None else self.scalar(part.of, element, scalar, "value"))
+            elif self.is_object(element, inner):
+                decoded.append(self.row(part.of, element, inner))
+        return decoded
 
-    def mapping(self, part: Map, value: Any, here: Place, name: str) -> dict[str, Any] | None:
-        """An object whose keys are data, down to its rows."""
-        table = replace(
-            here, table=f"{here.table}__{part.into or name}", path=f"{here.path}.{name}", source=f"{name}.*."
+    def mapping(self, part: Map, value: Any, location: Location, name: str) -> dict[str, Any] | None:
+        """An object whose keys are data."""
+        inner = replace(
+            location,
+            table=f"{location.table}__{part.into or name}",
+            row_path=f"{location.row_path}.{name}",
+            source=f"{name}.*.",
         )
-        return self.level(part, len(part.keys), value, table, name)
+        return self.map_level(part, len(part.keys), value, inner)
 
-    def level(self, part: Map, depth: int, value: Any, here: Place, name: str) -> Any:
-        """One nesting of a mapping."""
+    def map_level(self, part: Map, depth: int, value: Any, location: Location) -> Any:
+        """One nesting of a mapping; `depth` levels of keys are left."""
         taken = {*part.keys, *(label for label, _ in part.label)}
-        inner = [n for n in part.of.row_parts if n not in taken]
+        inner = [name for name in part.of.row_parts if name not in taken]
         if depth:
             if value is None:
                 return None
             if not isinstance(value, dict):
-                self.findings.misshapen.add(self.piece.snap)
-                return self.violated(here, inner[0], "shape", value)
+                return self.report_wrong_shape(location, inner[0], value)
             levels: dict[str, Any] = value
             below = {
-                k: self.level(part, depth - 1, v, replace(here, path=f"{here.path}.{k}"), name)
-                for k, v in levels.items()
+                key: self.map_level(part, depth - 1, v, replace(location, row_path=f"{location.row_path}.{key}"))
+                for key, v in levels.items()
             }
-            # A number that is null or unreadable still has its row; what should hold rows and is nothing has none.
-            scalar = depth == 1 and len(inner) == 1 and not part.many
-            return {k: v for k, v in below.items() if v is not None or scalar}
+            # A number that is null or unreadable still has its row; a null container of rows has none.
+            is_scalar = depth == 1 and len(inner) == 1 and not part.many
+            return {key: v for key, v in below.items() if v is not None or is_scalar}
         if part.many:
-            return self.many(part, [] if value is None else value, here, inner[0])
-        if len(inner) > 1 and value is None:
+            return self.map_rows(part, [] if value is None else value, location, inner[0])
+        if value is None:
             return None
         if len(inner) > 1:
             if not isinstance(value, dict):
-                self.findings.misshapen.add(self.piece.snap)
-                return self.violated(here, inner[0], "shape", value)
-            return self.row(part.of, value, here)
+                return self.report_wrong_shape(location, inner[0], value)
+            return self.row(part.of, value, location)
         last = part.of.row_parts[inner[0]]
         assert isinstance(last, Field)
-        return None if value is None else self.leaf(last.kind, value, here, inner[0])
+        return self.scalar(last.kind, value, location, inner[0])
 
-    def many(self, part: Map, value: Any, here: Place, column: str) -> list[Any]:
-        """The objects in a list at the bottom of a mapping."""
+    def map_rows(self, part: Map, value: Any, location: Location, column: str) -> list[Any]:
+        """The list of objects at the bottom of a mapping."""
         if not isinstance(value, list):
-            self.findings.misshapen.add(self.piece.snap)
-            self.violated(here, column, "shape", value)
+            self.report_wrong_shape(location, column, value)
             return []
         values: list[Any] = value
-        places = [replace(here, path=f"{here.path}[{number}]") for number in range(len(values))]
+        locations = [replace(location, row_path=f"{location.row_path}[{number}]") for number in range(len(values))]
         return [
-            self.row(part.of, element, place)
-            for element, place in zip(values, places, strict=True)
-            if self.is_object(element, place)
+            self.row(part.of, element, inner)
+            for element, inner in zip(values, locations, strict=True)
+            if self.is_object(element, inner)
         ]
 
-    def is_object(self, element: Any, place: Place) -> bool:
+    def is_object(self, element: Any, location: Location) -> bool:
         """Whether an element can be a row; one that cannot is quarantined."""
         if not isinstance(element, dict):
             row = _ENCODER.encode(element).decode()
-            self.findings.quarantined.append(
-                Quarantined(self.piece.snap, place.table, place.path, "not_an_object", row)
+            self.issues.quarantined.append(
+                QuarantinedRow(self.payload.snap, location.table, location.row_path, "not_an_object", row)
             )
         return isinstance(element, dict)
 
-    def inline(self, part: Inline, value: Any, here: Place, name: str) -> Any:
+    def inline(self, part: Inline, value: Any, location: Location, name: str) -> Any:
         """An object that becomes columns of its parent."""
         if value == "" and part.or_text:
             return None
         if not isinstance(value, dict):
-            self.findings.misshapen.add(self.piece.snap)
-            return self.violated(here, name, "shape", value)
-        there = replace(here, source=f"{here.source}{name}.", prefix=here.prefix + part.prefix, item=False)
-        return self.row(part.of, value, there, open_=part.open)
+            return self.report_wrong_shape(location, name, value)
+        source, prefix = f"{location.source}{name}.", location.prefix + part.prefix
+        inner = replace(location, source=source, prefix=prefix, is_item=False)
+        return self.row(part.of, value, inner, is_open=part.open)
 
-    def violated(self, here: Place, name: str, rule: str, value: Any) -> None:
-        """Note a violation; the value becomes None."""
-        self.findings.violations.append(
-            Violation(self.piece.snap, here.table, here.path, here.column(name), rule, text_of(value))
+    def report_wrong_shape(self, location: Location, name: str, value: Any) -> None:
+        """Report an object or array in place of a scalar, or the reverse."""
+        self.issues.wrong_shape.add(self.payload.snap)
+        self.report_violation(location, name, "shape", value)
+
+    def report_violation(self, location: Location, name: str, rule: str, value: Any) -> None:
+        """Report a cell that breaks a rule."""
+        column = location.column(name)
+        self.issues.violations.append(
+            Violation(self.payload.snap, location.table, location.row_path, column, rule, text_of(value))
         )
 
-    def drift(self, here: Place, name: str, kind: str, value: Any) -> None:
-        """Note a difference from the declaration."""
-        path = here.source if here.source.endswith("[]") else here.source + name
-        self.findings.drift.append(Drift(self.piece.block, path, kind, text_of(value)[:SAMPLE], self.piece.answer))
+    def report_drift(self, location: Location, name: str, kind: str, value: Any) -> None:
+        """Report a difference from the declaration."""
+        path = location.source if location.source.endswith("[]") else location.source + name
+        sample = text_of(value)[:MAX_SAMPLE_CHARS]
+        self.issues.drift.append(Drift(self.payload.block, path, kind, sample, self.payload.response))

@@ -1,4 +1,4 @@
-"""A batch of answers on its way to the warehouse: snapshots, rows, findings, and the versions that they make."""
+"""Split responses to a batch: snapshots, rows and issues; its versions are computed by `versions/`."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,265 +9,239 @@ import numpy.typing as npt
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.frames import SNAP, Batch
+from innspect.schemas.states import EVIDENCE, SnapshotState
 from innspect.schemas.tables import tables_of
-from innspect.transforms.accumulator import Gathered, OfBlock, gather
-from innspect.transforms.confirmed_empty import with_clean
-from innspect.transforms.coverage import JUDGED, VERSIONED, judge
-from innspect.transforms.flatten.columns import SNAP
-from innspect.transforms.issues import Drift, Findings
-from innspect.transforms.normalise import normalise, unread_marks
-from innspect.transforms.pause import collector_paused
-from innspect.transforms.snapshot_metadata import SOURCE_DAY, facts
-from innspect.transforms.unchanged_blocks import Memory, worth_remembering
-from innspect.transforms.unchanged_blocks import judged as judged_before
-from innspect.transforms.unchanged_blocks import told as told_before
-from innspect.transforms.validate import report, report_marks, set_apart
+from innspect.transforms.accumulator import Accumulator, BlockAccumulator
+from innspect.transforms.confirmed_empty import add_clean_rows
+from innspect.transforms.coverage import COVERAGE_STATES, coverage_states
+from innspect.transforms.issues import Drift, Issues
+from innspect.transforms.normalise import normalise, report_unreadable_marks
+from innspect.transforms.snapshot_metadata import SOURCE_DAY, snapshot_metadata
+from innspect.transforms.split import SplitResponses
+from innspect.transforms.unchanged_blocks import digests_to_store, known_metadata, known_states
+from innspect.transforms.validate import quarantine_keyless, report_unknown_marks, report_violations
 from innspect.transforms.versions.content_hash import identifiers
 
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What became of some answers.
-
-    `snapshots`: a row an answer and block (columns of `lineage.snapshots` and `snap`, `content_hash`). `rows`: the
-    frames of `core` by table, keyed by `snap`. `came`: how many rows of each table the answers of versions brought.
-    `merging`: the snapshots (`snap`, `inn`, `block`) whose versions need what was known before. `bodies`: the numbers
-    of bytes (`snap`, `digest`) that are worth remembering. Snapshots that were recalled by them have their `version_id`
-    in the column `recalled`, and no rows.
-    """
-
-    answers: pl.DataFrame
-    snapshots: pl.DataFrame
-    rows: dict[str, pl.DataFrame]
-    violations: pl.DataFrame
-    quarantine: pl.DataFrame
-    drift: pl.DataFrame
-    came: pl.DataFrame
-    merging: pl.DataFrame
-    bodies: pl.DataFrame
+Mask = npt.NDArray[np.bool_]
+"""One boolean per snapshot of the batch, by its number."""
 
 
 @dataclass(slots=True)
-class _Working:
+class _Progress:
     """Frames that grow block by block."""
 
-    findings: Findings = field(default_factory=Findings)
-    judged: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
-    facts: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    issues: Issues = field(default_factory=Issues)
+    states: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    metadata: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     rows: dict[str, pl.DataFrame] = field(default_factory=dict[str, pl.DataFrame])
-    came: dict[str, pl.Series] = field(default_factory=dict[str, pl.Series])
-    """By table, the snapshot of every row that came."""
-    sound: set[str] = field(default_factory=set[str])
-    """Tables of whose rows there is nothing to say."""
-    dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    received: dict[str, pl.Series] = field(default_factory=dict[str, pl.Series])
+    """By table, the snapshot of each received row."""
+    valid: set[str] = field(default_factory=set[str])
+    """Tables without any violation and without keyless rows."""
+    source_dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
 
-Marks = npt.NDArray[np.bool_]
+def transform(split: SplitResponses, zone: str, known: pl.DataFrame | None = None) -> Batch:
+    """Transform split responses into a batch without versions.
 
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """By its number, whether a snapshot is evidence, and whether it is clean."""
-
-    is_versioned: Marks
-    is_clean: Marks
-
-
-def transform(answers: pl.DataFrame, zone: str, memory: Memory | None = None) -> Batch:
-    """All that the answers (frame of `ARCHIVE["answers"]`) say, before merging and hashing.
-
-    `zone` is the time zone of stamps without one; what `memory` recalls is not transformed again. Nothing of an answer
-    is dropped in silence: what cannot stand in `core` is in `violations`, `quarantine` or `drift`.
+    `zone`: time zone of timestamps without one. `known`: payloads whose bytes were received before
+    (`KNOWN_PAYLOADS`); they are not transformed. Everything that cannot be loaded is in `violations`, `quarantine` or
+    `drift`.
     """
-    return transform_all([answers], zone, memory)
+    return _transform([(split, known)], zone)
 
 
-def transform_all(portions: Iterable[pl.DataFrame], zone: str, memory: Memory | None = None) -> Batch:
-    """What the answers of all portions say, as `transform`; a portion is taken when the bodies of the last are let go.
-
-    Only of one portion, or where nothing is recalled, may an INN come twice.
-    """
-    work = _Working()
-    with collector_paused():
-        gathered = gather(portions, memory, work.findings)
-        for block, of in gathered.blocks.items():
-            _read(block, of, zone, work)
-        states = _decided(gathered, work.judged)
-        told = _Told(
-            is_versioned=_marked(gathered, states.filter(pl.col("state").is_in(VERSIONED))),
-            is_clean=_marked(gathered, states.filter(pl.col("state") == "clean")),
-        )
-        for block, of in gathered.blocks.items():
-            _keep(block, of, told, work)
-        return _assemble(gathered, states, work)
+def transform_portions(portions: Iterable[SplitResponses], zone: str) -> Batch:
+    """Transform portions into one batch; each portion is taken after the payloads of the one before are released."""
+    return _transform(((split, None) for split in portions), zone)
 
 
-def _read(block: str, of: OfBlock, zone: str, work: _Working) -> None:
-    """Raw frames to normalised ones that are validated; what each answer is worth by itself."""
-    tables = tables_of(block)
-    answers = {piece.snap: piece.answer for piece in of.pieces}
+def _transform(portions: Iterable[tuple[SplitResponses, pl.DataFrame | None]], zone: str) -> Batch:
+    progress, accumulator = _Progress(), Accumulator()
+    for split, known in portions:
+        accumulator.add(split, known, progress.issues)
+    for block, columns in accumulator.blocks.items():
+        _normalise_block(block, columns, zone, progress)
+    states = _decide_states(accumulator, progress.states)
+    evidence = _mask(accumulator, states.filter(pl.col("state").is_in(EVIDENCE)))
+    clean = _mask(accumulator, states.filter(pl.col("state") == SnapshotState.CLEAN))
+    for block, columns in accumulator.blocks.items():
+        _finish_block(block, columns, evidence, clean, progress)
+    return _assemble(accumulator, states, progress)
+
+
+def _normalise_block(block: str, columns: BlockAccumulator, zone: str, progress: _Progress) -> None:
+    """Raw frames to validated, normalised ones, with the coverage states that the content determines."""
+    tables, issues = tables_of(block), progress.issues
+    responses = {payload.snap: payload.response for payload in columns.payloads}
     parts: dict[str, list[pl.DataFrame]] = {table.name: [] for table in tables}
-    for lane in of.lanes:
-        raw = lane.frame(block)
-        work.judged.append(judge(block, raw, work.findings.misshapen))
-        work.facts.append(facts(tables[0], raw, zone))
-        unread_marks(tables[0], raw, zone, work.findings)
-        report_marks(tables[0], raw, answers, work.findings)
+    for decoded in columns.by_decoder:
+        root = decoded.take(block)
+        progress.states.append(coverage_states(block, root, issues.wrong_shape))
+        progress.metadata.append(snapshot_metadata(tables[0], root, zone))
+        report_unreadable_marks(tables[0], root, zone, issues)
+        report_unknown_marks(tables[0], root, responses, issues)
         for table in tables:
-            raw_of = raw if table.name == block else lane.frame(table.name)
-            parts[table.name].append(normalise(table, raw_of, zone, work.findings, exact=lane.exact))
+            raw = root if table.name == block else decoded.take(table.name)
+            parts[table.name].append(normalise(table, raw, zone, issues, exact=decoded.exact))
     for table in tables:
         frames = parts[table.name]
         frame = frames[0] if len(frames) == 1 else pl.concat(frames)
-        if report(table, frame, answers, work.findings):
-            work.sound.add(table.name)
-        work.rows[table.name] = frame
-    if SOURCE_DAY in work.rows[block].columns:
-        work.dates.append(work.rows[block].select(SNAP, pl.col(SOURCE_DAY).alias("source_date")))
+        if report_violations(table, frame, responses, issues):
+            progress.valid.add(table.name)
+        progress.rows[table.name] = frame
+    if SOURCE_DAY in progress.rows[block].columns:
+        progress.source_dates.append(progress.rows[block].select(SNAP, pl.col(SOURCE_DAY).alias("source_date")))
 
 
-def _keep(block: str, of: OfBlock, told: _Told, work: _Working) -> None:
-    """Of a block's rows those of answers that are evidence, the clean ones in their one form, keyless ones apart."""
+def _finish_block(block: str, columns: BlockAccumulator, evidence: Mask, clean: Mask, progress: _Progress) -> None:
+    """Keep the rows of evidence, give clean snapshots their canonical row, and quarantine rows without a key."""
     tables = tables_of(block)
-    _missing(block, of, told.is_versioned, work.findings)
+    _report_missing_fields(block, columns, evidence, progress.issues)
     for table in tables:
-        frame = work.rows[table.name]
-        evident = told.is_versioned[frame[SNAP].to_numpy()]
-        if not evident.all():
-            frame = frame.filter(pl.Series(evident))
+        frame = progress.rows[table.name]
+        is_evidence = evidence[frame[SNAP].to_numpy()]
+        if not is_evidence.all():
+            frame = frame.filter(pl.Series(is_evidence))
         if table.name != block and frame.height:
-            work.came[table.name] = frame[SNAP]
-        work.rows[table.name] = frame
-    work.rows[block] = with_clean(tables[0], work.rows[block], told.is_clean, of.pieces)
-    set_apart(tables, work.rows, work.sound, work.findings)
+            progress.received[table.name] = frame[SNAP]
+        progress.rows[table.name] = frame
+    progress.rows[block] = add_clean_rows(tables[0], progress.rows[block], clean, columns.payloads)
+    quarantine_keyless(tables, progress.rows, progress.valid, progress.issues)
 
 
-def _marked(gathered: Gathered, snaps: pl.DataFrame) -> Marks:
-    """By its number, whether a snapshot is among these."""
-    marks = np.zeros(len(gathered.pieces), np.bool_)
-    marks[snaps[SNAP].to_numpy()] = True
-    return marks
+def _mask(accumulator: Accumulator, snaps: pl.DataFrame) -> Mask:
+    mask = np.zeros(len(accumulator.payloads), np.bool_)
+    mask[snaps[SNAP].to_numpy()] = True
+    return mask
 
 
-def _missing(block: str, of: OfBlock, is_versioned: Marks, findings: Findings) -> None:
-    """Drift for absent keys; an answer that confirms nothing is allowed to be short."""
-    answers = {piece.snap: piece.answer for piece in of.pieces}
-    for path, snaps in of.missing:
-        hit = Counter(answers[snap] for snap in snaps if is_versioned[snap])
-        findings.drift += [Drift(block, path, "missing_field", None, answer, times) for answer, times in hit.items()]
+def _report_missing_fields(block: str, columns: BlockAccumulator, evidence: Mask, issues: Issues) -> None:
+    """Report absent documented keys as drift; a response without evidence may omit them."""
+    responses = {payload.snap: payload.response for payload in columns.payloads}
+    for path, snaps in columns.missing:
+        counts = Counter(responses[snap] for snap in snaps if evidence[snap])
+        issues.drift += [Drift(block, path, "missing_field", None, number, times) for number, times in counts.items()]
 
 
-def _came(came: dict[str, pl.Series]) -> pl.DataFrame:
-    """How many rows of each table each snapshot brought (`snap`, `table_name`, `rows`)."""
-    names = pl.Series("table_name", list(came), dtype=pl.String)
+def _count_received(received: dict[str, pl.Series]) -> pl.DataFrame:
+    """Number of rows received by snapshot and table (`snap`, `table_name`, `rows`)."""
+    names = pl.Series("table_name", list(received), dtype=pl.String)
     rows = [
-        pl.DataFrame({SNAP: snaps, "table": np.full(len(snaps), at, np.uint16)})
-        for at, snaps in enumerate(came.values())
+        pl.DataFrame({SNAP: snaps, "table": np.full(len(snaps), number, np.uint16)})
+        for number, snaps in enumerate(received.values())
     ]
-    none = pl.DataFrame(schema={SNAP: pl.UInt32, "table": pl.UInt16})
-    counted = pl.concat([none, *rows]).group_by(SNAP, "table", maintain_order=True).len("rows")
+    empty = pl.DataFrame(schema={SNAP: pl.UInt32, "table": pl.UInt16})
+    counted = pl.concat([empty, *rows]).group_by(SNAP, "table", maintain_order=True).len("rows")
     return counted.select(SNAP, names.gather(counted["table"]), pl.col("rows").cast(pl.UInt32))
 
 
-def _decided(gathered: Gathered, judged: list[pl.DataFrame]) -> pl.DataFrame:
-    """State and reason of every piece: what the answer decided by itself, else what its content says.
+def _decide_states(accumulator: Accumulator, by_content: list[pl.DataFrame]) -> pl.DataFrame:
+    """State and reason of each payload that is not known: as the response determines them, else by content.
 
-    An answer without any field of its block confirms nothing.
+    A payload without any field of its block confirms nothing.
     """
-    pieces = [piece for of in gathered.blocks.values() for piece in of.pieces]
-    silent = [snap for of in gathered.blocks.values() for snap in of.silent]
-    given = pl.DataFrame(
+    payloads = [payload for columns in accumulator.blocks.values() for payload in columns.payloads]
+    without_fields = [snap for columns in accumulator.blocks.values() for snap in columns.without_fields]
+    preset = pl.DataFrame(
         {
-            SNAP: [piece.snap for piece in pieces],
-            "given": [piece.given or None for piece in pieces],
-            "why": [piece.reason or None for piece in pieces],
+            SNAP: [payload.snap for payload in payloads],
+            "preset": [payload.state for payload in payloads],
+            "preset_reason": [payload.reason or None for payload in payloads],
         },
-        schema={SNAP: pl.UInt32, "given": pl.String, "why": pl.String},
+        schema={SNAP: pl.UInt32, "preset": pl.String, "preset_reason": pl.String},
     )
-    empty = (pl.col("state") == "clean") & pl.col(SNAP).is_in(silent)
-    told = pl.concat([pl.DataFrame(schema=JUDGED), *judged]).with_columns(
-        pl.when(empty).then(pl.lit("unconfirmed")).otherwise("state").alias("state"),
-        pl.when(empty).then(pl.lit("no_field")).otherwise("reason").alias("reason"),
+    is_bare = (pl.col("state") == SnapshotState.CLEAN) & pl.col(SNAP).is_in(without_fields)
+    content = pl.concat([pl.DataFrame(schema=COVERAGE_STATES), *by_content]).with_columns(
+        pl.when(is_bare).then(pl.lit(SnapshotState.UNCONFIRMED)).otherwise("state").alias("state"),
+        pl.when(is_bare).then(pl.lit("no_field")).otherwise("reason").alias("reason"),
     )
-    both = given.join(told, on=SNAP, how="left", maintain_order="left")
-    decided = pl.col("given").is_not_null()
-    return both.select(
+    return preset.join(content, on=SNAP, how="left", maintain_order="left").select(
         SNAP,
-        pl.coalesce("given", "state", pl.lit("failed")).alias("state"),
-        pl.when(decided).then("why").otherwise("reason").alias("reason"),
+        pl.coalesce("preset", "state", pl.lit(SnapshotState.FAILED)).alias("state"),
+        pl.when(pl.col("preset").is_not_null()).then("preset_reason").otherwise("reason").alias("reason"),
     )
 
 
-def _assemble(gathered: Gathered, states: pl.DataFrame, work: _Working) -> Batch:
-    pieces, answers = gathered.pieces, pl.concat(gathered.answers)
-    bodies, known = pl.concat(gathered.bodies), pl.concat(gathered.known)
-    base = pl.DataFrame(
-        {
-            SNAP: [piece.snap for piece in pieces],
-            "answer": [piece.answer for piece in pieces],
-            "block": [piece.block for piece in pieces],
-            "full": [piece.full for piece in pieces],
-            "stored": [piece.stored for piece in pieces],
-            "started": [piece.started for piece in pieces],
-        },
-        schema={
-            SNAP: pl.UInt32, "answer": pl.UInt32, "block": pl.String, "full": pl.Boolean, "stored": pl.Boolean,
-            "started": pl.Int64,
-        },
-    )  # fmt: skip
-    kept = answers.select("response_id", "run_id", "inn", "method", "asked_at").with_row_index("answer")
-    judged = pl.concat([judged_before(known), states])
-    told = pl.concat([told_before(known), *work.facts])
-    source = pl.concat([known.select(SNAP, "source_date"), *work.dates])
-    started = pl.from_epoch("started", "s").cast(pl.Datetime("us"))
-    from_local = pl.col("from_local").fill_null(value=False) | pl.col("stored")
-    joined = base.join(kept, on="answer", how="left", maintain_order="left")
-    for frame in (judged, told, source, known.select(SNAP, pl.col("version_id").alias("recalled"))):
-        joined = joined.join(frame, on=SNAP, how="left", maintain_order="left")
-    snapshots = joined.with_columns(
-        identifiers(joined, "response_id", "block").alias("snapshot_id"),
-        pl.coalesce(pl.when(from_local).then(pl.col("fetched_at")), started, "asked_at").alias("collected_at"),
+def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progress) -> Batch:
+    responses, known, issues = pl.concat(accumulator.responses), pl.concat(accumulator.known), progress.issues
+    payloads = _payload_frame(accumulator)
+    fields = responses.select("response_id", "run_id", "inn", "method", "asked_at").with_row_index("response")
+    snapshots = payloads.join(fields, on="response", how="left", maintain_order="left")
+    for frame in (
+        pl.concat([known_states(known), states]),
+        pl.concat([known_metadata(known), *progress.metadata]),
+        pl.concat([known.select(SNAP, "source_date"), *progress.source_dates]),
+        known.select(SNAP, pl.col("version_id").alias("known_version_id")),
+    ):
+        snapshots = snapshots.join(frame, on=SNAP, how="left", maintain_order="left")
+    from_local = pl.col("from_local").fill_null(value=False) | pl.col("from_store")
+    started_at = pl.from_epoch("collected_at", "s").cast(pl.Datetime("us"))
+    snapshots = snapshots.with_columns(
+        identifiers(snapshots, "response_id", "block").alias("snapshot_id"),
+        pl.coalesce(pl.when(from_local).then("fetched_at"), started_at, "asked_at").alias("collected_at"),
         from_local.alias("from_local"),
     )
-    narrow = [name for name, block in BLOCKS.items() if block.narrow_in_full_check()]
-    is_narrow = pl.col("full") & pl.col("block").is_in(narrow) & pl.col("state").is_in(VERSIONED)
-    merges = ((pl.col("state") == "partial") | is_narrow) & pl.col("recalled").is_null()
+    narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
+    is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
+    needs_merge = (pl.col("state") == SnapshotState.PARTIAL) | is_narrow
     return Batch(
-        answers=answers,
+        responses=responses,
         snapshots=snapshots,
-        rows=work.rows,
-        violations=work.findings.violation_frame(),
-        quarantine=work.findings.quarantine_frame(),
-        drift=_drift(answers, work.findings),
-        came=_came(work.came),
-        merging=snapshots.filter(merges).select(SNAP, "inn", "block"),
-        bodies=worth_remembering(snapshots, bodies, known, lambda: _noticed(work.findings, base)),
+        rows=progress.rows,
+        violations=issues.violation_frame(),
+        quarantine=issues.quarantine_frame(),
+        drift=_drift_frame(responses, issues),
+        received_rows=_count_received(progress.received),
+        merges=snapshots.filter(needs_merge & pl.col("known_version_id").is_null()).select(SNAP, "inn", "block"),
+        digests=digests_to_store(
+            snapshots, pl.concat(accumulator.digests), known, lambda: _snaps_with_issues(issues, payloads)
+        ),
     )
 
 
-def _noticed(findings: Findings, base: pl.DataFrame) -> pl.DataFrame:
-    """The snapshots (`snap`) in which there is something to report."""
-    drift = [(one.answer, one.block) for one in findings.drift]
-    drifted = pl.DataFrame(drift, schema={"answer": pl.UInt32, "block": pl.String}, orient="row")
-    told = (findings.violation_frame(), findings.quarantine_frame())
-    of_drift = base.join(drifted, on=["answer", "block"], how="semi").select(SNAP)
-    return pl.concat([of_drift, *(frame.select(SNAP) for frame in told)]).unique()
+def _payload_frame(accumulator: Accumulator) -> pl.DataFrame:
+    payloads = accumulator.payloads
+    return pl.DataFrame(
+        {
+            SNAP: [payload.snap for payload in payloads],
+            "response": [payload.response for payload in payloads],
+            "block": [payload.block for payload in payloads],
+            "in_full_check": [payload.in_full_check for payload in payloads],
+            "from_store": [payload.from_store for payload in payloads],
+            "collected_at": [payload.collected_at for payload in payloads],
+        },
+        schema={
+            SNAP: pl.UInt32, "response": pl.UInt32, "block": pl.String, "in_full_check": pl.Boolean,
+            "from_store": pl.Boolean, "collected_at": pl.Int64,
+        },
+    )  # fmt: skip
 
 
-def _drift(answers: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """Drift once per block, path and kind, with a sample (the first), a count, and when it was seen."""
-    asked = answers["asked_at"].to_list()
-    rows = [(d.block, d.path, d.kind, d.sample, d.occurrences, asked[d.answer]) for d in findings.drift]
+def _snaps_with_issues(issues: Issues, payloads: pl.DataFrame) -> pl.DataFrame:
+    """The snapshots (`snap`) with a violation, a quarantined row or drift."""
+    drift = [(drift.response, drift.block) for drift in issues.drift]
+    pairs = pl.DataFrame(drift, schema={"response": pl.UInt32, "block": pl.String}, orient="row")
+    with_drift = payloads.join(pairs, on=["response", "block"], how="semi").select(SNAP)
+    frames = (issues.violation_frame(), issues.quarantine_frame())
+    return pl.concat([with_drift, *(frame.select(SNAP) for frame in frames)]).unique()
+
+
+def _drift_frame(responses: pl.DataFrame, issues: Issues) -> pl.DataFrame:
+    """Drift in one row per block, path and kind."""
+    asked_at = responses["asked_at"].to_list()
+    rows = [(d.block, d.path, d.kind, d.sample, d.occurrences, asked_at[d.response]) for d in issues.drift]
     schema = {
         "block": pl.String, "path": pl.String, "kind": pl.String, "sample": pl.String, "occurrences": pl.Int64,
-        "at": pl.Datetime("us"),
+        "first_seen_at": pl.Datetime("us"),
     }  # fmt: skip
     frame = pl.DataFrame(rows, schema=schema, orient="row")
-    return drift_once(frame.with_columns(pl.col("at").alias("first_seen_at"), pl.col("at").alias("last_seen_at")))
+    return aggregate_drift(frame.with_columns(pl.col("first_seen_at").alias("last_seen_at")))
 
 
-def drift_once(frame: pl.DataFrame) -> pl.DataFrame:
-    """Drift of one block, path and kind in one row: the earliest sample, all occurrences, first and last sight."""
+def aggregate_drift(frame: pl.DataFrame) -> pl.DataFrame:
+    """One row per block, path and kind: the earliest sample, the sum of occurrences, first and last time."""
     return frame.group_by("block", "path", "kind", maintain_order=True).agg(
         pl.col("sample").sort_by("first_seen_at", maintain_order=True).first(),
         pl.col("occurrences").sum(),

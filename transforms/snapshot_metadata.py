@@ -1,49 +1,52 @@
-"""What describes an answer and not the company: the local store, when it was collected, and the marks."""
+"""Metadata of a snapshot: what describes the response and not the company."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
 import polars as pl
 
 from innspect.schemas.declaration import Zero
+from innspect.schemas.frames import SNAP, Schema
 from innspect.schemas.tables import Table, tables
-from innspect.transforms.flatten.columns import SNAP
-from innspect.transforms.normalise import read_mark
+from innspect.transforms.normalise import mark_value
 
 _JSON = msgspec.json.Encoder(order="deterministic")
-NOT_MARKS: Final = frozenset({"error", "_from_local", "_local_fetched_at"})
+MARKS_WITH_COLUMN: Final = frozenset({"error", "_from_local", "_local_fetched_at"})
 """Marks that have columns of their own in `lineage.snapshots`."""
 SOURCE_DAY: Final = "snapshot_date"
-"""The column that dates the source's own data set, in the blocks that have one."""
-FACTS: dict[str, pl.DataType] = {
-    SNAP: pl.UInt32(),
-    "from_local": pl.Boolean(),
-    "fetched_at": pl.Datetime("us"),
-    "marks": pl.String(),
-}
+"""Column with the date of the source's data set, in the blocks that have one."""
+SNAPSHOT_METADATA: Final[Schema] = MappingProxyType(
+    {
+        SNAP: pl.UInt32(),
+        "from_local": pl.Boolean(),
+        "fetched_at": pl.Datetime("us"),
+        "marks": pl.String(),
+    }
+)
 
 
-def facts(root: Table, raw: pl.DataFrame, zone: str) -> pl.DataFrame:
-    """What the snapshot keeps of the answer: local store, collection time, marks (columns of `FACTS`).
+def snapshot_metadata(root: Table, raw: pl.DataFrame, zone: str) -> pl.DataFrame:
+    """Local store, collection time and marks, one row per row of the block's raw root frame (`SNAPSHOT_METADATA`).
 
-    Among the marks is how far this answer's walk got: its column shows the answer that first made the version.
+    The marks include columns that are no content, such as how many courts were searched: in `core` such a column
+    keeps the value of the response that first made the version.
     """
     plan = _plan(root.name, zone)
-    read = raw.select(plan.values)
+    values = raw.select(plan.values)
     names = list(plan.paths)
-    rows = read[names].iter_rows() if names else repeat((), read.height)
-    marks = [_marks(plan.paths.values(), row) for row in rows]
-    told = read[[SNAP, "from_local", "fetched_at"]]
-    return told.hstack([pl.Series("marks", marks, dtype=pl.String)])
+    rows = values[names].iter_rows() if names else repeat((), values.height)
+    marks = [_marks_json(plan.paths.values(), row) for row in rows]
+    return values[[SNAP, "from_local", "fetched_at"]].hstack([pl.Series("marks", marks, dtype=pl.String)])
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How the marks of a block are read, and where each stands in the answer: made once a process."""
+    """Expressions that read the marks of a block, and the path of each mark in the payload."""
 
     values: list[pl.Expr]
     paths: dict[str, tuple[str, ...]]
@@ -52,30 +55,30 @@ class _Plan:
 @cache
 def _plan(root_name: str, zone: str) -> _Plan:
     root = tables()[root_name]
-    kept = [(name, mark, getter) for name, mark, getter in root.marks if name not in NOT_MARKS]
-    walked = [column for column in root.columns if not column.field.content and column.name != SOURCE_DAY]
-    fetched = next(mark for name, mark, _ in root.marks if name == "_local_fetched_at")
+    marks = [(name, mark, getter) for name, mark, getter in root.marks if name not in MARKS_WITH_COLUMN]
+    no_content = [column for column in root.columns if not column.field.content and column.name != SOURCE_DAY]
+    fetched_at = next(mark for name, mark, _ in root.marks if name == "_local_fetched_at")
     values = [
         pl.col(SNAP),
         pl.col("_from_local").fill_null(value=False).alias("from_local"),
-        read_mark(fetched.kind, "_local_fetched_at", zone).alias("fetched_at"),
-        *(pl.col(name) if mark.many else read_mark(mark.kind, name, zone).alias(name) for name, mark, _ in kept),
+        mark_value(fetched_at.kind, "_local_fetched_at", zone).alias("fetched_at"),
+        *(pl.col(name) if mark.many else mark_value(mark.kind, name, zone).alias(name) for name, mark, _ in marks),
         *(
             pl.when(pl.col(c.name) != 0).then(c.name).alias(c.name) if c.field.zero is Zero.UNKNOWN else pl.col(c.name)
-            for c in walked
+            for c in no_content
         ),
     ]
-    paths = {name: getter for name, _, getter in kept} | {column.name: column.getter for column in walked}
+    paths = {name: getter for name, _, getter in marks} | {column.name: column.getter for column in no_content}
     return _Plan(values, paths)
 
 
-def _marks(paths: Iterable[tuple[str, ...]], values: tuple[Any, ...]) -> str | None:
-    """The marks that are given, as the service nests them."""
-    given: dict[str, Any] = {}
+def _marks_json(paths: Iterable[tuple[str, ...]], values: tuple[Any, ...]) -> str | None:
+    """The marks that are given, nested as the service nests them."""
+    marks: dict[str, Any] = {}
     for path, value in zip(paths, values, strict=True):
         if value is not None and value != []:
-            holder = given
+            parent = marks
             for step in path[:-1]:
-                holder = holder.setdefault(step, {})
-            holder[path[-1]] = value
-    return _JSON.encode(given).decode() if given else None
+                parent = parent.setdefault(step, {})
+            parent[path[-1]] = value
+    return _JSON.encode(marks).decode() if marks else None

@@ -1,30 +1,36 @@
-"""An answer taken apart: one piece for each block that it should bring."""
+"""Responses split into block payloads: one for each block that a response should carry."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from hashlib import blake2b
+from typing import Any, Final
 
 import msgspec
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from innspect.schemas.decoders import ABSENT
-from innspect.transforms.issues import Drift, Findings
+from innspect.schemas.decoders import ABSENT, ENVELOPE
+from innspect.schemas.frames import BLOCK_DIGESTS
+from innspect.schemas.states import SnapshotState
+from innspect.transforms.issues import Drift
 
-META, VERIFIED = "_meta", "_verified_empty_blocks"
-UNAVAILABLE = "unavailable"
-LATEST_SECOND = 2**32
-"""No collection starts later (2106): a larger number is no time in seconds."""
-SPARE_FRAMES = 100
-"""How many calls deeper a body is taken apart than it is read: one that nests too deep is refused, whoever reads it."""
-EMPTY = (b"", b"{}", b"null", b'""', b"[]")
-STORE_MARKS = frozenset({"_from_local", "_local_fetched_at"})
-SHORT = 200
-"""Bytes within which an object may hold nothing but the marks of the local store."""
+META: Final = "_meta"
+VERIFIED_EMPTY: Final = "_verified_empty_blocks"
+MAX_UNIX_SECONDS: Final = 2**32
+"""Latest plausible start of a collection (year 2106)."""
+EXTRA_STACK_FRAMES: Final = 100
+"""Payloads are split this much deeper in the stack than they are decoded, so that a later step never meets a nesting
+that is too deep: the split refuses it."""
+MAX_SAMPLE_BYTES: Final = 200
+EMPTY_BODIES: Final = (b"", b"{}", b"null", b'""', b"[]")
+STORE_MARKS: Final = frozenset({"_from_local", "_local_fetched_at"})
+MAX_STORE_MARKS_BYTES: Final = 200
+"""Size below which an object may hold nothing but the marks of the service's local store."""
+DIGEST_BYTES: Final = 8
 
 
 class Envelope(msgspec.Struct):
-    """What stands around a standalone payload; `data` is there in the nested envelope only."""
+    """Fields around a standalone payload; `data` exists only in the nested form."""
 
     data: msgspec.Raw = ABSENT
     status: msgspec.Raw = ABSENT
@@ -32,7 +38,7 @@ class Envelope(msgspec.Struct):
 
 
 class Meta(msgspec.Struct):
-    """The part of `_meta` that is used; its fields may be of any type, each is checked when read."""
+    """Fields of `_meta` that are used. They may have any type; each is checked when it is read."""
 
     inn: Any = None
     fetched_at: Any = None
@@ -40,26 +46,52 @@ class Meta(msgspec.Struct):
 
 
 @dataclass(slots=True)
-class Piece:
-    """One block of one answer: the unit of coverage. `snap` numbers it within the batch.
+class BlockPayload:
+    """One block of one response: the unit of coverage. `snap` numbers it, `response` the response, within the batch.
 
-    `given` is the state that the answer decides before its content is looked at; `started` the start of the
-    collection in unix seconds, where the answer tells it.
+    `state` and `reason` are set if the response determines them before the content is read. `collected_at` is the
+    start of the collection in unix seconds. `has_envelope`: the body may have envelope fields besides the block's own.
     """
 
     snap: int
-    answer: int
+    response: int
     inn: str
     block: str
-    full: bool
-    standalone: bool = False
-    person: bool = False
+    in_full_check: bool
+    has_envelope: bool = False
+    is_person: bool = False
     raw: bytes | None = None
-    given: str = ""
+    state: SnapshotState | None = None
     reason: str = ""
-    stored: bool = False
-    started: int | None = None
+    from_store: bool = False
+    collected_at: int | None = None
     body: Any = field(default=None, repr=False)
+
+    def refuse(self, reason: str) -> None:
+        """Mark the payload as failed, unless the response says that the source was unavailable."""
+        self.body, self.raw = None, None
+        if self.state != SnapshotState.UNAVAILABLE:
+            self.state, self.reason = SnapshotState.FAILED, reason
+
+    def digest(self, key: bytes) -> int:
+        """Digest of the bytes and of everything else that determines the result."""
+        context = (
+            self.inn, self.block, self.in_full_check, self.has_envelope, self.is_person, self.from_store,
+            str(self.state or ""), self.reason,
+        )  # fmt: skip
+        digest = blake2b(repr(context).encode(), digest_size=DIGEST_BYTES, key=key)
+        digest.update(b"" if self.raw is None else self.raw)
+        return int.from_bytes(digest.digest())
+
+
+@dataclass(frozen=True, slots=True)
+class SplitResponses:
+    """Responses without their bodies, their payloads in order, the payloads' digests (`BLOCK_DIGESTS`), and drift."""
+
+    responses: pl.DataFrame
+    payloads: list[BlockPayload]
+    digests: pl.DataFrame
+    drift: list[Drift]
 
 
 _ENVELOPE = msgspec.json.Decoder(Envelope)
@@ -67,177 +99,179 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _META = msgspec.json.Decoder(Meta)
 _ANY = msgspec.json.Decoder(Any)
 _SKIP = msgspec.json.Decoder(msgspec.Raw)
-UNREADABLE = (msgspec.MsgspecError, RecursionError, ValueError, ArithmeticError)
-_FULL_BLOCKS: dict[str, str] = {}
+DECODE_ERRORS = (msgspec.MsgspecError, RecursionError, ValueError, ArithmeticError)
+_FULL_CHECK_BLOCKS = {block.full_check_key: name for name, block in BLOCKS.items() if block.full_check_key}
+_FULL_CHECK_FIELDS = frozenset({META, VERIFIED_EMPTY, "data", *ENVELOPE})
 
 
-def full_blocks() -> dict[str, str]:
-    """The keys of the full check and the blocks that they bring."""
-    if not _FULL_BLOCKS:
-        _FULL_BLOCKS.update({block.full_check_key: name for name, block in BLOCKS.items() if block.full_check_key})
-    return _FULL_BLOCKS
+def split_responses(responses: pl.DataFrame, digest_key: bytes | None = None) -> SplitResponses:
+    """Split responses (frame of `ARCHIVE["answers"]`) into payloads, numbered from 0.
+
+    `digest_key` identifies the software, the declarations and the settings that decide how bytes are read. Without it
+    there are no digests.
+    """
+    drift: list[Drift] = []
+    payloads = _call_deeper(lambda: _payloads(responses, drift), EXTRA_STACK_FRAMES)
+    digested = payloads if digest_key is not None else []
+    digests = {
+        "snap": [payload.snap for payload in digested],
+        "inn": [payload.inn for payload in digested],
+        "block": [payload.block for payload in digested],
+        "digest": [payload.digest(digest_key or b"") for payload in digested],
+    }
+    return SplitResponses(responses.drop("body"), payloads, pl.DataFrame(digests, schema=BLOCK_DIGESTS), drift)
 
 
-def take_apart(answers: pl.DataFrame, findings: Findings, *, first_snap: int = 0, first_answer: int = 0) -> list[Piece]:
-    """Pieces of all answers (frame of `ARCHIVE["answers"]`), in their order, both numbered from the first given."""
-    return _deeper(lambda: _pieces(answers, findings, first_snap, first_answer), SPARE_FRAMES)
+def _call_deeper(step: Callable[[], list[BlockPayload]], frames: int) -> list[BlockPayload]:
+    return _call_deeper(step, frames - 1) if frames else step()
 
 
-def _deeper(step: Callable[[], list[Piece]], frames: int) -> list[Piece]:
-    """Run a step so many frames deeper: what it can read there, later steps can read higher on the stack."""
-    return _deeper(step, frames - 1) if frames else step()
+def _payloads(responses: pl.DataFrame, drift: list[Drift]) -> list[BlockPayload]:
+    payloads: list[BlockPayload] = []
+    columns = responses.select("inn", "method", "http_status", "body").iter_rows()
+    for response, (inn, method, status, body) in enumerate(columns):
+        is_usable = status is not None and 200 <= status < 300
+        if method == FULL_CHECK:
+            new = _split_full_check(response, inn, body, drift) if is_usable else f"http_{status}"
+        elif METHODS[method].block:
+            new = _split_standalone(response, inn, method, body) if is_usable else f"http_{status}"
+        else:
+            continue
+        if isinstance(new, str):
+            new = _failed_payloads(response, inn, method, new)
+        for payload in new:
+            payload.snap = len(payloads)
+            payloads.append(payload)
+    return payloads
 
 
-def _pieces(answers: pl.DataFrame, findings: Findings, first_snap: int, first_answer: int) -> list[Piece]:
-    pieces: list[Piece] = []
-    columns = answers.select("inn", "method", "http_status", "body").iter_rows()
-    for answer, (inn, method, status, body) in enumerate(columns, first_answer):
-        if METHODS[method].block or method == FULL_CHECK:
-            of = _of_full_check if method == FULL_CHECK else _of_standalone
-            for piece in of(answer, inn, method, status, body, findings):
-                piece.snap = first_snap + len(pieces)
-                pieces.append(piece)
-    return pieces
+def _failed_payloads(response: int, inn: str, method: str, reason: str) -> list[BlockPayload]:
+    blocks = list(_FULL_CHECK_BLOCKS.values()) if method == FULL_CHECK else [METHODS[method].block]
+    return [
+        BlockPayload(
+            0, response, inn, block, in_full_check=method == FULL_CHECK, state=SnapshotState.FAILED, reason=reason
+        )
+        for block in blocks
+    ]
 
 
-def _failed(answer: int, inn: str, method: str, reason: str) -> list[Piece]:
-    if method == FULL_CHECK:
-        return [
-            Piece(0, answer, inn, block, full=True, given="failed", reason=reason) for block in full_blocks().values()
-        ]
-    return [Piece(0, answer, inn, METHODS[method].block, full=False, given="failed", reason=reason)]
+def _decode_failure(error: Exception) -> str:
+    return "too_deep" if isinstance(error, RecursionError) else "not_json"
 
 
-def refuse(piece: Piece, reason: str) -> None:
-    """Mark a piece as no usable answer; that a source was down stands, whatever came with it."""
-    piece.body, piece.raw = None, None
-    if piece.given != UNAVAILABLE:
-        piece.given, piece.reason = "failed", reason
+def _unix_seconds(value: Any) -> int | None:
+    """The value if it is a plausible time in unix seconds, else None."""
+    is_time = isinstance(value, int) and not isinstance(value, bool) and 0 < value < MAX_UNIX_SECONDS
+    return value if is_time else None
 
 
-def _why(fault: Exception) -> str:
-    return "too_deep" if isinstance(fault, RecursionError) else "not_json"
-
-
-def _usable(status: int | None) -> bool:
-    return status is not None and 200 <= status < 300
-
-
-def _seconds(value: Any) -> int | None:
-    """The value, if it can be a time in unix seconds."""
-    sound = isinstance(value, int) and not isinstance(value, bool) and 0 < value < LATEST_SECOND
-    return value if sound else None
-
-
-def _any(raw: msgspec.Raw | None) -> Any:
+def _decode_any(raw: msgspec.Raw | None) -> Any:
+    """The decoded value; None if it is absent or not JSON."""
     if raw is None or not bytes(raw):
         return None
     try:
         return _ANY.decode(raw)
-    except UNREADABLE:
+    except DECODE_ERRORS:
         return None
 
 
-def _of_standalone(
-    answer: int, inn: str, method: str, status: int | None, body: bytes, _findings: Findings
-) -> list[Piece]:
-    if not _usable(status):
-        return _failed(answer, inn, method, f"http_{status}")
-    block = METHODS[method].block
-    piece = Piece(0, answer, inn, block, full=False, standalone=True, raw=body, person=method.startswith("person-"))
+def _split_standalone(response: int, inn: str, method: str, body: bytes) -> list[BlockPayload] | str:
+    """The payload of a standalone method, or the reason why there is none."""
+    payload = BlockPayload(
+        0, response, inn, METHODS[method].block, in_full_check=False, has_envelope=True, raw=body,
+        is_person=method.startswith("person-"),
+    )  # fmt: skip
     try:
         if body.lstrip()[:1] != b"{":
             _SKIP.decode(body)
-            return [piece]
+            return [payload]
         envelope = _ENVELOPE.decode(body)
-    except UNREADABLE as fault:
-        return _failed(answer, inn, method, _why(fault))
+    except DECODE_ERRORS as error:
+        return _decode_failure(error)
     if bytes(envelope.data)[:1] in (b"{", b"["):
-        piece.raw, piece.standalone = bytes(envelope.data), False
-    piece.started = _seconds(_any(envelope.last_updated_at))
-    if _any(envelope.status) == UNAVAILABLE:
-        piece.given = piece.reason = UNAVAILABLE
-    return [piece]
+        payload.raw, payload.has_envelope = bytes(envelope.data), False
+    payload.collected_at = _unix_seconds(_decode_any(envelope.last_updated_at))
+    if _decode_any(envelope.status) == SnapshotState.UNAVAILABLE:
+        payload.state, payload.reason = SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE.value
+    return [payload]
 
 
-def _of_full_check(
-    answer: int, inn: str, method: str, status: int | None, body: bytes, findings: Findings
-) -> list[Piece]:
-    if not _usable(status):
-        return _failed(answer, inn, method, f"http_{status}")
+def _split_full_check(response: int, inn: str, body: bytes, drift: list[Drift]) -> list[BlockPayload] | str:
+    """The payloads of a full check, one per block, or the reason why there are none."""
     try:
         root = _OBJECT.decode(body)
-        silent = _any(root.get("status")) == UNAVAILABLE
+        is_unavailable = _decode_any(root.get("status")) == SnapshotState.UNAVAILABLE
         nested = root.get("data")
-        if nested is not None and META not in root and not (silent and bytes(nested) == b"null"):
-            started = _seconds(_any(root.get("last_updated_at")))
+        if nested is not None and META not in root and not (is_unavailable and bytes(nested) == b"null"):
+            updated_at = _unix_seconds(_decode_any(root.get("last_updated_at")))
             root = _OBJECT.decode(nested)
-            root.setdefault("last_updated_at", msgspec.Raw(b"null" if started is None else str(started).encode()))
-    except UNREADABLE as fault:
-        return _failed(answer, inn, method, _why(fault))
-    meta = _meta(root.get(META), answer, findings)
+            root.setdefault("last_updated_at", msgspec.Raw(b"null" if updated_at is None else b"%d" % updated_at))
+    except DECODE_ERRORS as error:
+        return _decode_failure(error)
+    meta = _decode_meta(root.get(META), response, drift)
     if (str(meta.inn) if isinstance(meta.inn, int) else meta.inn) not in (None, "", inn):
-        return _failed(answer, inn, method, "another_inn")
-    verified = _words(_any(root.get(VERIFIED)))
-    stored = _words(meta.restored_from_local)
-    started = _seconds(meta.fetched_at) or _seconds(_any(root.get("last_updated_at")))
-    pieces: list[Piece] = []
-    for key, block in full_blocks().items():
-        piece = Piece(0, answer, inn, block, full=True, started=started, stored=key in stored or block in stored)
-        _place(piece, root.pop(key, None), named=key in verified or block in verified)
-        if silent and piece.given == "missing":
-            piece.given = piece.reason = UNAVAILABLE
-        pieces.append(piece)
+        return "another_inn"
+    verified = _strings(_decode_any(root.get(VERIFIED_EMPTY)))
+    from_store = _strings(meta.restored_from_local)
+    collected_at = _unix_seconds(meta.fetched_at) or _unix_seconds(_decode_any(root.get("last_updated_at")))
+    payloads: list[BlockPayload] = []
+    for key, block in _FULL_CHECK_BLOCKS.items():
+        names = {key, block}
+        payload = BlockPayload(
+            0, response, inn, block, in_full_check=True, collected_at=collected_at,
+            from_store=not names.isdisjoint(from_store),
+        )  # fmt: skip
+        _set_content(payload, root.pop(key, None), is_verified_empty=not names.isdisjoint(verified))
+        if is_unavailable and payload.state == SnapshotState.MISSING:
+            payload.state, payload.reason = SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE.value
+        payloads.append(payload)
     for key, raw in root.items():
-        if key not in _EXPECTED:
-            findings.drift.append(Drift(FULL_CHECK, key, "unknown_field", _sample(raw), answer))
-    return pieces
+        if key not in _FULL_CHECK_FIELDS:
+            drift.append(Drift(FULL_CHECK, key, "unknown_field", _sample(raw), response))
+    return payloads
 
 
-def _meta(raw: msgspec.Raw | None, answer: int, findings: Findings) -> Meta:
-    """What `_meta` says; of the wrong type it says nothing, and the blocks beside it still count."""
+def _decode_meta(raw: msgspec.Raw | None, response: int, drift: list[Drift]) -> Meta:
+    """The fields of `_meta`. One of the wrong type is ignored, so that the blocks still count."""
     try:
         return Meta() if raw is None else _META.decode(raw)
-    except UNREADABLE:
-        findings.drift.append(Drift(FULL_CHECK, META, "type_changed", _sample(raw), answer))
+    except DECODE_ERRORS:
+        drift.append(Drift(FULL_CHECK, META, "type_changed", _sample(raw), response))
         return Meta()
 
 
 def _sample(raw: msgspec.Raw | None) -> str:
-    return bytes(raw or b"")[:200].decode("utf-8", "replace")
+    return bytes(raw or b"")[:MAX_SAMPLE_BYTES].decode("utf-8", "replace")
 
 
-_EXPECTED = frozenset({META, VERIFIED, "price", "balance", "status", "message", "last_updated_at", "data"})
-
-
-def _place(piece: Piece, raw: msgspec.Raw | None, *, named: bool) -> None:
-    """Decide what the full check says of a block before its content is looked at."""
+def _set_content(payload: BlockPayload, raw: msgspec.Raw | None, *, is_verified_empty: bool) -> None:
+    """Give the payload its bytes, or the state that the full check determines without them."""
     body = b"null" if raw is None else bytes(raw)
-    empty = body in EMPTY or (len(body) < 64 and b"".join(body.split()) in EMPTY)
-    # An array is what an array block always is: only an object can be the sign of something not collected.
-    answered = body[:1] == b"[" and BLOCKS[piece.block].rows_at_root
-    if named and empty:
-        piece.given = "clean"
-    elif named and _only_marks(body):
-        piece.given, piece.raw = "clean", body
-    elif empty and not answered:
-        if body[:1] == b"{" and BLOCKS[piece.block].evidence.empty_is_clean:
-            piece.given = "clean"
+    is_empty = body in EMPTY_BODIES or (len(body) < 64 and b"".join(body.split()) in EMPTY_BODIES)
+    block = BLOCKS[payload.block]
+    # An empty array is the content of a block that is an array. Only an object may mean "not collected".
+    is_empty_list = body[:1] == b"[" and block.rows_at_root
+    if is_verified_empty and is_empty:
+        payload.state = SnapshotState.CLEAN
+    elif is_verified_empty and _has_only_store_marks(body):
+        payload.state, payload.raw = SnapshotState.CLEAN, body
+    elif is_empty and not is_empty_list:
+        if body[:1] == b"{" and block.coverage.empty_is_clean:
+            payload.state = SnapshotState.CLEAN
         elif body[:1] in (b"{", b"n"):
-            piece.given, piece.reason = "missing", "absent" if raw is None else "not_named_empty"
+            payload.state, payload.reason = SnapshotState.MISSING, "absent" if raw is None else "not_named_empty"
         else:
-            piece.given, piece.reason = "failed", "wrong_type"
+            payload.state, payload.reason = SnapshotState.FAILED, "wrong_type"
     else:
-        piece.raw = body
+        payload.raw = body
 
 
-def _only_marks(body: bytes) -> bool:
-    """Whether nothing but the marks of the local store stand in an object."""
+def _has_only_store_marks(body: bytes) -> bool:
     try:
-        return len(body) < SHORT and _OBJECT.decode(body).keys() <= STORE_MARKS
-    except UNREADABLE:
+        return len(body) < MAX_STORE_MARKS_BYTES and _OBJECT.decode(body).keys() <= STORE_MARKS
+    except DECODE_ERRORS:
         return False
 
 
-def _words(value: Any) -> frozenset[str]:
-    return frozenset(word for word in value if isinstance(word, str)) if isinstance(value, list) else frozenset()  # pyright: ignore[reportUnknownVariableType]
+def _strings(value: Any) -> frozenset[str]:
+    return frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()  # pyright: ignore[reportUnknownVariableType]

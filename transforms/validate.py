@@ -1,78 +1,84 @@
-"""Validated rows: cells out of their domain are reported, rows without what identifies them are set apart."""
+"""Validation of normalised rows: cells out of their domain are reported, rows without a key are quarantined."""
 
 import polars as pl
 
+from innspect.schemas.column_names import ROW_INDEX
+from innspect.schemas.frames import SNAP
 from innspect.schemas.tables import Table
-from innspect.schemas.validation import failures, is_sound, keyless
-from innspect.transforms.flatten.columns import SNAP
-from innspect.transforms.issues import Drift, Findings, Violation
+from innspect.schemas.validation import find_failures, is_keyless, is_valid
+from innspect.transforms.issues import Drift, Issues, Violation
 from innspect.transforms.normalise import row_path
 
 
-def report(table: Table, frame: pl.DataFrame, answers: dict[int, int], findings: Findings) -> bool:
-    """Violations, and drift for new words, of a normalised frame; `answers` leads from snapshot to answer.
+def report_violations(table: Table, frame: pl.DataFrame, responses: dict[int, int], issues: Issues) -> bool:
+    """Report cells out of their domain, and unknown values of an enumeration as drift too.
 
-    Whether there is nothing to say of any row, nor of its key.
+    `responses`: number of the response by snapshot. Returns whether no row has a violation or lacks its key.
     """
-    if is_sound(table, frame):
+    if is_valid(table, frame):
         return True
-    found = failures(table, frame)
-    if found.is_empty():
+    failures = find_failures(table, frame)
+    if failures.is_empty():
         return False
-    rows = frame.with_row_index("index").select(pl.col("index").cast(pl.Int32), SNAP, row_path(table).alias("row_path"))
-    joined = found.join(rows, on="index", how="left", maintain_order="left").with_columns(table_name=pl.lit(table.name))
-    findings.violation_frames.append(joined)
+    rows = frame.with_row_index(ROW_INDEX).select(ROW_INDEX, SNAP, row_path(table).alias("row_path"))
+    violations = failures.join(rows, on=ROW_INDEX, how="left", maintain_order="left")
+    issues.violation_frames.append(violations.with_columns(pl.lit(table.name).alias("table_name")))
     sources = {column.name: column.source for column in table.columns}
-    new = joined.filter(pl.col("rule") == "one_of")
-    for (column, snap), group in new.group_by("column_name", SNAP, maintain_order=True):
+    new_values = violations.filter(pl.col("rule") == "one_of")
+    for (column, snap), group in new_values.group_by("column_name", SNAP, maintain_order=True):
         path, sample = sources[str(column)], str(group["value"][0])
-        findings.drift.append(Drift(table.block, path, "new_value", sample, answers[int(str(snap))], group.height))
+        issues.drift.append(Drift(table.block, path, "new_value", sample, responses[int(str(snap))], group.height))
     return False
 
 
-def report_marks(table: Table, raw: pl.DataFrame, answers: dict[int, int], findings: Findings) -> None:
-    """Violations and drift for words in the marks of the block's raw root frame that no list of theirs has."""
+def report_unknown_marks(table: Table, raw: pl.DataFrame, responses: dict[int, int], issues: Issues) -> None:
+    """Report values in the marks of the block's raw root frame that their enumerations do not have."""
     for name, mark, getter in table.marks:
         if not mark.kind.values:
             continue
-        words = raw.select(SNAP, pl.col(name).alias("value"))
-        words = words.explode("value", empty_as_null=False, keep_nulls=False) if mark.many else words
-        new = words.filter((pl.col("value") != "") & ~pl.col("value").is_in(mark.kind.values))
-        for snap, value in new.iter_rows():
-            findings.violations.append(Violation(snap, table.name, "$", name, "one_of", value))
-            findings.drift.append(Drift(table.block, ".".join(getter), "new_value", value, answers[snap]))
+        values = raw.select(SNAP, pl.col(name).alias("value"))
+        values = values.explode("value", empty_as_null=False, keep_nulls=False) if mark.many else values
+        unknown = values.filter((pl.col("value") != "") & ~pl.col("value").is_in(mark.kind.values))
+        for snap, value in unknown.iter_rows():
+            issues.violations.append(Violation(snap, table.name, "$", name, "one_of", value))
+            issues.drift.append(Drift(table.block, ".".join(getter), "new_value", value, responses[snap]))
 
 
-def set_apart(tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], sound: set[str], findings: Findings) -> None:
-    """Move rows whose declared key is empty to quarantine, with everything inside them; `sound` tables have none."""
+def quarantine_keyless(
+    tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], valid: set[str], issues: Issues
+) -> None:
+    """Move rows whose declared key is empty from `frames` to quarantine, with their child rows.
+
+    Tables in `valid` have no such rows.
+    """
     for table in tables:
-        missing = keyless(table)
-        if missing is None or table.name in sound or table.name not in frames:
+        keyless = is_keyless(table)
+        if keyless is None or table.name in valid or table.name not in frames:
             continue
         frame = frames[table.name]
-        gone = frame.filter(missing)
-        if gone.height:
-            frames[table.name] = frame.filter(~missing)
-            _quarantine(table, gone, "no_key", findings)
-            _children(table, gone, tables, frames, findings)
+        rows = frame.filter(keyless)
+        if rows.height:
+            frames[table.name] = frame.filter(~keyless)
+            _quarantine(table, rows, "no_key", issues)
+            _quarantine_children(table, rows, tables, frames, issues)
 
 
-def _children(
-    parent: Table, gone: pl.DataFrame, tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], findings: Findings
+def _quarantine_children(
+    parent: Table, rows: pl.DataFrame, tables: tuple[Table, ...], frames: dict[str, pl.DataFrame], issues: Issues
 ) -> None:
     on = [SNAP, *parent.ordinals]
     for table in tables:
         if table.parent == parent.name and parent.ordinals:
-            inside = frames[table.name].join(gone.select(on), on=on, how="semi", maintain_order="left")
-            if inside.height:
-                frames[table.name] = frames[table.name].join(gone.select(on), on=on, how="anti", maintain_order="left")
-                _quarantine(table, inside, "parent_quarantined", findings)
-                _children(table, inside, tables, frames, findings)
+            children = frames[table.name].join(rows.select(on), on=on, how="semi", maintain_order="left")
+            if children.height:
+                frames[table.name] = frames[table.name].join(rows.select(on), on=on, how="anti", maintain_order="left")
+                _quarantine(table, children, "parent_quarantined", issues)
+                _quarantine_children(table, children, tables, frames, issues)
 
 
-def _quarantine(table: Table, rows: pl.DataFrame, rule: str, findings: Findings) -> None:
+def _quarantine(table: Table, rows: pl.DataFrame, rule: str, issues: Issues) -> None:
     columns = [pl.col(column.name) for column in table.columns]
-    findings.quarantine_frames.append(
+    issues.quarantine_frames.append(
         rows.select(
             SNAP,
             pl.lit(table.name).alias("table_name"),

@@ -60,7 +60,7 @@ def open_on(day: date, *options: object) -> Iterator[str]:
         yield server.stdout.readline().removeprefix("listening on ").strip()
 
 
-def lived(cli: Cli, portfolio: Path, days: tuple[date, ...], faults: Path) -> None:
+def run_days(cli: Cli, portfolio: Path, days: tuple[date, ...], faults: Path) -> None:
     """A run on each day, taking turns in how they ask: all in one call, or what changes often by its own methods."""
     for number, day in enumerate(days):
         with open_on(day, "--faults", faults) as cli.url:
@@ -82,7 +82,7 @@ def test_rebuild_after_outages_and_bad_data_is_identical(tmp_path, count, days):
     inns = [*COMPANIES[:4], *PERSONS[:2]] if count == 6 else sample_inns(count, 5, persons=0.1)
     cli = Cli(tmp_path / "home", environ={"INNSPECT_SERVICE__BATCH": str(count // 2)})
     cli.environ["INNSPECT_BUDGET__RUN_RUB"] = "100000"
-    lived(cli, write_portfolio(tmp_path / "some.csv", inns), days, faults)
+    run_days(cli, write_portfolio(tmp_path / "some.csv", inns), days, faults)
     before = everything(cli)
     for some in (
         "lineage.changes",
@@ -117,9 +117,7 @@ def test_failed_rebuild_keeps_the_old_file(cli, service, small_portfolio):
     assert_fails(cli("rebuild"), 1, sealed.name)
     # Only `raw` reads the damaged file.
     kept = SCHEMAS[:-1]
-    assert cli.tables(*kept, without=volatile) == {
-        name: rows for name, rows in before.items() if name.startswith(kept)
-    }
+    assert cli.tables(*kept, without=volatile) == {name: rows for name, rows in before.items() if name.startswith(kept)}
     aside.rename(sealed)
     assert cli("rebuild").code == 0
     assert everything(cli) == before

@@ -25,7 +25,13 @@ def archive(tmp_path):
     """Six companies on three days, a file a day."""
     made = Archive(tmp_path / "archive")
     for day in DAYS:
-        made.seal("answers", f"day{day}", response_frame(sandbox_responses(sample_inns(6, 3), DEFAULT_DAY + timedelta(days=day))).drop("archive_file"))
+        made.seal(
+            "answers",
+            f"day{day}",
+            response_frame(sandbox_responses(sample_inns(6, 3), DEFAULT_DAY + timedelta(days=day))).drop(
+                "archive_file"
+            ),
+        )
     return made
 
 
@@ -53,7 +59,9 @@ def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, smal
     one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"
     with Warehouse(one) as warehouse:
         for file in archive.files("answers"):
-            load_responses(warehouse, archive.read_retained_rows(file).with_columns(pl.lit(file).alias("archive_file")), MOSCOW)
+            load_responses(
+                warehouse, archive.read_retained_rows(file).with_columns(pl.lit(file).alias("archive_file")), MOSCOW
+            )
     stores = {"warehouse": str(other), "archive": str(archive.where)}
     _, files = rebuild_warehouse(Settings(stores=stores), archive)
     assert files == len(DAYS)

@@ -13,8 +13,8 @@ from shutil import copyfile
 import polars as pl
 import pytest
 
-from innspect.flows.load import Outcome, load_answers
-from innspect.sandbox.response_cache import Bodies
+from innspect.flows.load import LoadOutcome, load_responses
+from innspect.sandbox.response_cache import ResponseCache
 from innspect.warehouse.database import Warehouse
 from tests.history.facts import BLOCKS, Belief, differences
 from tests.sandbox.samples import COMPANIES, DAY, profile
@@ -54,16 +54,16 @@ class Past:
     expected: dict[int, Counter] = field(default_factory=dict)
     current: dict[tuple[int, str], pl.DataFrame] = field(default_factory=dict)
 
-    def check(self, day: int, asked_at: datetime) -> Outcome:
+    def check(self, day: int, asked_at: datetime) -> LoadOutcome:
         """Ask everything in full on a day of the sandbox's."""
-        bodies = Bodies(0, day, 1 << 20)
+        bodies = ResponseCache(0, day, 1 << 20)
         answers = [
             Response(
                 "full-check", bodies.body(inn, "full-check").payload, inn, asked_at=asked_at, name=f"{asked_at}{inn}"
             )
             for inn in self.inns
         ]
-        return load_answers(self.warehouse, response_frame(answers, file=f"answers/{asked_at}"), MOSCOW)
+        return load_responses(self.warehouse, response_frame(answers, file=f"answers/{asked_at}"), MOSCOW)
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +75,7 @@ def past(tmp_path_factory, worker_id) -> Iterator[Past]:
     with (shared / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (shared / "made").exists():
-            (shared / "made").write_bytes(pickle.dumps(lived(shared / "warehouse.duckdb")))
+            (shared / "made").write_bytes(pickle.dumps(load_days(shared / "warehouse.duckdb")))
     path: Path = tmp_path_factory.mktemp("history") / "warehouse.duckdb"
     copyfile(shared / "warehouse.duckdb", path)
     inns, expected, current = pickle.loads((shared / "made").read_bytes())
@@ -83,14 +83,14 @@ def past(tmp_path_factory, worker_id) -> Iterator[Past]:
         yield Past(warehouse, inns, expected, current)
 
 
-def lived(path: Path) -> tuple[list[str], dict, dict]:
+def load_days(path: Path) -> tuple[list[str], dict, dict]:
     """Load all the days into a new warehouse: the INNs, what was expected, and what stood there each day."""
     with Warehouse(path) as warehouse:
         made = Past(warehouse, portfolio())
         beliefs: dict[tuple[str, str], Belief | None] = {}
         for day in range(DAY, DAY + DAYS + 1, STEP):
             made.check(day, asked_on(day))
-            bodies = Bodies(0, day, 1 << 20)
+            bodies = ResponseCache(0, day, 1 << 20)
             made.expected[day] = Counter()
             for inn in made.inns:
                 body = json.loads(bodies.body(inn, "full-check").payload)
@@ -99,5 +99,5 @@ def lived(path: Path) -> tuple[list[str], dict, dict]:
                     beliefs[pair], changed = differences(inn, block, beliefs.get(pair), body)
                     made.expected[day] += changed
             for table in WATCHED:
-                made.current[day, table] = warehouse.frame(f"SELECT * FROM current.{table} ORDER BY ALL")
+                made.current[day, table] = warehouse.query(f"SELECT * FROM current.{table} ORDER BY ALL")
         return made.inns, made.expected, made.current

@@ -40,13 +40,13 @@ def watched(table: str, column: str | None) -> bool:
 
 
 def found(past, day: int) -> Counter:
-    rows = past.warehouse.frame(
+    rows = past.warehouse.query(
         "SELECT inn, table_name, change, column_name FROM lineage.changes WHERE seen_at = $at", {"at": asked_on(day)}
     ).rows()
     return Counter((inn, table, change, column or "") for inn, table, change, column in rows if watched(table, column))
 
 
-def test_what_changed_is_found_on_its_day_and_nothing_else(past):
+def test_changes_are_found_on_their_day_and_no_others(past):
     for day, facts in past.expected.items():
         expected = Counter()
         for (inn, table, change, column, _), times in facts.items():
@@ -54,42 +54,42 @@ def test_what_changed_is_found_on_its_day_and_nothing_else(past):
         assert found(past, day) == expected, day
 
 
-def test_every_kind_of_change_was_there(past):
+def test_every_kind_of_change_occurs(past):
     seen = {fact[1:4] for day in past.expected.values() for fact in day}
     assert not [kind for kind in KINDS if kind not in seen]
 
 
-def test_no_change_is_told_twice(past):
-    rows = past.warehouse.frame(
+def test_no_change_is_recorded_twice(past):
+    rows = past.warehouse.query(
         "SELECT count(*), count(DISTINCT (snapshot_id, table_name, row_key, change, column_name)) FROM lineage.changes"
     ).row(0)
     assert rows[0] == rows[1] > 0
-    again = past.warehouse.frame(
+    again = past.warehouse.query(
         "SELECT inn, table_name, row_key FROM lineage.changes WHERE change = 'added' AND table_name IN "
         "('fssp__proceedings', 'arbitration__cases', 'contracts__contracts') GROUP BY ALL HAVING count(*) > 1"
     )
     assert again.is_empty()
 
 
-def test_any_day_of_the_past_is_what_was_current_then(past):
+def test_as_of_a_past_day_equals_current_of_that_day(past):
     for (day, table), then in past.current.items():
         moment = asked_on(day) + timedelta(hours=5)
-        assert past.warehouse.frame(f"SELECT * FROM as_of.{table}($moment) ORDER BY ALL", {"moment": moment}).equals(
+        assert past.warehouse.query(f"SELECT * FROM as_of.{table}($moment) ORDER BY ALL", {"moment": moment}).equals(
             then
         ), (day, table)
-    before = past.warehouse.frame(f"SELECT * FROM as_of.{WATCHED[0]}(TIMESTAMP '2020-01-01')")
+    before = past.warehouse.query(f"SELECT * FROM as_of.{WATCHED[0]}(TIMESTAMP '2020-01-01')")
     assert before.is_empty()
 
 
-def test_checking_an_unchanged_world_again_adds_snapshots_alone(past):
-    tables = past.warehouse.frame(
+def test_unchanged_recheck_adds_only_snapshots(past):
+    tables = past.warehouse.query(
         "SELECT schema_name || '.\"' || table_name || '\"' AS name FROM duckdb_tables() "
         "WHERE schema_name IN ('core', 'lineage') AND NOT internal ORDER BY 1"
     )["name"].to_list()
 
     def counts() -> dict[str, int]:
         query = " UNION ALL ".join(f"SELECT '{name}' AS name, count(*) AS n FROM {name}" for name in tables)
-        return dict(past.warehouse.frame(query).rows())
+        return dict(past.warehouse.query(query).rows())
 
     before = counts()
     last = DAY + DAYS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from innspect.flows.load import load_answers
+from innspect.flows.load import load_responses
 from innspect.schemas.errors import Exit, WarehouseError
 from innspect.warehouse.database import Warehouse
 from tests.support.builders import MOSCOW, Response, response_frame
@@ -14,8 +14,8 @@ VIEWS = "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT in
 def older(path, *statements: str) -> int:
     """Make the file look as one made for other declarations; how many views it had."""
     with Warehouse(path) as warehouse:
-        load_answers(warehouse, response_frame([Response("brief", BRIEF)]), MOSCOW)
-        views = warehouse.frame(VIEWS).height
+        load_responses(warehouse, response_frame([Response("brief", BRIEF)]), MOSCOW)
+        views = warehouse.query(VIEWS).height
         warehouse.connection.execute("DROP VIEW current.company CASCADE")
         for statement in statements:
             warehouse.connection.execute(statement)
@@ -23,28 +23,28 @@ def older(path, *statements: str) -> int:
     return views
 
 
-def test_a_new_field_is_a_column_at_the_next_opening(tmp_path):
+def test_new_field_becomes_a_column_at_opening(tmp_path):
     path = tmp_path / "warehouse.duckdb"
     views = older(path, "ALTER TABLE core.company DROP COLUMN director")
     with Warehouse(path) as warehouse:
-        assert warehouse.added == ["core.company.director"]
-        assert warehouse.frame("SELECT name, director FROM current.company").rows() == [("A", None)]
-        assert warehouse.frame("SELECT director FROM as_of.company(TIMESTAMP '2030-01-01')").height == 1
-        assert warehouse.frame(VIEWS).height == views
+        assert warehouse.added_columns == ["core.company.director"]
+        assert warehouse.query("SELECT name, director FROM current.company").rows() == [("A", None)]
+        assert warehouse.query("SELECT director FROM as_of.company(TIMESTAMP '2030-01-01')").height == 1
+        assert warehouse.query(VIEWS).height == views
         later = {**BRIEF, "director": "C"}
-        load_answers(warehouse, response_frame([Response("brief", later)], file="later", start=1), MOSCOW)
-        assert warehouse.frame("SELECT director FROM current.company").rows() == [("C",)]
+        load_responses(warehouse, response_frame([Response("brief", later)], file="later", start=1), MOSCOW)
+        assert warehouse.query("SELECT director FROM current.company").rows() == [("C",)]
     with Warehouse(path) as warehouse:
-        assert warehouse.added == []
+        assert warehouse.added_columns == []
 
 
-def test_loading_the_answers_anew_fills_a_new_column(tmp_path):
+def test_rebuild_fills_a_new_column(tmp_path):
     older(tmp_path / "old.duckdb", "ALTER TABLE core.company DROP COLUMN director")
     with Warehouse(tmp_path / "old.duckdb") as warehouse:
-        assert warehouse.frame("SELECT director FROM core.company").rows() == [(None,)]
+        assert warehouse.query("SELECT director FROM core.company").rows() == [(None,)]
     with Warehouse(tmp_path / "new.duckdb") as warehouse:
-        load_answers(warehouse, response_frame([Response("brief", BRIEF)]), MOSCOW)
-        assert warehouse.frame("SELECT director FROM core.company").rows() == [("B",)]
+        load_responses(warehouse, response_frame([Response("brief", BRIEF)]), MOSCOW)
+        assert warehouse.query("SELECT director FROM core.company").rows() == [("B",)]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_loading_the_answers_anew_fills_a_new_column(tmp_path):
         "ALTER TABLE core.company ALTER COLUMN director TYPE BLOB USING director::BLOB",
     ],
 )
-def test_a_column_that_is_gone_or_of_another_type_asks_for_a_rebuild(tmp_path, change):
+def test_removed_or_retyped_column_requires_a_rebuild(tmp_path, change):
     path = tmp_path / "warehouse.duckdb"
     older(path, change)
     with pytest.raises(
@@ -65,4 +65,4 @@ def test_a_column_that_is_gone_or_of_another_type_asks_for_a_rebuild(tmp_path, c
     assert caught.value.message.count(". ") == 0
     # Nothing was changed, and the file is free for the rebuild.
     with Warehouse(path, read_only=True) as warehouse:
-        assert warehouse.frame("SELECT name FROM core.company").rows() == [("A",)]
+        assert warehouse.query("SELECT name FROM core.company").rows() == [("A",)]

@@ -2,10 +2,10 @@
 
 import polars as pl
 
-from innspect.flows.load import load_answers
-from innspect.schemas.change_severity import LEVELS, RULES, meaning, severity
+from innspect.flows.load import load_responses
+from innspect.schemas.change_severity import SEVERITY_RANKS, SEVERITY_RULES, meaning, severity
 from innspect.schemas.tables import tables
-from tests.support.builders import MOSCOW, Response, response_frame, full_check_body
+from tests.support.builders import MOSCOW, Response, full_check_body, response_frame
 
 FLAGS = {
     "mass_director": False,
@@ -25,25 +25,25 @@ CARD = {
 
 def load(warehouse, *answers):
     for number, answer in enumerate(answers):
-        load_answers(warehouse, response_frame([answer], file=f"{number}", start=number), MOSCOW)
+        load_responses(warehouse, response_frame([answer], file=f"{number}", start=number), MOSCOW)
 
 
 def changes(warehouse):
-    return warehouse.frame(
+    return warehouse.query(
         "SELECT table_name, row_key, change, column_name, old_value, new_value FROM lineage.changes ORDER BY ALL"
     ).rows()
 
 
-def test_asking_by_turns_invents_no_changes(warehouse):
+def test_alternating_methods_give_no_changes(warehouse):
     whole = Response("full-check", full_check_body({"risk_flags": FLAGS}))
     alone = Response("risk-flags", {**FLAGS, **CARD})
     load(warehouse, whole, alone, whole, alone, whole)
     assert changes(warehouse) == []
-    capital = warehouse.frame("SELECT authorized_capital::INTEGER AS rub FROM current.risk_flags")["rub"].item()
+    capital = warehouse.query("SELECT authorized_capital::INTEGER AS rub FROM current.risk_flags")["rub"].item()
     assert capital == 10000
 
 
-def test_what_changes_between_two_own_answers_is_told_across_a_full_check(warehouse):
+def test_change_between_standalone_responses_is_recorded_across_a_full_check(warehouse):
     whole = Response("full-check", full_check_body({"risk_flags": FLAGS}))
     later = {**FLAGS, **CARD, "authorized_capital": 20000, "okved_list": [{"code": "62.02", "name": "y"}]}
     load(warehouse, Response("risk-flags", {**FLAGS, **CARD}), whole, Response("risk-flags", later))
@@ -53,19 +53,19 @@ def test_what_changes_between_two_own_answers_is_told_across_a_full_check(wareho
     assert sorted(row[1:3] for row in changes(warehouse) if not row[3]) == [("62.01", "removed"), ("62.02", "added")]
 
 
-def test_a_flag_that_is_checked_for_the_first_time_is_no_change(warehouse):
+def test_first_checked_flag_is_no_change(warehouse):
     unchecked = Response("risk-flags", {**FLAGS, **CARD, "mass_check_unavailable": True})
     listed = Response("risk-flags", {**FLAGS, **CARD, "mass_address": True})
     load(warehouse, unchecked, Response("risk-flags", {**FLAGS, **CARD}), unchecked, listed)
     assert [row[3:] for row in changes(warehouse)] == [("mass_address", "false", "true")]
 
 
-def test_a_source_that_falls_silent_and_comes_back_changes_nothing(warehouse):
+def test_outage_of_a_source_gives_no_change(warehouse):
     found = Response("freezes", {"available": True, "found": True, "count": 1, "items": [{"decision_num": "1"}]})
     silent = Response("freezes", {"available": False, "items": []})
     load(warehouse, found, silent, silent, found)
     assert changes(warehouse) == []
-    assert warehouse.frame("SELECT count(*) AS n FROM lineage.versions")["n"].item() == 1
+    assert warehouse.query("SELECT count(*) AS n FROM lineage.versions")["n"].item() == 1
 
 
 def cards(*regions):
@@ -73,22 +73,22 @@ def cards(*regions):
     return {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": len(rows), "cases": rows}
 
 
-def test_rows_that_share_a_key_are_paired_by_what_they_say(warehouse):
+def test_rows_with_the_same_key_are_matched_by_content(warehouse):
     intention = {**cards("B", "A"), "has_intention": True}
     load(warehouse, Response("bankruptcy", cards("A", "B")), Response("bankruptcy", intention))
     assert [row[3] for row in changes(warehouse)] == ["has_intention"]
 
 
-def test_a_partial_answer_does_not_write_one_of_two_like_rows_over_the_other(warehouse):
+def test_partial_response_does_not_overwrite_one_of_two_similar_rows(warehouse):
     partial = {**cards("B"), "error": "timeout"}
     load(warehouse, Response("bankruptcy", cards("A", "B")), Response("bankruptcy", partial))
     assert changes(warehouse) == []
-    assert sorted(warehouse.frame("SELECT region FROM current.bankruptcy__cases")["region"]) == ["A", "B"]
+    assert sorted(warehouse.query("SELECT region FROM current.bankruptcy__cases")["region"]) == ["A", "B"]
 
 
-def test_every_rule_names_what_there_is():
-    for rule in RULES:
-        assert rule.severity in LEVELS
+def test_every_severity_rule_names_existing_columns():
+    for rule in SEVERITY_RULES:
+        assert rule.severity in SEVERITY_RANKS
         assert rule.meaning.endswith(".")
         assert rule.table == "*" or rule.table in tables()
         if rule.column != "*":
@@ -121,7 +121,7 @@ LESS = [
 ]
 
 
-def test_what_is_an_alert_and_what_is_less():
+def test_severities():
     names = ["table_name", "change", "column_name", "old_value", "new_value"]
     found = pl.DataFrame([*ALERTS, *LESS], schema=dict.fromkeys(names, pl.String), orient="row")
     levels = found.select(severity().alias("severity"), meaning().alias("meaning"))
@@ -135,24 +135,24 @@ def dated(day, name="A"):
     return Response("full-check", full_check_body({"company": card}))
 
 
-def test_a_cell_that_cannot_be_read_is_no_change(warehouse):
+def test_unreadable_cell_is_no_change(warehouse):
     """Neither when it comes nor when the same value comes back: what it said in between is not known."""
     load(warehouse, dated("2001-02-03"), dated("03.02.20O1"), dated("2001-02-03"))
     assert changes(warehouse) == []
-    assert warehouse.frame("FROM lineage.violations").height == 1
+    assert warehouse.query("FROM lineage.violations").height == 1
 
 
-def test_the_value_after_an_unreadable_one_is_compared_with_the_last_that_was_read(warehouse):
+def test_value_after_an_unreadable_one_is_compared_with_the_last_readable(warehouse):
     load(warehouse, dated("2001-02-03"), dated("20010203x"), dated("??"), dated("2001-02-04"))
     assert [(row[3:]) for row in changes(warehouse)] == [("registration_date", "2001-02-03", "2001-02-04")]
 
 
-def test_a_value_that_never_could_be_read_before_is_no_change(warehouse):
+def test_first_readable_value_is_no_change(warehouse):
     load(warehouse, dated("??"), dated("2001-02-03"))
     assert changes(warehouse) == []
 
 
-def test_other_cells_beside_an_unreadable_one_are_compared(warehouse):
+def test_other_cells_of_a_row_with_an_unreadable_one_are_compared(warehouse):
     load(warehouse, dated("2001-02-03"), dated("??", "B"), dated("2001-02-05", "B"))
     assert sorted(row[3:] for row in changes(warehouse)) == [
         ("name", "A", "B"),
@@ -160,7 +160,7 @@ def test_other_cells_beside_an_unreadable_one_are_compared(warehouse):
     ]
 
 
-def test_rows_of_a_list_find_the_cell_that_was_last_read(warehouse):
+def test_list_rows_use_the_last_readable_cell(warehouse):
     """Matched by the rows' keys, though the list comes in another order each time."""
 
     def listed(*records):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from innspect.flows.load import load_answers
+from innspect.flows.load import load_responses
 from innspect.warehouse.database import Warehouse
 from tests.support.builders import MOSCOW, Response, response_frame
 
@@ -184,19 +184,19 @@ def sequences(block: str) -> st.SearchStrategy[list[Told]]:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory, laid_out):
-    with Warehouse(laid_out(tmp_path_factory.mktemp("oracle") / "warehouse.duckdb")) as warehouse:
+def shared(tmp_path_factory, create_empty_warehouse):
+    with Warehouse(create_empty_warehouse(tmp_path_factory.mktemp("oracle") / "warehouse.duckdb")) as warehouse:
         yield warehouse
 
 
-def seen(warehouse: Warehouse, block: str, prefix: str, moment: datetime | None) -> dict[str, Known]:
+def read_known(warehouse: Warehouse, block: str, prefix: str, moment: datetime | None) -> dict[str, Known]:
     """What the warehouse says of the INNs that begin so, now or at a moment."""
     sort = SORTS[block]
 
     def rows(table: str, columns: str) -> list[tuple]:
         source = f"current.{table}" if moment is None else f"as_of.{table}($moment)"
         given = {} if moment is None else {"moment": moment}
-        return warehouse.frame(f"SELECT inn, {columns} FROM {source} WHERE inn LIKE '{prefix}%'", given).rows()
+        return warehouse.query(f"SELECT inn, {columns} FROM {source} WHERE inn LIKE '{prefix}%'", given).rows()
 
     told = {
         inn: Known(dict(zip(sort.totals, values, strict=True)), {}, {}, whole=True)
@@ -216,7 +216,7 @@ def seen(warehouse: Warehouse, block: str, prefix: str, moment: datetime | None)
 
 def told_changes(warehouse: Warehouse, prefix: str, at: datetime) -> dict[str, Counter]:
     found: dict[str, Counter] = {}
-    for inn, table, key, change, column in warehouse.frame(
+    for inn, table, key, change, column in warehouse.query(
         "SELECT inn, table_name, row_key, change, column_name FROM lineage.changes "
         f"WHERE inn LIKE '{prefix}%' AND seen_at = $at AND column_name IS DISTINCT FROM $untold",
         {"at": at, "untold": UNTOLD},
@@ -237,7 +237,7 @@ def believed(known: dict[str, Known | None]) -> dict[str, Known]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(data=st.data())
-def test_current_as_of_and_changes_are_what_a_slow_account_says(shared, block, data):
+def test_current_as_of_and_changes_match_a_slow_oracle(shared, block, data):
     prefix = f"77{next(NUMBER):04d}"
     told = {f"{prefix}{place:04d}": data.draw(sequences(block)) for place in range(TOGETHER)}
     cuts = data.draw(st.sets(st.integers(1, LENGTH - 1)))
@@ -250,7 +250,7 @@ def test_current_as_of_and_changes_are_what_a_slow_account_says(shared, block, d
             for inn in told
             for place in range(start, end)
         ]
-        load_answers(shared, response_frame(answers, file=f"{prefix}-{start}"), MOSCOW)
+        load_responses(shared, response_frame(answers, file=f"{prefix}-{start}"), MOSCOW)
 
     known: dict[str, Known | None] = dict.fromkeys(told)
     for place, at in enumerate(times):
@@ -263,9 +263,9 @@ def test_current_as_of_and_changes_are_what_a_slow_account_says(shared, block, d
         found = told_changes(shared, prefix, at)
         for inn in expected.keys() | found.keys():
             assert found.get(inn) == expected.get(inn), (told[inn], place)
-        then = seen(shared, block, prefix, at + timedelta(hours=1))
+        then = read_known(shared, block, prefix, at + timedelta(hours=1))
         for inn, one in believed(known).items():
             assert then.get(inn) == one, (told[inn], place)
         assert then.keys() == believed(known).keys()
-    assert seen(shared, block, prefix, None) == believed(known)
-    assert seen(shared, block, prefix, START - timedelta(days=1)) == {}
+    assert read_known(shared, block, prefix, None) == believed(known)
+    assert read_known(shared, block, prefix, START - timedelta(days=1)) == {}

@@ -56,7 +56,9 @@ def test_polars_checks_agree_with_pandera(name):
     for seed in range(2):
         frame = noisy(table, seed)
         found = validation.find_failures(table, frame)
-        ours = sorted((int(i), str(c), str(v)) for i, c, v in found.select(ROW_INDEX, "column_name", "value").iter_rows())
+        ours = sorted(
+            (int(i), str(c), str(v)) for i, c, v in found.select(ROW_INDEX, "column_name", "value").iter_rows()
+        )
         assert ours == by_pandera(table, frame)
         assert bool(ours) == checked
 

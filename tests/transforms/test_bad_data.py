@@ -9,7 +9,7 @@ import pytest
 from innspect.schemas.catalogue import FULL_CHECK
 from innspect.schemas.errors import WarehouseError
 from innspect.schemas.frames import Batch
-from innspect.warehouse.load.load import conserve
+from innspect.warehouse.load.load import check_row_counts
 from tests.support.builders import INN, Response, full_check_body, transform_responses, version_responses
 
 CASE = {"case_number": "А40-1/2024", "role": "plaintiff"}
@@ -27,7 +27,7 @@ def drifted(batch: Batch, *kinds: str) -> list[tuple[str, str, str, int]]:
     return batch.drift.filter(pl.col("kind").is_in(kinds)).select("path", "kind", "sample", "occurrences").rows()
 
 
-def test_a_leaf_of_another_type_that_reads_exactly_is_read() -> None:
+def test_leaf_of_another_type_is_converted_if_exact() -> None:
     cases = [
         {**CASE, "claim_sum": "12.50", "claim_sum_unavailable": "true", "judge": 5},
         {**CASE, "case_number": 7, "claim_sum": "0.10"},
@@ -60,9 +60,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("name", "value", "table", "rule", "shown"), UNREADABLE)
-def test_a_leaf_that_cannot_be_read_is_null_and_reported(
-    name: str, value: Any, table: str, rule: str, shown: str
-) -> None:
+def test_unreadable_leaf_is_null_and_a_violation(name: str, value: Any, table: str, rule: str, shown: str) -> None:
     batch = transform_responses(arbitration(**{"cases": [CASE], name: value}))
     assert batch.rows["arbitration"][name].to_list() == [None]
     assert noted(batch) == [(table, "$", name, rule, shown)]
@@ -82,14 +80,14 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("fields", "violation"), SHAPES)
-def test_one_thing_in_the_place_of_another_makes_the_block_partial(fields: Any, violation: tuple[str, ...]) -> None:
+def test_value_of_another_structure_makes_the_block_partial(fields: Any, violation: tuple[str, ...]) -> None:
     batch = transform_responses(arbitration(**fields))
     assert batch.snapshots.select("state", "reason").rows() == [("partial", "shape")]
     assert noted(batch) == [violation]
     assert batch.rows["arbitration__cases"].height == 1
 
 
-def test_an_object_in_the_place_of_the_list_leaves_nothing_to_confirm() -> None:
+def test_object_in_place_of_a_list_confirms_nothing() -> None:
     batch = transform_responses(arbitration(cases={"0": CASE}, total_cases=0))
     assert batch.snapshots.select("state", "reason").rows() == [("unconfirmed", "shape")]
     assert noted(batch)[0][2:4] == ("cases", "shape")
@@ -136,14 +134,14 @@ MAPS = [
 
 
 @pytest.mark.parametrize(("method", "body", "table", "rows", "path"), MAPS)
-def test_an_odd_entry_of_a_mapping_costs_no_other(method: str, body: Any, table: str, rows: int, path: str) -> None:
+def test_invalid_map_entry_does_not_affect_others(method: str, body: Any, table: str, rows: int, path: str) -> None:
     batch = transform_responses(Response(method, body))
     assert batch.rows[table].height == rows
     assert [(row[0], row[1], row[3]) for row in noted(batch)] == [(table, path, "shape")]
     assert batch.snapshots["state"].to_list() == ["partial"]
 
 
-def test_nothing_in_a_mapping_is_nothing() -> None:
+def test_null_map_entry_gives_no_row() -> None:
     body = {"has_data": True, "revenue": {"2024": None}, "balance_lines": {"2024": None, "2023": {"1600": None}}}
     batch = transform_responses(
         Response("financial", body), Response("contracts", {"by_year": {"2024": None}, "total_contracts": 0})
@@ -154,7 +152,7 @@ def test_nothing_in_a_mapping_is_nothing() -> None:
     assert batch.violations.is_empty()
 
 
-def test_cells_out_of_their_domain_are_kept() -> None:
+def test_cells_outside_their_domain_are_kept() -> None:
     shares = [{"name": "x", "share_pct": 250.0}, {"name": "y", "share_pct": -1}]
     batch = transform_responses(
         Response(
@@ -173,7 +171,7 @@ def test_cells_out_of_their_domain_are_kept() -> None:
     ]
 
 
-def test_a_row_without_its_key_goes_to_quarantine_with_its_children() -> None:
+def test_row_without_key_is_quarantined_with_its_children() -> None:
     keyless = {
         "case_id": "",
         "case_number": "",
@@ -200,10 +198,10 @@ def test_a_row_without_its_key_goes_to_quarantine_with_its_children() -> None:
     assert (row["court"], row["claim_sum"]) == ("Суд", "1.50")
     assert batch.rows["arbitration__cases"]["cases_no"].to_list() == [1, 3]
     assert batch.rows["arbitration__cases__plaintiffs"].select("cases_no", "name").rows() == [(1, "C")]
-    conserve(batch)
+    check_row_counts(batch)
 
 
-def test_an_element_that_is_no_object_goes_to_quarantine() -> None:
+def test_list_element_that_is_not_an_object_is_quarantined() -> None:
     batch = version_responses(arbitration(cases=[CASE, None, "x", 5, ["y"], {**CASE, "plaintiffs": [None]}]))
     assert batch.rows["arbitration__cases"].height == 2
     assert batch.quarantine.select("row_path", "rule", "row").rows() == [
@@ -213,10 +211,10 @@ def test_an_element_that_is_no_object_goes_to_quarantine() -> None:
         ("$.cases[4]", "not_an_object", '["y"]'),
         ("$.cases[5].plaintiffs[0]", "not_an_object", "null"),
     ]
-    conserve(batch)
+    check_row_counts(batch)
 
 
-def test_blank_writs_are_rows_like_any_other() -> None:
+def test_blank_enforcement_proceedings_are_rows() -> None:
     writs = [{"date": "", "number": "", "e_id": "", "status": "", "recipient": ""}] * 2
     body = {
         "courts_searched": 1,
@@ -229,7 +227,7 @@ def test_blank_writs_are_rows_like_any_other() -> None:
     assert batch.rows["general_courts__cases__writs"].height == 2
 
 
-def test_what_is_not_declared_is_drift_once_with_a_count() -> None:
+def test_undeclared_field_is_one_drift_finding_with_a_count() -> None:
     batch = transform_responses(
         arbitration(cases=[{**CASE, "colour": "red"}, {**CASE, "case_number": "2", "colour": 5}], surprise={"a": [1]}),
         arbitration(cases=[{**CASE, "colour": None}]),
@@ -264,11 +262,13 @@ RESERVED = [
 
 
 @pytest.mark.parametrize(("method", "body", "path", "sample"), RESERVED, ids=[f"{r[0]}-{r[2]}" for r in RESERVED])
-def test_a_reserved_field_that_holds_something_is_drift(method: str, body: Any, path: str, sample: str) -> None:
-    assert drifted(transform_responses(Response(method, body)), "reserved_filled") == [(path, "reserved_filled", sample, 1)]
+def test_reserved_field_with_a_value_is_drift(method: str, body: Any, path: str, sample: str) -> None:
+    assert drifted(transform_responses(Response(method, body)), "reserved_filled") == [
+        (path, "reserved_filled", sample, 1)
+    ]
 
 
-def test_a_duplicate_that_differs_is_drift() -> None:
+def test_different_duplicate_is_drift() -> None:
     proceedings = [
         {"exe_production": "1", "document_type": "Акт", "doc_type": "Акт"},
         {"exe_production": "2", "document_type": "Акт", "doc_type": "Лист"},
@@ -278,7 +278,7 @@ def test_a_duplicate_that_differs_is_drift() -> None:
     assert drifted(batch, "duplicate_differs") == [("proceedings[].doc_type", "duplicate_differs", "Лист", 1)]
 
 
-def test_an_absent_field_is_drift_where_the_answer_is_evidence() -> None:
+def test_missing_field_of_evidence_is_drift() -> None:
     assert ("won", "missing_field", None, 1) in drifted(transform_responses(arbitration(cases=[CASE])), "missing_field")
     careful = transform_responses(arbitration(cases=[CASE], total_cases="1"))
     assert ("won", "missing_field", None, 1) in drifted(careful, "missing_field")
@@ -287,26 +287,28 @@ def test_an_absent_field_is_drift_where_the_answer_is_evidence() -> None:
     assert drifted(transform_responses(person), "missing_field") == []
 
 
-def test_the_full_check_owes_no_field_that_it_does_not_carry() -> None:
+def test_fields_that_the_full_check_never_has_are_no_drift() -> None:
     flags = {"mass_director": True, "mass_founder": False, "mass_address": False, "disqualified_persons": False}
     body = {**flags, "disqualified_records": [], "linked_companies": [], "mass_check_unavailable": False}
-    assert drifted(transform_responses(Response(FULL_CHECK, full_check_body({"risk_flags": body}))), "missing_field") == []
+    assert (
+        drifted(transform_responses(Response(FULL_CHECK, full_check_body({"risk_flags": body}))), "missing_field") == []
+    )
     alone = {path for path, *_ in drifted(transform_responses(Response("risk-flags", body)), "missing_field")}
     assert {"okved_list", "authorized_capital", "status_name"} <= alone
 
 
-def test_an_undocumented_answer_is_leaves_whatever_its_shape() -> None:
+def test_undocumented_block_becomes_leaves() -> None:
     for body in ({"a": [1, {"b": None}], "c d": "x"}, [{"a": 1}, "x"]):
         batch = version_responses(Response("contacts", body))
         assert batch.snapshots["state"].to_list() == ["found"]
-        conserve(batch)
+        check_row_counts(batch)
     assert batch.rows["contacts__leaves"].select("path", "value", "type").rows() == [
         ("$[0].a", "1", "number"),
         ("$[1]", "x", "string"),
     ]
 
 
-def test_leaves_that_hold_nothing_are_no_rows() -> None:
+def test_empty_leaves_give_no_rows() -> None:
     for nothing in (b"[]", b"[ ]", b"{ }", b'[""]', b"[[], {}]", b'[{"a": null}]'):
         body = b'{"inn":"%s","total":0,"health":[],"mchs":%s,"sources_checked":["MCHS"]}' % (INN.encode(), nothing)
         batch = version_responses(Response("licenses", body), Response("licenses", body.replace(nothing, b"[]")))
@@ -317,11 +319,11 @@ def test_leaves_that_hold_nothing_are_no_rows() -> None:
 
 @pytest.mark.parametrize("table", ["arbitration__cases", "arbitration__cases__plaintiffs"])
 @pytest.mark.parametrize("times", [0, 2], ids=["lost", "doubled"])
-def test_a_batch_that_loses_or_doubles_a_row_is_refused(table: str, times: int) -> None:
+def test_batch_with_lost_or_duplicate_rows_is_refused(table: str, times: int) -> None:
     batch = version_responses(arbitration(cases=[{**CASE, "plaintiffs": [{"name": "A"}, {"name": "B"}]}]))
-    conserve(batch)
+    check_row_counts(batch)
     first = batch.rows[table].head(1)
     rest = batch.rows[table].slice(1)
     batch.rows[table] = pl.concat([first] * times + [rest])
     with pytest.raises(WarehouseError, match="nothing was loaded"):
-        conserve(batch)
+        check_row_counts(batch)

@@ -8,7 +8,16 @@ import polars as pl
 import pytest
 
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
-from tests.support.builders import BODIES, INN, OWN_METHOD, PERSON, Response, full_check_body, transform_responses
+from tests.support.builders import (
+    BODIES,
+    FULL_CHECK_KEYS,
+    INN,
+    OWN_METHOD,
+    PERSON,
+    Response,
+    full_check_body,
+    transform_responses,
+)
 
 OTHER = "7707083900"
 
@@ -28,18 +37,18 @@ def body(block: str, sort: str = "full", **changes: Any) -> Any:
 States = dict[str, tuple[str, str | None]]
 
 
-def judged_all(answers: Sequence[Response]) -> list[States]:
+def states_of_all(answers: Sequence[Response]) -> list[States]:
     """State and reason of each block of each answer."""
     found: list[States] = [{} for _ in answers]
-    snapshots = transform_responses(*answers).snapshots.select("answer", "block", "state", "reason")
+    snapshots = transform_responses(*answers).snapshots.select("response", "block", "state", "reason")
     for answer, block, state, reason in snapshots.iter_rows():
         found[answer][block] = (state, reason)
     return found
 
 
-def judged(method: str, content: Any, status: int = 200, *, inn: str = INN) -> States:
+def states_of(method: str, content: Any, status: int = 200, *, inn: str = INN) -> States:
     """State and reason of each block of one answer."""
-    return judged_all([Response(method, content, inn, status)])[0]
+    return states_of_all([Response(method, content, inn, status)])[0]
 
 
 OPEN_DATA = ("tax_debts", "tax_offences", "employees", "revexp", "msp")
@@ -172,15 +181,15 @@ WITH_ERROR = (
 
 
 @pytest.fixture(scope="module")
-def alone() -> list[States]:
+def standalone_states() -> list[States]:
     """The cases as answers of standalone methods."""
-    return judged_all([Response(OWN_METHOD[b], body(b, sort, **changes)) for b, sort, changes, _, _ in CASES])
+    return states_of_all([Response(OWN_METHOD[b], body(b, sort, **changes)) for b, sort, changes, _, _ in CASES])
 
 
 @pytest.fixture(scope="module")
-def together() -> list[States]:
+def full_check_states() -> list[States]:
     """The cases as the one block of a full check."""
-    return judged_all(
+    return states_of_all(
         [
             Response(FULL_CHECK, full_check_body({BLOCKS[b].full_check_key: body(b, sort, **changes)}))
             for b, sort, changes, _, _ in IN_FULL_CHECK
@@ -189,34 +198,34 @@ def together() -> list[States]:
 
 
 @pytest.mark.parametrize("number", range(len(CASES)), ids=map(name_of, CASES))
-def test_the_blocks_own_row(number: int, alone: list[States]) -> None:
+def test_row_of_the_block(number: int, standalone_states: list[States]) -> None:
     block, _, _, state, reason = CASES[number]
-    assert alone[number] == {block: (state, reason)}
+    assert standalone_states[number] == {block: (state, reason)}
 
 
 @pytest.mark.parametrize("number", range(len(IN_FULL_CHECK)), ids=map(name_of, IN_FULL_CHECK))
-def test_the_same_within_a_full_check(number: int, together: list[States]) -> None:
+def test_same_states_within_a_full_check(number: int, full_check_states: list[States]) -> None:
     block, _, _, state, reason = IN_FULL_CHECK[number]
-    states = dict(together[number])
+    states = dict(full_check_states[number])
     assert states.pop(block) == (state, reason)
     assert set(states.values()) == {("missing", "absent")}
 
 
 @pytest.fixture(scope="module")
-def failing() -> tuple[list[States], list[States]]:
+def error_states() -> tuple[list[States], list[States]]:
     """Answers with an error, with content and without."""
     full, empty = (
-        judged_all([Response(OWN_METHOD[block], body(block, sort, error="boom")) for block in WITH_ERROR])
+        states_of_all([Response(OWN_METHOD[block], body(block, sort, error="boom")) for block in WITH_ERROR])
         for sort in ("full", "empty")
     )
     return full, empty
 
 
 @pytest.mark.parametrize("block", WITH_ERROR)
-def test_an_error_with_content_is_partial_and_without_is_unconfirmed(
-    block: str, failing: tuple[list[States], list[States]]
+def test_error_with_content_is_partial_and_without_content_unconfirmed(
+    block: str, error_states: tuple[list[States], list[States]]
 ) -> None:
-    found, silent = (each[WITH_ERROR.index(block)][block] for each in failing)
+    found, silent = (each[WITH_ERROR.index(block)][block] for each in error_states)
     assert (found[0], silent[0]) == ("partial", "unconfirmed")
     assert "boom" in (found[1] or "")
     assert "boom" in (silent[1] or "")
@@ -246,21 +255,24 @@ EXCEPTIONS = {
 def silences() -> dict[str, States]:
     """What a full check says by not saying it."""
     answers = [Response(FULL_CHECK, content) for content, _ in SILENCES.values()]
-    return dict(zip(SILENCES, judged_all(answers), strict=True))
+    return dict(zip(SILENCES, states_of_all(answers), strict=True))
 
 
 @pytest.mark.parametrize("how", SILENCES)
 @pytest.mark.parametrize("block", CARRIED)
-def test_what_a_full_check_says_by_not_saying_it(how: str, block: str, silences: dict[str, States]) -> None:
+def test_blocks_that_a_full_check_omits(how: str, block: str, silences: dict[str, States]) -> None:
     assert silences[how][block] == EXCEPTIONS.get((how, block), SILENCES[how][1])
 
 
-def test_a_block_may_be_named_by_its_own_name() -> None:
-    assert judged(FULL_CHECK, full_check_body({"sanctions_check": {}}, ["sanctions"]))["sanctions"] == ("clean", None)
+def test_verified_empty_block_may_have_its_own_name() -> None:
+    assert states_of(FULL_CHECK, full_check_body({"sanctions_check": {}}, ["sanctions"]))["sanctions"] == (
+        "clean",
+        None,
+    )
 
 
-def test_a_block_of_the_wrong_type_fails_alone() -> None:
-    states = judged(
+def test_block_of_a_wrong_type_fails_without_others() -> None:
+    states = states_of(
         FULL_CHECK, full_check_body({"fssp": "oops", "rnp": 5, "timeline": {"x": 1}, "freezes": body("freezes")})
     )
     assert {states["fssp"], states["rnp"], states["timeline"]} == {("failed", "wrong_type")}
@@ -269,17 +281,17 @@ def test_a_block_of_the_wrong_type_fails_alone() -> None:
 
 @pytest.mark.parametrize("block", ["arbitration", "general_courts", "contracts", "pledges"])
 @pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
-def test_a_root_that_says_unavailable(block: str, *, nested: bool) -> None:
+def test_unavailable_at_the_root(block: str, *, nested: bool) -> None:
     payload = body(block, "empty", unavailable=True)
     around = {"status": "unavailable", "message": "later", "price": 0, "balance": 10}
     content = {**around, "data": payload} if nested else {**payload, **around}
-    assert judged(OWN_METHOD[block], content)[block][0] == "unavailable"
-    assert judged(OWN_METHOD[block], around)[block] == ("unavailable", "unavailable")
-    assert judged(OWN_METHOD[block], {**around, "data": []})[block] == ("unavailable", "unavailable")
+    assert states_of(OWN_METHOD[block], content)[block][0] == "unavailable"
+    assert states_of(OWN_METHOD[block], around)[block] == ("unavailable", "unavailable")
+    assert states_of(OWN_METHOD[block], {**around, "data": []})[block] == ("unavailable", "unavailable")
 
 
 @pytest.mark.parametrize("sort", ["full", "empty", "quirks"])
-def test_both_envelopes_are_worth_the_same(sort: str) -> None:
+def test_both_forms_of_the_envelope_give_the_same_state(sort: str) -> None:
     around = {"price": 5.0, "balance": 100.5, "status": "ok", "message": "", "last_updated_at": 1793500000}
     bodies = [(OWN_METHOD[block], body(block, sort)) for block in sorted(OWN_METHOD)]
     columns = ("block", "state", "reason", "marks", "source_date")
@@ -296,18 +308,18 @@ def test_both_envelopes_are_worth_the_same(sort: str) -> None:
     assert [moment.isoformat() for moment in started] == ["2026-11-01T02:26:40"]
 
 
-def test_a_silent_source_of_freezes_says_false_nowhere() -> None:
+def test_unavailable_source_of_freezes_gives_no_false() -> None:
     batch = transform_responses(Response("freezes", {"available": False, "items": []}))
     assert batch.snapshots.select("state", "reason").rows() == [("unconfirmed", "not_available")]
     assert all(frame.is_empty() for frame in batch.rows.values())
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 302])
-def test_any_other_status_is_no_answer(status: int) -> None:
-    assert judged("freezes", body("freezes"), status) == {"freezes": ("failed", f"http_{status}")}
-    states = judged(FULL_CHECK, full_check_body({"freezes": body("freezes")}), status)
+def test_other_http_status_is_failed(status: int) -> None:
+    assert states_of("freezes", body("freezes"), status) == {"freezes": ("failed", f"http_{status}")}
+    states = states_of(FULL_CHECK, full_check_body({"freezes": body("freezes")}), status)
     assert set(states.values()) == {("failed", f"http_{status}")}
-    assert len(states) == 24
+    assert len(states) == len(FULL_CHECK_KEYS)
 
 
 @pytest.mark.parametrize(
@@ -315,14 +327,14 @@ def test_any_other_status_is_no_answer(status: int) -> None:
     [b"", b"<html>", b'{"a":', b'{"available": true, "items": [}', b"\xff\xfe", b"nonsense", b'{"a":1} x'],
     ids=["empty", "html", "cut", "broken", "bytes", "word", "more"],
 )
-def test_what_is_not_json_is_no_answer(content: bytes) -> None:
-    assert judged("freezes", content)["freezes"][0] == "failed"
-    assert {state for state, _ in judged(FULL_CHECK, content).values()} == {"failed"}
+def test_invalid_json_is_failed(content: bytes) -> None:
+    assert states_of("freezes", content)["freezes"][0] == "failed"
+    assert {state for state, _ in states_of(FULL_CHECK, content).values()} == {"failed"}
 
 
 @pytest.mark.parametrize("depth", [970, 2000, 100_000])
 @pytest.mark.parametrize("opening", [b"[", b'{"a":'], ids=["arrays", "objects"])
-def test_what_nests_beyond_reading_is_no_answer_and_harms_no_other(depth: int, opening: bytes) -> None:
+def test_too_deeply_nested_body_fails_without_others(depth: int, opening: bytes) -> None:
     closing = b"]" if opening == b"[" else b"}"
     deep = opening * depth + b"1" + closing * depth
     batch = transform_responses(
@@ -335,9 +347,9 @@ def test_what_nests_beyond_reading_is_no_answer_and_harms_no_other(depth: int, o
 
 
 @pytest.mark.parametrize("content", [b"[]", b'"text"', b"5", b"null", b"true"])
-def test_a_body_of_another_type_is_no_answer(content: bytes) -> None:
-    assert judged("freezes", content)["freezes"][0] == "failed"
-    assert {state for state, _ in judged(FULL_CHECK, content).values()} == {"failed"}
+def test_body_of_another_type_is_failed(content: bytes) -> None:
+    assert states_of("freezes", content)["freezes"][0] == "failed"
+    assert {state for state, _ in states_of(FULL_CHECK, content).values()} == {"failed"}
 
 
 ECHOES = [
@@ -356,9 +368,9 @@ ECHOES = [
 
 
 @pytest.mark.parametrize(("block", "changes"), ECHOES, ids=[f"{b}-{next(iter(c))}" for b, c in ECHOES])
-def test_an_answer_about_another_inn_fails_its_block_alone(block: str, changes: dict[str, Any]) -> None:
+def test_block_about_another_inn_fails_without_others(block: str, changes: dict[str, Any]) -> None:
     content = full_check_body({BLOCKS[block].full_check_key: body(block, **changes), "freezes": body("freezes")})
-    states = judged(FULL_CHECK, content)
+    states = states_of(FULL_CHECK, content)
     assert (states[block], states["freezes"]) == (("failed", "another_inn"), ("found", None))
     if block in OWN_METHOD:
         batch = transform_responses(Response(OWN_METHOD[block], body(block, **changes)))
@@ -366,15 +378,15 @@ def test_an_answer_about_another_inn_fails_its_block_alone(block: str, changes: 
         assert all(frame.is_empty() for frame in batch.rows.values())
 
 
-def test_meta_about_another_inn_fails_the_whole_answer() -> None:
-    states = judged(FULL_CHECK, full_check_body({"freezes": body("freezes")}, inn=OTHER))
+def test_meta_about_another_inn_fails_the_response() -> None:
+    states = states_of(FULL_CHECK, full_check_body({"freezes": body("freezes")}, inn=OTHER))
     assert set(states.values()) == {("failed", "another_inn")}
 
 
 @pytest.mark.parametrize(
     "meta", [None, [], "x", {"inn": int(INN)}, {"inn": ""}, {}, {"inn": INN, "fetched_at": 10**30}]
 )
-def test_an_odd_meta_fails_nothing(meta: Any) -> None:
+def test_invalid_meta_fails_nothing(meta: Any) -> None:
     batch = transform_responses(Response(FULL_CHECK, {"freezes": body("freezes"), "_meta": meta}))
     row = batch.snapshots.filter(pl.col("block") == "freezes").row(0, named=True)
     assert (row["state"], row["collected_at"]) == ("found", row["asked_at"])
@@ -382,18 +394,18 @@ def test_an_odd_meta_fails_nothing(meta: Any) -> None:
     assert (("full-check", "_meta", "type_changed") in batch.drift.select("block", "path", "kind").rows()) == wrong
 
 
-def test_an_answer_without_any_field_of_its_block_confirms_nothing() -> None:
+def test_response_without_any_field_of_its_block_is_unconfirmed() -> None:
     envelope = {"price": 12, "balance": 1, "status": "ok", "message": "", "last_updated_at": 1793500000}
-    assert judged("arbitration", envelope)["arbitration"] == ("unconfirmed", "no_field")
-    assert judged("arbitration", {**envelope, "data": {}})["arbitration"] == ("unconfirmed", "no_field")
+    assert states_of("arbitration", envelope)["arbitration"] == ("unconfirmed", "no_field")
+    assert states_of("arbitration", {**envelope, "data": {}})["arbitration"] == ("unconfirmed", "no_field")
     stored = {"_from_local": True, "_local_fetched_at": "2026-11-01 03:15:00"}
-    assert judged(FULL_CHECK, full_check_body({"arbitration": stored}))["arbitration"] == ("unconfirmed", "no_field")
+    assert states_of(FULL_CHECK, full_check_body({"arbitration": stored}))["arbitration"] == ("unconfirmed", "no_field")
     strange = {"price": 10, "hasBankruptcy": False}
-    assert judged("person-bankruptcy", strange, inn=PERSON)["bankruptcy"] == ("unconfirmed", "no_field")
-    assert judged("trademarks", envelope)["trademarks"] == ("clean", None)
+    assert states_of("person-bankruptcy", strange, inn=PERSON)["bankruptcy"] == ("unconfirmed", "no_field")
+    assert states_of("trademarks", envelope)["trademarks"] == ("clean", None)
 
 
-def test_the_local_store_tells_when_it_was_collected() -> None:
+def test_collection_time_of_the_local_store_is_used() -> None:
     stored = body("freezes", _from_local=True, _local_fetched_at="2026-11-01 03:15:00")
     content = full_check_body({"freezes": stored, "rnp": body("rnp", "empty")}, restored_from_local=["freezes"])
     snapshots = transform_responses(Response(FULL_CHECK, content)).snapshots
@@ -404,7 +416,7 @@ def test_the_local_store_tells_when_it_was_collected() -> None:
     assert rows["rnp"]["collected_at"].isoformat() == "2026-11-01T02:26:40"
 
 
-def test_the_day_of_the_data_set_stands_beside_every_state() -> None:
+def test_every_state_has_the_source_date() -> None:
     for status in ("idle", "downloading"):
         snapshots = transform_responses(
             Response("tax-debts", body("tax_debts", status=status, snapshot_date="20261001"))
@@ -412,13 +424,13 @@ def test_the_day_of_the_data_set_stands_beside_every_state() -> None:
         assert str(snapshots["source_date"][0]) == "2026-10-01"
 
 
-def test_persons_are_asked_by_methods_of_their_own() -> None:
+def test_methods_of_sole_proprietors() -> None:
     for block in ("arbitration", "fssp", "bankruptcy"):
-        assert judged(f"person-{block}", body(block, "empty"), inn=PERSON)[block] == ("clean", None)
-    assert judged("person-brief", body("company", inn=PERSON), inn=PERSON)["company"] == ("found", None)
+        assert states_of(f"person-{block}", body(block, "empty"), inn=PERSON)[block] == ("clean", None)
+    assert states_of("person-brief", body("company", inn=PERSON), inn=PERSON)["company"] == ("found", None)
 
 
-def test_a_flag_that_a_clean_answer_leaves_out_is_not_false() -> None:
+def test_flag_missing_from_a_clean_response_is_null() -> None:
     """What an answer does not say is not known; what it says, or is named as verified empty, is."""
     told = {"mass_director": False, "mass_address": False, "disqualified_persons": False, "linked_companies": []}
     short = transform_responses(Response("full-check", full_check_body({"risk_flags": told})))

@@ -26,8 +26,10 @@ def state(answer: Response, block: str) -> tuple[str, str | None]:
         ("general_courts", "general_courts"),
     ],
 )
-def test_a_block_named_empty_and_restored_from_the_store_is_clean(key: str, block: str) -> None:
-    batch = transform_responses(Response("full-check", full_check_body({key: STORED}, [key], restored_from_local=[key])))
+def test_verified_empty_block_restored_from_the_store_is_clean(key: str, block: str) -> None:
+    batch = transform_responses(
+        Response("full-check", full_check_body({key: STORED}, [key], restored_from_local=[key]))
+    )
     one = batch.snapshots.filter(pl.col("block") == block)
     assert one.select("state", "reason", "from_local").row(0) == ("clean", None, True)
     assert str(one["collected_at"][0]) == "2026-10-01 07:00:00"
@@ -35,16 +37,16 @@ def test_a_block_named_empty_and_restored_from_the_store_is_clean(key: str, bloc
     assert batch.drift.is_empty()
 
 
-def test_store_marks_alone_without_the_name_confirm_nothing() -> None:
+def test_store_marks_without_verified_empty_confirm_nothing() -> None:
     assert state(Response("full-check", full_check_body({"fssp": STORED})), "fssp") == ("unconfirmed", "no_field")
 
 
-def test_a_block_named_empty_that_says_something_is_judged_by_what_it_says() -> None:
+def test_verified_empty_block_with_content_is_evaluated_by_its_content() -> None:
     held = {"available": False, "items": [], **STORED}
     assert state(Response("full-check", full_check_body({"freezes": held}, ["freezes"])), "freezes")[0] == "unconfirmed"
 
 
-def test_the_envelopes_status_is_not_that_of_a_payload_without_one() -> None:
+def test_envelope_status_is_not_used_as_the_payloads() -> None:
     payload = {"has_bankruptcy": False, "has_intention": False, "total_cases": 0, "cases": [], "raw": {}, "error": ""}
     batch = transform_responses(Response("bankruptcy", payload | ENVELOPE))
     assert batch.snapshots["state"].to_list() == ["clean"]
@@ -53,18 +55,20 @@ def test_the_envelopes_status_is_not_that_of_a_payload_without_one() -> None:
 
 
 @pytest.mark.parametrize("extra", [{}, {"extra": 1}])
-def test_the_envelopes_status_is_not_the_cards(extra: dict[str, int]) -> None:
-    batch = transform_responses(Response("brief", {"inn": INN, "ogrn": "1027700132195", "name": "X"} | extra | ENVELOPE))
+def test_envelope_status_is_not_used_as_the_cards(extra: dict[str, int]) -> None:
+    batch = transform_responses(
+        Response("brief", {"inn": INN, "ogrn": "1027700132195", "name": "X"} | extra | ENVELOPE)
+    )
     assert batch.rows["company"].select("name", "status").row(0) == ("X", None)
     assert batch.violations.is_empty()
 
 
-def test_a_payloads_own_status_stands() -> None:
+def test_status_of_the_payload_is_kept() -> None:
     own = ENVELOPE | {"status": "proceedings"}
     assert transform_responses(Response("bankruptcy", own)).rows["bankruptcy"]["status"][0] == "proceedings"
 
 
-def test_contacts_that_repeat_the_inn_alone_are_clean() -> None:
+def test_contacts_with_only_the_inn_are_clean() -> None:
     batch = transform_responses(Response("contacts", {"inn": INN, "phones": []} | ENVELOPE))
     assert batch.snapshots["state"].to_list() == ["clean"]
     found = transform_responses(Response("contacts", {"inn": INN, "phones": [{"value": "1"}]}))
@@ -79,40 +83,40 @@ def test_contacts_that_repeat_the_inn_alone_are_clean() -> None:
         ("person-arbitration", PERSON, {"inn": "500100732259", "total_cases": 1, "cases": [{"case_number": "1"}]}),
     ],
 )
-def test_an_answer_that_names_another_inn_is_failed(method: str, asked: str, body: dict) -> None:
+def test_response_about_another_inn_is_failed(method: str, asked: str, body: dict) -> None:
     batch = transform_responses(Response(method, body, inn=asked))
     assert batch.snapshots.select("state", "reason").row(0) == ("failed", "another_inn")
     assert all(frame.is_empty() for frame in batch.rows.values())
 
 
-def test_an_undocumented_inn_that_is_the_one_asked_is_drift_alone() -> None:
+def test_undocumented_echo_of_the_inn_is_only_drift() -> None:
     batch = transform_responses(Response("fssp", {"inn": INN, "total_proceedings": 0, "proceedings": []}))
     assert batch.snapshots["state"].to_list() == ["clean"]
     assert ("inn", "unknown_field") in batch.drift.select("path", "kind").rows()
 
 
 @pytest.mark.parametrize("method", ["employees", "revexp", "msp"])
-def test_an_empty_record_is_none(method: str) -> None:
+def test_empty_record_is_no_row(method: str) -> None:
     body = {"inn": INN, "record": {}, "snapshot_date": "20260701", "status": "idle", "error": ""}
     body |= {"snapshot_date": "01072026"} if method == "msp" else {}
     assert state(Response(method, body), method) == ("clean", None)
 
 
 @pytest.mark.parametrize("nested", [False, True])
-def test_a_full_check_whose_root_says_unavailable_misses_nothing(nested: bool) -> None:
+def test_unavailable_full_check_has_no_missing_blocks(nested: bool) -> None:
     root = {"status": "unavailable", "message": "later", "price": 0} | ({"data": None} if nested else {})
     batch = transform_responses(Response("full-check", root))
     assert set(batch.snapshots["state"]) == {"unavailable"}
 
 
-def test_marks_are_nested_as_the_service_nests_them() -> None:
+def test_marks_keep_the_nesting_of_the_service() -> None:
     inquiry = {"price": 0.5, "balance": 1234.5, "credit": 0, "speed": 3, "attempts": 1}
     body = {"available": True, "found": False, "count": 0, "items": [], "_inquiry": inquiry}
     marks = json.loads(transform_responses(Response("freezes", body)).snapshots["marks"][0])
     assert marks == {"available": True, "_inquiry": inquiry}
 
 
-def test_how_far_a_walk_got_is_told_by_every_snapshot() -> None:
+def test_every_snapshot_has_the_progress_of_its_collection() -> None:
     walk = {"total_cases": 0, "cases_found_now": 0, "cases_from_store": 0, "errors": 0, "cases": []}
     full = Response("general-courts", walk | {"courts_searched": 40, "courts_in_region": 40})
     short = Response("general-courts", walk | {"courts_searched": 39, "courts_in_region": 0})

@@ -23,10 +23,10 @@ def changes(warehouse: Warehouse) -> list[tuple]:
     query = (
         "SELECT row_key, change, old_value, new_value, severity FROM lineage.changes WHERE table_name LIKE '%leaves'"
     )
-    return sorted(warehouse.frame(query).rows())
+    return sorted(warehouse.query(query).rows())
 
 
-def test_any_order_of_lists_in_lists_is_one_version() -> None:
+def test_order_of_nested_lists_makes_no_version() -> None:
     works = [["a", "b"], ["b", "a"]]
     orders = [
         {"phones": list(phones), "sites": [{"value": 1, "seen": inner}, {"value": 2, "seen": inner[::-1]}]}
@@ -37,23 +37,25 @@ def test_any_order_of_lists_in_lists_is_one_version() -> None:
     assert batch.snapshots["version_id"].n_unique() == 1
 
 
-def test_values_that_change_places_are_another_version() -> None:
+def test_swapped_values_make_a_version() -> None:
     bodies = ({"phones": [{"v": a, "by": "x"}, {"v": b, "by": "y"}]} for a, b in (("1", "2"), ("2", "1")))
     assert version_responses(*(Response("contacts", body) for body in bodies)).snapshots["version_id"].n_unique() == 2
 
 
-def test_paths_stay_those_of_the_answer() -> None:
+def test_paths_are_those_of_the_response() -> None:
     leaves = version_responses(licences(licence("B"), licence("A"))).rows["licenses__leaves"]
     assert ("$.mchs[0].number", "B") in leaves.select("path", "value").rows()
 
 
-def test_an_element_that_moved_and_changed_is_one_changed_cell(warehouse: Warehouse) -> None:
+def test_moved_and_changed_element_is_one_changed_cell(warehouse: Warehouse) -> None:
     load_responses(warehouse, Response("contacts", {"phones": [phone("1"), phone("2"), phone("3")]}), start=0)
-    load_responses(warehouse, Response("contacts", {"phones": [phone("3"), phone("2", "2026-02-02"), phone("1")]}), start=1)
+    load_responses(
+        warehouse, Response("contacts", {"phones": [phone("3"), phone("2", "2026-02-02"), phone("1")]}), start=1
+    )
     assert changes(warehouse) == [("$.phones[1].last_seen", "changed", "2026-01-01", "2026-02-02", "info")]
 
 
-def test_a_new_hit_at_the_place_of_an_old_one_is_an_alert(warehouse: Warehouse) -> None:
+def test_new_hit_at_an_old_position_is_an_alert(warehouse: Warehouse) -> None:
     for start, number in enumerate((1, 2)):
         check = {"inn": INN, "name": "X", "hits": [{"number": number, "basis": f"act {number}"}], "error": ""}
         load_responses(warehouse, Response("full-check", full_check_body({"minjust_check": check})), start=start)
@@ -63,23 +65,23 @@ def test_a_new_hit_at_the_place_of_an_old_one_is_an_alert(warehouse: Warehouse) 
     }
 
 
-def test_a_partial_answer_writes_over_no_element(warehouse: Warehouse) -> None:
+def test_partial_response_overwrites_no_element(warehouse: Warehouse) -> None:
     load_responses(warehouse, licences(licence("A"), licence("B")), start=0)
     load_responses(warehouse, licences(licence("C"), licence("B"), failed=("MCHS",)), start=1)
     assert [key for key, change, *_ in changes(warehouse) if change != "added"] == []
     kept = "SELECT path, value FROM current.licenses__leaves WHERE path LIKE '%number' ORDER BY path"
-    assert warehouse.frame(kept).rows() == [
+    assert warehouse.query(kept).rows() == [
         ("$.mchs[0].number", "C"),
         ("$.mchs[1].number", "B"),
         ("$.mchs[2].number", "A"),
     ]
     load_responses(warehouse, licences(licence("B"), licence("C"), licence("A")), start=2)
-    versions = warehouse.frame("SELECT count(*) FROM core.licenses__leaves WHERE path = '$.mchs[0].number'").item()
+    versions = warehouse.query("SELECT count(*) FROM core.licenses__leaves WHERE path = '$.mchs[0].number'").item()
     assert versions == 3
     assert [key for key, change, *_ in changes(warehouse) if change == "removed"] == []
 
 
-def test_names_that_are_no_identifiers_keep_their_places_apart(warehouse: Warehouse) -> None:
+def test_paths_with_quoted_names_stay_distinct(warehouse: Warehouse) -> None:
     odd = {"a.b[0]": [{"it's": 1}, {"it's": 2}], "[1]": "x"}
     load_responses(warehouse, Response("contacts", odd), start=0)
     load_responses(warehouse, Response("contacts", odd | {"a.b[0]": odd["a.b[0]"][::-1]}), start=1)

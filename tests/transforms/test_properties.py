@@ -118,7 +118,12 @@ def test_every_value_of_a_valid_body_is_in_its_cell(block: str, seed: int) -> No
 def test_corrupted_bodies_lose_no_data(seed: int) -> None:
     chance = random.Random(seed)
     bodies = [
-        (block, encode_exact(corrupt_body(chance, BodyGenerator(chance, is_complete=is_complete).body(block), chance.randint(1, 4))))
+        (
+            block,
+            encode_exact(
+                corrupt_body(chance, BodyGenerator(chance, is_complete=is_complete).body(block), chance.randint(1, 4))
+            ),
+        )
         for block in BLOCKS
         for is_complete in (True, True, False)
     ]

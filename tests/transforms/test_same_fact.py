@@ -1,4 +1,4 @@
-"""The same fact, asked by the full check and by a standalone method, is the same rows and the same version."""
+"""The same fact, batches by the full check and by a standalone method, is the same rows and the same version."""
 
 import json
 from decimal import Decimal
@@ -43,7 +43,7 @@ def encoded(value: Any) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def asked() -> dict[str, Batch]:
+def batches() -> dict[str, Batch]:
     """By sort of body: all blocks, each by its own method first, then all of them in a full check."""
     found: dict[str, Batch] = {}
     for sort in SORTS:
@@ -57,9 +57,9 @@ def asked() -> dict[str, Batch]:
 
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("block", [block for block in BOTH if not BLOCKS[block].is_narrow_in_full_check()])
-def test_both_ways_of_asking(block: str, sort: str, asked: dict[str, Batch]) -> None:
-    batch = asked[sort]
-    alone, whole = batch.snapshots.filter(pl.col("block") == block).sort("answer").iter_rows(named=True)
+def test_standalone_and_full_check_give_the_same_rows(block: str, sort: str, batches: dict[str, Batch]) -> None:
+    batch = batches[sort]
+    alone, whole = batch.snapshots.filter(pl.col("block") == block).sort("response").iter_rows(named=True)
     assert (alone["method"], whole["method"]) == (OWN_METHOD[block], FULL_CHECK)
     facts = ("state", "reason", "version_id", "content_hash", "source_date")
     assert [alone[name] for name in facts] == [whole[name] for name in facts]
@@ -72,7 +72,7 @@ def test_both_ways_of_asking(block: str, sort: str, asked: dict[str, Batch]) -> 
 
 # Asked alone, financial never confirms that there are no statements.
 @pytest.mark.parametrize("block", [block for block in BOTH if block != "financial"])
-def test_an_empty_object_that_is_named_is_the_zero_filled_answer(block: str) -> None:
+def test_verified_empty_object_equals_the_response_with_zeros(block: str) -> None:
     key = BLOCKS[block].full_check_key
     empty = [] if BLOCKS[block].rows_at_root else {}
     zeros = body(block, "empty")
@@ -89,7 +89,7 @@ def test_an_empty_object_that_is_named_is_the_zero_filled_answer(block: str) -> 
         assert both["version_id"].n_unique() == 1
 
 
-def test_a_clean_version_has_zeros_and_no_falsehood() -> None:
+def test_clean_version_has_confirmed_zeros_only() -> None:
     named = full_check_body({}, [BLOCKS[block].full_check_key for block in BOTH])
     rows = version_responses(Response(FULL_CHECK, named)).rows
     assert rows["arbitration"].drop("snap").row(0) == (0, 0, 0, 0, 0, 0, 0)

@@ -44,7 +44,7 @@ def statements(values: list[str]) -> tuple[Cells, list[tuple[str, str]]]:
     return cells("revexp", bodies, "revexp", "revenue")
 
 
-def test_days_of_the_card_come_either_way() -> None:
+def test_dates_of_the_card_have_two_formats() -> None:
     got, wrong = cards("registration_date", ["02.03.2015", "2015-03-02", "", "29.02.2024", "01.01.1900", "31.12.2100"])
     day = date(2015, 3, 2)
     assert got == [day, day, None, date(2024, 2, 29), date(1900, 1, 1), date(2100, 12, 31)]
@@ -71,7 +71,7 @@ NO_DAYS = [
 ]
 
 
-def test_what_is_no_day_is_a_violation_and_null() -> None:
+def test_invalid_date_is_null_and_a_violation() -> None:
     got, wrong = cards("registration_date", NO_DAYS)
     assert got == [None] * len(NO_DAYS)
     assert wrong == [("date", text) for text in NO_DAYS]
@@ -79,7 +79,7 @@ def test_what_is_no_day_is_a_violation_and_null() -> None:
 
 @given(st.text(alphabet="0123456789.-+ :T", min_size=8, max_size=10))
 @settings(max_examples=60, deadline=None)
-def test_a_day_is_read_only_from_its_own_layout(text: str) -> None:
+def test_date_is_read_only_in_its_formats(text: str) -> None:
     got, wrong = cards("registration_date", [text])
     expected: list[date | None] = [None]
     for layout, shape in (("%d.%m.%Y", "dd.dd.dddd"), ("%Y-%m-%d", "dddd-dd-dd")):
@@ -96,7 +96,7 @@ def test_a_day_is_read_only_from_its_own_layout(text: str) -> None:
 
 @given(st.dates(date(1900, 1, 1), date(2100, 12, 31)))
 @settings(max_examples=25, deadline=None)
-def test_every_day_is_itself_in_every_layout(day: date) -> None:
+def test_every_date_is_read_in_every_format(day: date) -> None:
     assert cards("birth_date", [day.strftime("%d.%m.%Y"), day.isoformat()])[0] == [day, day]
     compact = {"inn": INN, "record": None, "status": "idle"}
     for method, table, layout in (("tax-debts", "tax_debts", "%Y%m%d"), ("msp", "msp", "%d%m%Y")):
@@ -105,7 +105,7 @@ def test_every_day_is_itself_in_every_layout(day: date) -> None:
         assert transform_responses(Response(method, body)).snapshots["source_date"].to_list() == [day], table
 
 
-def test_compact_days_read_by_their_own_order() -> None:
+def test_compact_dates_are_read_in_their_order() -> None:
     debts = [
         {"inn": INN, "total": 0, "records": [], "status": "idle", "snapshot_date": d} for d in ("20260102", "02012026")
     ]
@@ -118,7 +118,7 @@ def test_compact_days_read_by_their_own_order() -> None:
     assert wrong == [("date", "20260102"), ("date", "00010101")]
 
 
-def test_a_period_is_its_last_day_however_it_is_given() -> None:
+def test_period_is_read_as_its_last_day() -> None:
     bodies = [
         {"inn": INN, "record": {"period": text}, "status": "idle"}
         for text in ("2024", "31.12.2024", "30.06.2024", "24", "0024")
@@ -145,21 +145,21 @@ MOMENTS = {
 }
 
 
-def test_moments_are_in_utc_whether_they_name_a_zone_or_not() -> None:
+def test_timestamps_are_converted_to_utc() -> None:
     bodies = [{"cases": [{"case_number": "1", "update_date": text}]} for text in MOMENTS]
     got, wrong = cells("bankruptcy", bodies, "bankruptcy__cases", "update_date")
     assert dict(zip(MOMENTS, got, strict=True)) == MOMENTS
     assert [value for _, value in wrong] == [text for text, when in MOMENTS.items() if text and when is None]
 
 
-def test_the_zone_of_the_source_is_a_setting() -> None:
+def test_time_zone_of_the_source_is_a_setting() -> None:
     body = {"cases": [{"case_number": "1", "update_date": "2026-07-01T12:00:00"}]}
     for zone, hour in (("UTC", 12), ("Europe/Moscow", 9), ("Asia/Vladivostok", 2), ("Europe/Berlin", 10)):
         got = transform_responses(Response("bankruptcy", body), zone=zone).rows["bankruptcy__cases"]["update_date"][0]
         assert got == moment(2026, 7, 1, hour)
 
 
-def test_stamps_and_unix_seconds_date_the_collection() -> None:
+def test_timestamps_and_unix_seconds_date_the_collection() -> None:
     stored = {"_from_local": True, "_local_fetched_at": "2026-11-01 03:15:00", "available": True, "items": []}
     snapshots = transform_responses(
         Response("freezes", stored),
@@ -175,7 +175,7 @@ def test_stamps_and_unix_seconds_date_the_collection() -> None:
     ]
 
 
-def test_a_mark_in_unix_seconds_is_a_moment() -> None:
+def test_mark_in_unix_seconds_is_a_timestamp() -> None:
     body = {"total_cases": 0, "cases": [], "raw": {"enrichment_completed_at": 1793500000}}
     marks = transform_responses(Response("arbitration", body)).snapshots["marks"][0]
     assert marks == '{"raw":{"enrichment_completed_at":"2026-11-01T02:26:40"}}'
@@ -198,7 +198,7 @@ AMOUNTS = [
 ]
 
 
-def test_kopecks_are_exact_whatever_the_length() -> None:
+def test_kopecks_are_exact_at_any_length() -> None:
     got, wrong = statements(AMOUNTS)
     assert got == [Decimal(text).quantize(Decimal("0.01")) for text in AMOUNTS]
     assert wrong == []
@@ -213,7 +213,7 @@ def test_any_amount_of_sixteen_digits_and_kopecks_is_exact(kopecks: list[int], c
     assert wrong == []
 
 
-def test_large_amounts_raise_no_false_alarm() -> None:
+def test_large_amounts_give_no_violation() -> None:
     chance = random.Random(7)
     kopecks = [chance.randrange(10**length, 8 * 10**length) for length in range(10, 15) for _ in range(1500)]
     amounts = [Decimal(number) / 100 for number in kopecks]
@@ -223,7 +223,7 @@ def test_large_amounts_raise_no_false_alarm() -> None:
     assert batch.violations.rows() == []
 
 
-def test_part_of_a_kopeck_is_seen_in_amounts_of_any_use() -> None:
+def test_fraction_of_a_kopeck_is_detected_at_any_size() -> None:
     texts = [f"{10**length}.00{digit}" for length in range(12) for digit in (1, 5, 9)]
     assert [text for _, text in statements(texts)[1]] == texts
     records = ", ".join(f'{{"debt_type": "{text}", "sum": {text}}}' for text in texts)
@@ -231,19 +231,19 @@ def test_part_of_a_kopeck_is_seen_in_amounts_of_any_use() -> None:
     assert batch.violations["rule"].to_list() == ["sub_kopeck"] * len(texts)
 
 
-def test_part_of_a_kopeck_is_reported_and_rounded() -> None:
+def test_fraction_of_a_kopeck_is_rounded_and_a_violation() -> None:
     got, wrong = statements(["1.005", "0.001", "123456789012345.678", "2.999"])
     assert wrong == [("sub_kopeck", text) for text in ("1.005", "0.001", "123456789012345.678", "2.999")]
     assert got[1:] == [Decimal("0.00"), Decimal("123456789012345.68"), Decimal("3.00")]
 
 
-def test_what_no_decimal_holds_is_a_violation_and_null() -> None:
+def test_amount_out_of_range_is_null_and_a_violation() -> None:
     got, wrong = statements(["10000000000000000.00", "1e30", "-1e400", "1e999999", "1e9999999"])
     assert got == [None] * 5
     assert [rule for rule, _ in wrong] == ["out_of_range"] * 5
 
 
-def test_thousands_of_the_full_check_are_roubles() -> None:
+def test_thousands_in_the_full_check_become_roubles() -> None:
     spelled = {
         "1234": "1234000.00",
         "0.5": "500.00",
@@ -356,18 +356,18 @@ def case_name(case: Any) -> str:
 
 
 @pytest.mark.parametrize("case", UNKNOWN_ZEROS, ids=case_name)
-def test_a_zero_that_stands_for_nothing_is_null(case: tuple[str, Any, str, str]) -> None:
+def test_unconfirmed_zero_is_null(case: tuple[str, Any, str, str]) -> None:
     method, body, table, column = case
     assert cells(method, [body], table, column)[0] == [None]
 
 
 @pytest.mark.parametrize("case", REAL_ZEROS, ids=case_name)
-def test_a_zero_that_is_one_stays(case: tuple[str, Any, str, str]) -> None:
+def test_confirmed_zero_is_kept(case: tuple[str, Any, str, str]) -> None:
     method, body, table, column = case
     assert cells(method, [body], table, column)[0] == [0]
 
 
-def test_a_history_with_an_unreadable_year_confirms_by_the_others() -> None:
+def test_history_with_an_unreadable_year_is_confirmed_by_other_years() -> None:
     history = [{"year": 2024, "count": None}, {"year": 2024, "count": 3}, {"year": None, "count": 0}]
     assert cards("employee_count", [0])[0] == [None]
     body = {**CARD, "employee_count": 0, "employees_history": history}
@@ -379,7 +379,7 @@ FLAGS = ("mass_director", "mass_founder", "mass_address", "disqualified_persons"
 
 @pytest.mark.parametrize("value", [True, False])
 @pytest.mark.parametrize("full", [True, False], ids=["full-check", "standalone"])
-def test_flags_that_were_not_checked_are_null(*, value: bool, full: bool) -> None:
+def test_unchecked_flags_are_null(*, value: bool, full: bool) -> None:
     for unchecked in (True, False):
         body = {
             **dict.fromkeys(FLAGS, value),
@@ -392,7 +392,7 @@ def test_flags_that_were_not_checked_are_null(*, value: bool, full: bool) -> Non
         assert row == ((None,) * 4 if unchecked else (value,) * 4)
 
 
-def test_an_enumeration_keeps_what_it_does_not_know_and_says_so() -> None:
+def test_unknown_enumeration_value_is_kept_and_a_violation() -> None:
     batch = transform_responses(Response("brief", {**CARD, "status": "sleeping", "tax_regime": "НПД"}))
     assert batch.rows["company"].select("status", "tax_regime").rows() == [("sleeping", "НПД")]
     assert set(batch.violations.select("column_name", "rule", "value").rows()) == {

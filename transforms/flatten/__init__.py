@@ -1,1 +1,1 @@
-"""Decoded objects to columns: lists, maps, leaves."""
+"""Decoded objects to raw columns."""

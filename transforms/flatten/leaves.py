@@ -1,4 +1,4 @@
-"""What has no documented fields, leaf by leaf: each with its JSONPath, its value as it came, and its JSON type."""
+"""Leaves of JSON without documented fields: path, value as received, and JSON type of each."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -6,28 +6,29 @@ from typing import Any, Final
 
 from innspect.transforms.lenient_decoder import text_of
 
-VOID: Final = ("object", "array", "null")
+EMPTY_TYPES: Final = ("object", "array", "null")
 Leaf = tuple[str, str, str]
+"""JSONPath, value as received, JSON type."""
 
 
 def leaves_of(value: Any, path: str) -> Iterator[Leaf]:
-    """(path, value as it came, JSON type) of each leaf; an empty object or array is a leaf of itself."""
+    """The leaves below `path`; an empty object or array is a leaf itself."""
     if isinstance(value, dict) and value:
-        for key, below in value.items():
-            yield from leaves_of(below, f"{path}.{key}" if str(key).isidentifier() else f"{path}[{_quoted(key)}]")
+        for key, inner in value.items():
+            yield from leaves_of(inner, f"{path}.{key}" if str(key).isidentifier() else f"{path}[{_quote(key)}]")
     elif isinstance(value, list) and value:
-        for number, below in enumerate(value):
-            yield from leaves_of(below, f"{path}[{number}]")
+        for number, inner in enumerate(value):
+            yield from leaves_of(inner, f"{path}[{number}]")
     else:
         yield path, text_of(value), _json_type(value)
 
 
-def says(leaf: Leaf) -> bool:
-    """Whether a leaf is content: an empty text or container is none, however deep it stands."""
-    return bool(leaf[1]) and leaf[2] not in VOID
+def is_content(leaf: Leaf) -> bool:
+    """Whether a leaf is content: neither null nor an empty text, object or array."""
+    return bool(leaf[1]) and leaf[2] not in EMPTY_TYPES
 
 
-def _quoted(key: str) -> str:
+def _quote(key: str) -> str:
     return "'" + key.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 

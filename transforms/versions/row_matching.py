@@ -1,4 +1,4 @@
-"""What a row is called across versions: its key under the keys of its parents, whatever order lists come in."""
+"""Matching of rows across versions: a row's key is its declared key under the keys of its parents, in any order."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,81 +6,91 @@ from typing import Final
 
 import polars as pl
 
+from innspect.schemas.column_names import (
+    KEY_NUMBER,
+    NTH_EQUAL,
+    ON_BOTH_SIDES,
+    PARENT_KEY,
+    POSITION,
+    ROW_KEY,
+    ROW_TEXT,
+    SIDE,
+)
+from innspect.schemas.frames import SNAP
 from innspect.schemas.tables import Origin, Table
-from innspect.transforms.flatten.columns import SNAP
-from innspect.transforms.versions.content_hash import TEXT, canonical
+from innspect.transforms.versions.content_hash import canonical_text
 
-KEY: Final = "key#"
-PARENT_KEY: Final = "parent#"
-PART, LEVEL = "\x1f", "\x1e"
-SIDE: Final = "side#"
+PART_SEPARATOR: Final = "\x1f"
+LEVEL_SEPARATOR: Final = "\x1e"
 
 
 def own_key(table: Table) -> pl.Expr:
-    """The row's own key as text; alternatives that are not given make way for the next."""
+    """The row's own key as text; of alternative columns the first that is not NULL."""
     parts = [pl.coalesce([pl.col(name).cast(pl.String) for name in entry]).fill_null("") for entry in table.key]
-    return pl.concat_str(parts, separator=PART) if parts else pl.lit("")
+    return pl.concat_str(parts, separator=PART_SEPARATOR) if parts else pl.lit("")
 
 
-def paired(
+def match_rows(
     tables: tuple[Table, ...],
     table: Table,
-    one: Mapping[str, pl.DataFrame],
-    other: Mapping[str, pl.DataFrame],
-    above: tuple[pl.DataFrame, pl.DataFrame] | None,
+    left: Mapping[str, pl.DataFrame],
+    right: Mapping[str, pl.DataFrame],
+    parent: tuple[pl.DataFrame, pl.DataFrame] | None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Both sides of a table with `key#`, unique within a snapshot, and `parent#`; `above` are those of its parent.
+    """Both sides of a table with `key#`, unique within a snapshot, and `parent#`; `parent`: both sides of its parent.
 
-    Rows of one list that share a key are told apart by a number: those that are alike on both sides, children
-    included, get the same one whatever order they came in; the rest are numbered after them.
+    Rows of one list with the same key get a number. Rows that are equal on both sides, children included, get the same
+    number in any order; the rest are numbered after them.
     """
-    left = _keyed(table, one[table.name], above[0] if above else None)
-    right = _keyed(table, other[table.name], above[1] if above else None)
-    if table.origin is Origin.ROOT or not any(_repeats(frame) for frame in (left, right)):
-        return left, right
+    keyed_left = _with_keys(table, left[table.name], parent[0] if parent else None)
+    keyed_right = _with_keys(table, right[table.name], parent[1] if parent else None)
+    if table.origin is Origin.ROOT or not any(_has_equal_keys(frame) for frame in (keyed_left, keyed_right)):
+        return keyed_left, keyed_right
     sides = [
-        frame.with_columns(pl.lit(number, dtype=pl.UInt8).alias(SIDE), _texts(tables, table, frames))
-        for number, (frame, frames) in enumerate(((left, one), (right, other)))
+        frame.with_columns(pl.lit(number, dtype=pl.UInt8).alias(SIDE), _subtree_text(tables, table, frames))
+        for number, (frame, frames) in enumerate(((keyed_left, left), (keyed_right, right)))
     ]
-    within = [SNAP, KEY, SIDE]
-    alike = [SNAP, KEY, TEXT, "nth#"]
+    within = [SNAP, ROW_KEY, SIDE]
+    equal = [SNAP, ROW_KEY, ROW_TEXT, NTH_EQUAL]
     numbered = (
-        pl.concat([side.select(*within, TEXT).with_row_index("place#") for side in sides])
-        .with_columns(pl.int_range(pl.len()).over(*within, TEXT).alias("nth#"))
-        .with_columns((pl.col(SIDE).n_unique().over(alike) == 2).alias("both#"))
-        .sort(*within, pl.col("both#").not_(), TEXT, "nth#")
-        .with_columns(pl.int_range(pl.len()).over(within).alias("number#"))
-        .sort(SIDE, "place#")
+        pl.concat([side.select(*within, ROW_TEXT).with_row_index(POSITION) for side in sides])
+        .with_columns(pl.int_range(pl.len()).over(*within, ROW_TEXT).alias(NTH_EQUAL))
+        .with_columns((pl.col(SIDE).n_unique().over(equal) == 2).alias(ON_BOTH_SIDES))
+        .sort(*within, pl.col(ON_BOTH_SIDES).not_(), ROW_TEXT, NTH_EQUAL)
+        .with_columns(pl.int_range(pl.len()).over(within).alias(KEY_NUMBER))
+        .sort(SIDE, POSITION)
     )
-    number = pl.col("number#")
-    suffix = pl.when(number > 0).then(pl.concat_str(pl.lit(PART + "#"), number.cast(pl.String))).otherwise(pl.lit(""))
-    keys = numbered.with_columns(pl.concat_str(KEY, suffix).alias(KEY))
-    here = keys.filter(pl.col(SIDE) == 0)[KEY], keys.filter(pl.col(SIDE) == 1)[KEY]
-    return left.with_columns(here[0]), right.with_columns(here[1])
+    number = pl.col(KEY_NUMBER)
+    text = pl.concat_str(pl.lit(PART_SEPARATOR + "#"), number.cast(pl.String))
+    suffix = pl.when(number > 0).then(text).otherwise(pl.lit(""))
+    keys = numbered.with_columns(pl.concat_str(ROW_KEY, suffix).alias(ROW_KEY))
+    of_left, of_right = (keys.filter(pl.col(SIDE) == side)[ROW_KEY] for side in (0, 1))
+    return keyed_left.with_columns(of_left), keyed_right.with_columns(of_right)
 
 
-def _keyed(table: Table, frame: pl.DataFrame, parent: pl.DataFrame | None) -> pl.DataFrame:
+def _with_keys(table: Table, frame: pl.DataFrame, parent: pl.DataFrame | None) -> pl.DataFrame:
     if table.origin is Origin.ROOT:
-        return frame.with_columns(pl.lit("").alias(KEY), pl.lit("").alias(PARENT_KEY))
+        return frame.with_columns(pl.lit("").alias(ROW_KEY), pl.lit("").alias(PARENT_KEY))
     above = table.ordinals[:-1] if table.own_ordinal else ()
     if above and parent is not None:
         on = [SNAP, *above]
-        keyed = frame.join(parent.select(*on, pl.col(KEY).alias(PARENT_KEY)), on=on, how="left", maintain_order="left")
+        keys = parent.select(*on, pl.col(ROW_KEY).alias(PARENT_KEY))
+        keyed = frame.join(keys, on=on, how="left", maintain_order="left")
     else:
         keyed = frame.with_columns(pl.lit("").alias(PARENT_KEY))
-    return keyed.with_columns(pl.concat_str(PARENT_KEY, own_key(table), separator=LEVEL).alias(KEY))
+    return keyed.with_columns(pl.concat_str(PARENT_KEY, own_key(table), separator=LEVEL_SEPARATOR).alias(ROW_KEY))
 
 
-def _repeats(frame: pl.DataFrame) -> bool:
-    return frame.select(SNAP, KEY).is_duplicated().any()
+def _has_equal_keys(frame: pl.DataFrame) -> bool:
+    return frame.select(SNAP, ROW_KEY).is_duplicated().any()
 
 
-def _texts(tables: tuple[Table, ...], table: Table, frames: Mapping[str, pl.DataFrame]) -> pl.Series:
-    """The content of each row of the table with all that is below it, in the order of its frame."""
-    below = {table.name}
+def _subtree_text(tables: tuple[Table, ...], table: Table, frames: Mapping[str, pl.DataFrame]) -> pl.Series:
+    """The canonical text of each row of the table with its child rows, in the order of its frame."""
+    names = {table.name}
     subtree = [replace(table, parent="")]
     for inner in tables:
-        if inner.parent in below:
-            below.add(inner.name)
+        if inner.parent in names:
+            names.add(inner.name)
             subtree.append(inner)
-    return canonical(tuple(subtree), {name: frames[name] for name in below})[TEXT]
+    return canonical_text(tuple(subtree), {name: frames[name] for name in names})[ROW_TEXT]
