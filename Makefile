@@ -25,7 +25,7 @@ help:
 	@echo "make bench     every comparison, side by side, into docs/benchmarks.md (an hour or so)"
 	@echo "make scale     what more than one machine needs: object store, DuckLake, Dask (docs/scale.md)"
 	@echo "make audit     the locked dependencies against the database of known vulnerabilities"
-	@echo "make lock      resolve the dependencies anew"
+	@echo "make lock      resolve the dependencies again"
 
 $(UV):
 	@echo "Building $(VENV) ..."

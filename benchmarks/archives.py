@@ -27,4 +27,4 @@ def write_archive(folder: Path, count: int, day: date = DEFAULT_DAY) -> int:
         for start in range(0, count, RESPONSES_PER_FILE):
             frame = full_checks(inns[start : start + RESPONSES_PER_FILE], day).drop("archive_file")
             store.seal(ANSWERS, f"{day}-{start:07d}", frame)
-    return sum(int(store.read(file)["bytes"].sum()) for file in store.files(ANSWERS))
+    return sum(int(store.read_rows(file)["bytes"].sum()) for file in store.files(ANSWERS))

@@ -55,7 +55,7 @@ def tables(measured: Measured = MEASURED) -> list[str]:
     lines = [
         summary,
         "",
-        "| INNs | calls | roubles | JSON | archive | files of it, put together | warehouse | ledger |",
+        "| INNs | calls | roubles | JSON | archive | archive files after compaction | warehouse | ledger |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for inns in SIZES:

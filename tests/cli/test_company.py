@@ -34,6 +34,7 @@ def test_company_as_json(capsys, two_companies):
     assert (company["card"]["status"], company["card"]["director"]) == ("liquidating", "B")
     assert (company["card"]["ogrn"], company["portfolios"], company["checked"]) == ("1027700132195", ["mine"], True)
     assert (company["figures"]["freezes"], company["figures"]["cases"]) == (1, None)
+    assert company["figures"]["bankruptcy_known"] is False
     signals = {signal["signal"]: signal for signal in company["signals"]}
     assert (signals["liquidating"]["state"], signals["liquidating"]["confirmed"]) == ("present", True)
     coverage = {row["block"]: row for row in company["coverage"]}
@@ -70,6 +71,7 @@ def test_screen_shows_the_certainty_of_signals(two_companies):
     text = output.getvalue()
     assert "confirmed 2026-11-20, not since (unconfirmed" in text
     assert "Signals never asked: " in text
+    assert "Not known: bankruptcy stage" in text
     assert "liquidating" in text
 
 

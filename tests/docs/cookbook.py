@@ -71,7 +71,7 @@ def run_second_day(cli: Cli) -> Result:
     """Run the profile `monitor` seven weeks later, with a fault plan."""
     with run_sandbox(("--day", "2026-12-20", "--faults", str(FAULTS))) as url:
         cli.url = url
-        return cli.run(PORTFOLIO, "--profile", "monitor", "--reupdated", "--budget", "1000")
+        return cli.run(PORTFOLIO, "--profile", "monitor", "--refresh", "--budget", "1000")
 
 
 def open_warehouse(cli: Cli, *, copy: bool) -> Warehouse | PublishedCopy:

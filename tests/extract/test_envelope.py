@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from innspect.extract.service.envelope import Envelope, read_envelope
-from innspect.extract.service.redaction import mask_key, mask_key_in_truncated
+from innspect.extract.service.redaction import mask_key, mask_truncated_key
 
 
 @pytest.mark.parametrize("wrap", [lambda fields: fields | {"cases": []}, lambda fields: {"data": fields}])
@@ -90,5 +90,5 @@ def test_a_body_without_the_key_does_not_change():
 
 
 def test_the_beginning_of_a_key_at_a_truncated_end_is_masked():
-    assert mask_key_in_truncated(b'{"message":"secret-', "secret-key") == (b'{"message":"*******', True)
-    assert mask_key_in_truncated(b'{"a":"sec', "secret-key") == (b'{"a":"sec', False)
+    assert mask_truncated_key(b'{"message":"secret-', "secret-key") == (b'{"message":"*******', True)
+    assert mask_truncated_key(b'{"a":"sec', "secret-key") == (b'{"a":"sec', False)

@@ -45,13 +45,13 @@ def clock():
 
 @pytest.fixture
 def ledger(tmp_path, clock):
-    ledger = opened(tmp_path, clock)
+    ledger = open_ledger(tmp_path, clock)
     start(ledger)
     yield ledger
     ledger.close()
 
 
-def opened(folder, clock=datetime.now) -> Ledger:
+def open_ledger(folder, clock=datetime.now) -> Ledger:
     return Ledger.open(folder / "home" / "ledger.sqlite", clock, "Europe/Moscow")
 
 
@@ -80,7 +80,7 @@ def call(ledger, outcome=None, *, price=400, caps=NO_CAPS, run="run", inn=INN, m
 def test_call_ids_are_derived(tmp_path, ledger):
     first, second = call(ledger), call(ledger)
     (tmp_path / "again").mkdir()
-    again = opened(tmp_path / "again")
+    again = open_ledger(tmp_path / "again")
     start(again)
     assert [call(again), call(again)] == [first, second]
     assert first != second
@@ -217,7 +217,7 @@ def test_recovery_releases_calls_that_were_never_sent(tmp_path, clock, ledger):
     sent, never = call(ledger), reserve(ledger, "run", OTHER, "brief", 400, NO_CAPS)
     call(ledger, settled(balance=5))
     ledger.close()
-    again = opened(tmp_path, clock)
+    again = open_ledger(tmp_path, clock)
     assert again.recover() == ["run"]
     states = dict(again.call_rows("run").select("call_id", "state").rows())
     assert (states[sent], states[never]) == ("unknown", "released")
@@ -324,7 +324,7 @@ def test_sums_of_all_runs(ledger):
 
 def test_ledger_is_readable_during_a_transaction(tmp_path, ledger):
     call(ledger, settled())
-    other = opened(tmp_path)
+    other = open_ledger(tmp_path)
     with ledger.transaction() as transaction:
         transaction.total("all", "").settled += 1
         assert other.figures().settled == 400
@@ -363,7 +363,7 @@ def test_ledger_with_another_schema_is_rejected(tmp_path, ledger):
         connection.execute("UPDATE meter SET layout = 99")
     connection.close()
     with pytest.raises(StoreError, match="layout 99"):
-        opened(tmp_path)
+        open_ledger(tmp_path)
 
 
 def test_damage_in_the_outbox_is_detected(tmp_path, ledger):
@@ -382,7 +382,7 @@ def test_run_can_be_started_once(ledger):
 
 
 def reserve_many(folder: str, number: int, caps: Caps) -> int:
-    ledger = opened(Path(folder))
+    ledger = open_ledger(Path(folder))
     made = 0
     for _ in range(60):
         try:

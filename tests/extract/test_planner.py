@@ -25,7 +25,7 @@ def members(*inns, priority=None):
     )
 
 
-def known(*rows):
+def known_frame(*rows):
     """Rows of inn, block, age in days, state and reason."""
     return pl.DataFrame(
         [(inn, block, NOW - timedelta(days=age), state, reason) for inn, block, age, state, reason in rows],
@@ -36,21 +36,21 @@ def known(*rows):
 
 def plan(who=None, seen=(), profile=FULL, budget=None, **more):
     return make_plan(
-        members(A) if who is None else who, known(*seen), profile, more.pop("prices", {}), budget, NOW, **more
+        members(A) if who is None else who, known_frame(*seen), profile, more.pop("prices", {}), budget, NOW, **more
     )
 
 
-def asked(made):
+def requested_calls(made):
     return made.calls.select("inn", "method").rows()
 
 
 def needed(made, inn=A):
-    return set(made.wanted.filter(inn=inn)["block"])
+    return set(made.requested_blocks.filter(inn=inn)["block"])
 
 
 def test_unknown_company_gets_a_full_check():
     made = plan()
-    assert asked(made) == [(A, FULL_CHECK), (A, "contacts")]
+    assert requested_calls(made) == [(A, FULL_CHECK), (A, "contacts")]
     assert dict(made.calls.schema) == CALLS
     assert made.calls.select("order", "price").rows() == [(1, 1800), (2, 600)]
     assert needed(made) == set(BLOCKS)
@@ -58,7 +58,7 @@ def test_unknown_company_gets_a_full_check():
 
 def test_sole_proprietor_gets_the_methods_for_twelve_digits():
     made = plan(members(PERSON))
-    assert {method for _, method in asked(made)} == {
+    assert {method for _, method in requested_calls(made)} == {
         "person-brief",
         "person-arbitration",
         "person-fssp",
@@ -70,20 +70,20 @@ def test_sole_proprietor_gets_the_methods_for_twelve_digits():
 
 def test_sole_proprietor_without_requestable_blocks():
     made = plan(members(PERSON, A), profile=Profile(blocks=("freezes",)))
-    assert asked(made) == [(A, "freezes")]
-    assert (made.fresh, made.unaskable) == (0, 1)
+    assert requested_calls(made) == [(A, "freezes")]
+    assert (made.fresh, made.not_requestable) == (0, 1)
 
 
 def test_full_check_wins_at_equal_cost():
     tie = ("freezes", "financial", "risk_flags")
     assert sum(METHODS[name].price for name in ("freezes", "financial", "risk-flags")) == METHODS[FULL_CHECK].price
-    assert asked(plan(profile=Profile(blocks=tie))) == [(A, FULL_CHECK)]
+    assert requested_calls(plan(profile=Profile(blocks=tie))) == [(A, FULL_CHECK)]
     dearer = plan(profile=Profile(blocks=tie), prices={FULL_CHECK: 1801})
-    assert {method for _, method in asked(dearer)} == {"freezes", "financial", "risk-flags"}
+    assert {method for _, method in requested_calls(dearer)} == {"freezes", "financial", "risk-flags"}
 
 
 def test_block_that_only_the_full_check_returns():
-    assert asked(plan(profile=Profile(blocks=("leasing", "msp")))) == [(A, FULL_CHECK)]
+    assert requested_calls(plan(profile=Profile(blocks=("leasing", "msp")))) == [(A, FULL_CHECK)]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_refresh_requests_every_block():
 
 
 def test_clock_may_have_a_time_zone():
-    seen = known((A, "freezes", 29.9, "found", None))
+    seen = known_frame((A, "freezes", 29.9, "found", None))
     local = NOW.replace(tzinfo=UTC).astimezone(timezone(timedelta(hours=9)))
     made = make_plan(members(A), seen, Profile(blocks=("freezes",)), {}, None, local)
     assert made.fresh == 1
@@ -189,26 +189,26 @@ def test_inn_over_budget_is_skipped_for_the_next():
     seen = [(C, "bankruptcy", 1, "found", None)]
     made = plan(who, seen, PAIR, budget=2000)
     assert made.calls["inn"].unique(maintain_order=True).to_list() == [A, C]
-    assert made.left_out.rows() == [(B, 1400, "budget_used")]
+    assert made.skipped.rows() == [(B, 1400, "budget_used")]
     assert made.expected == 2000
     assert made.maximum == 2000
 
 
 def test_zero_budget_plans_nothing_and_reports_it():
     made = plan(members(A, B), profile=PAIR, budget=0)
-    assert asked(made) == []
-    assert made.left_out.rows() == [(A, 1400, "above_budget"), (B, 1400, "above_budget")]
+    assert requested_calls(made) == []
+    assert made.skipped.rows() == [(A, 1400, "above_budget"), (B, 1400, "above_budget")]
     assert (made.minimum, made.expected, made.maximum) == (0, 0, 0)
-    assert made.wanted.height == 0
+    assert made.requested_blocks.height == 0
     assert list(made.batches(10)) == []
 
 
 def test_zero_budget_plans_nothing_even_at_price_zero():
     free = {"bankruptcy": 0, "freezes": 0, "rnp": 0, "full-check": 0, "contacts": 0}
     made = plan(profile=PAIR, prices=free, budget=0)
-    assert asked(made) == []
-    assert made.left_out.rows() == [(A, 0, "budget_used")]
-    assert plan_repair(snapshots((A, "rnp", "unconfirmed", "error")), plan().wanted, free, 0).is_empty()
+    assert requested_calls(made) == []
+    assert made.skipped.rows() == [(A, 0, "budget_used")]
+    assert plan_repair(snapshots((A, "rnp", "unconfirmed", "error")), plan().requested_blocks, free, 0).is_empty()
 
 
 def test_next_run_repairs_blocks_of_an_interrupted_run():
@@ -225,7 +225,7 @@ def test_next_run_repairs_blocks_of_an_interrupted_run():
 
     one = made(PAIR)
     assert one.unrepaired.select("inn", "block").rows() == [(A, "freezes")]
-    assert asked(one) == asked(plan(members(B), profile=PAIR))
+    assert requested_calls(one) == requested_calls(plan(members(B), profile=PAIR))
     assert one.maximum == plan(members(B), profile=PAIR).maximum + 600
     assert made(PAIR.model_copy(update={"repair": False})).unrepaired.is_empty()
 
@@ -296,8 +296,8 @@ answers = st.dictionaries(
 def test_plan_invariants(seen, price, budget, priority):
     who = members(A, B, C, PERSON, priority=priority)
     made = plan(who, [(*key, *value) for key, value in seen.items()], FULL, budget, prices=price)
-    everyone = {*made.needs["inn"], *made.left_out["inn"]}
-    assert len(everyone) == made.needs.height + made.left_out.height == who.height - made.fresh - made.unaskable
+    everyone = {*made.needs["inn"], *made.skipped["inn"]}
+    assert len(everyone) == made.needs.height + made.skipped.height == who.height - made.fresh - made.not_requestable
     assert set(made.calls["inn"]) == set(made.needs["inn"])
     assert made.calls["price"].sum() == made.expected
     assert made.minimum <= made.expected <= made.maximum
@@ -305,7 +305,7 @@ def test_plan_invariants(seen, price, budget, priority):
     assert made.calls["order"].to_list() == list(range(1, made.calls.height + 1))
     assert all(price[method] == cost for method, cost in made.calls.select("method", "price").rows())
     left = 0 if budget is None else budget - made.expected
-    assert all(cost > left for cost in made.left_out["cost"])
+    assert all(cost > left for cost in made.skipped["cost"])
 
 
 def snapshots(*rows):
@@ -315,7 +315,7 @@ def snapshots(*rows):
 
 
 def test_repairs_start_with_the_most_severe_blocks():
-    wanted = plan(members(A, B)).wanted
+    wanted = plan(members(A, B)).requested_blocks
     silent = snapshots(
         (A, "msp", "unconfirmed", "index_not_ready"),
         (A, "leasing", "unconfirmed", "error"),
@@ -336,14 +336,14 @@ def test_repairs_start_with_the_most_severe_blocks():
 
 
 def test_repairs_stay_within_the_remaining_budget():
-    wanted = plan().wanted
+    wanted = plan().requested_blocks
     silent = snapshots(*((A, block, "unconfirmed", "error") for block in ("bankruptcy", "freezes", "rnp")))
     assert plan_repair(silent, wanted, {}, 1300)["method"].to_list() == ["bankruptcy", "rnp"]
     assert plan_repair(silent, wanted, {}, 0).height == 0
 
 
 def test_only_wanted_blocks_are_repaired_and_once():
-    wanted = plan(profile=PAIR).wanted
+    wanted = plan(profile=PAIR).requested_blocks
     silent = snapshots(
         (A, "freezes", "unconfirmed", "not_available"),
         (A, "freezes", "unconfirmed", "not_available"),
@@ -354,12 +354,12 @@ def test_only_wanted_blocks_are_repaired_and_once():
 
 
 def test_repair_of_a_sole_proprietor_uses_its_methods():
-    wanted = plan(members(PERSON)).wanted
+    wanted = plan(members(PERSON)).requested_blocks
     silent = snapshots((PERSON, "fssp", "unconfirmed", "sources_failed"))
     assert plan_repair(silent, wanted, {}, None)["method"].to_list() == ["person-fssp"]
 
 
 def test_missing_financial_statements_are_not_requested_twice():
-    wanted = plan().wanted
+    wanted = plan().requested_blocks
     assert plan_repair(snapshots((A, "financial", "unconfirmed", "no_data")), wanted, {}, None).height == 0
     assert plan_repair(snapshots((A, "financial", "unconfirmed", "error")), wanted, {}, None).height == 1

@@ -1,4 +1,4 @@
-"""Alerts: told once to each receiver, never the past, and what nobody took goes out later."""
+"""Alerts: sent once to each receiver, never the past, and what nobody took goes out later."""
 
 import hashlib
 import hmac
@@ -39,7 +39,7 @@ def _emit(batch):
     emit_events(batch)
 
 
-class Told:
+class AlertSender:
     """A home whose warehouse is filled by hand, and a receiver that takes what `status` says."""
 
     def __init__(self, folder):
@@ -58,7 +58,7 @@ class Told:
         return httpx.Response(self.status)
 
     def tell(self, started_at, *, severity="alert", events=False) -> list[tuple]:
-        """What the receiver was told by the end of a run that started then."""
+        """What the receiver received by the end of a run that started then."""
         flags = {"home": self.home, "alerts.webhook": ADDRESS, "alerts.minimum_severity": severity}
         settings = load_settings(self.home / "none.toml", {}, flags)
         before, screen = len(self.bodies), StringIO()
@@ -74,123 +74,123 @@ class Told:
 
 
 @pytest.fixture
-def told(tmp_path, create_empty_warehouse):
+def sender(tmp_path, create_empty_warehouse):
     (tmp_path / "none.toml").write_text("")
     create_empty_warehouse(tmp_path / "warehouse.duckdb")
-    return Told(tmp_path)
+    return AlertSender(tmp_path)
 
 
 LIQUIDATING = ("status", "active", "liquidating")
 
 
-def test_past_changes_are_not_sent_and_new_ones_are_sent_once(told):
-    told.answers(*(Response("brief", card(status)) for status in ("active", "liquidating", "active")))
-    assert told.tell(FIRST + 3 * HOUR) == []
-    told.answers(Response("brief", card("liquidating")))
-    assert told.tell(FIRST + 3 * HOUR) == [LIQUIDATING]
-    assert "1 sent to the webhook" in told.said
-    (body,) = told.bodies
+def test_past_changes_are_not_sent_and_new_ones_are_sent_once(sender):
+    sender.answers(*(Response("brief", card(status)) for status in ("active", "liquidating", "active")))
+    assert sender.tell(FIRST + 3 * HOUR) == []
+    sender.answers(Response("brief", card("liquidating")))
+    assert sender.tell(FIRST + 3 * HOUR) == [LIQUIDATING]
+    assert "1 sent to the webhook" in sender.said
+    (body,) = sender.bodies
     (alert,) = body["alerts"]
     assert (alert["severity"], alert["inn"], alert["name"], alert["block"]) == ("alert", INN, "A", "company")
     assert alert["seen_at"] == "2026-11-20T13:00:00Z"
     for later in (3, 4, 50):
-        assert told.tell(FIRST + later * HOUR) == []
-        assert told.said == ""
+        assert sender.tell(FIRST + later * HOUR) == []
+        assert sender.said == ""
 
 
-def test_undelivered_changes_are_sent_by_the_next_run(told):
-    told.answers(Response("brief", card("active")))
-    assert told.tell(FIRST) == []
-    told.answers(Response("brief", card("liquidating")))
-    told.status = 400
-    assert told.tell(FIRST + HOUR) == []
-    assert "1 were not accepted by the webhook (HTTP 400)" in told.said
-    assert "t0ken" not in told.said
+def test_undelivered_changes_are_sent_by_the_next_run(sender):
+    sender.answers(Response("brief", card("active")))
+    assert sender.tell(FIRST) == []
+    sender.answers(Response("brief", card("liquidating")))
+    sender.status = 400
+    assert sender.tell(FIRST + HOUR) == []
+    assert "1 were not accepted by the webhook (HTTP 400)" in sender.said
+    assert "t0ken" not in sender.said
     # The next run has nothing to add, and tells what waits.
-    told.status = 200
-    assert told.tell(FIRST + 9 * HOUR) == [LIQUIDATING]
-    assert told.tell(FIRST + 10 * HOUR) == []
+    sender.status = 200
+    assert sender.tell(FIRST + 9 * HOUR) == [LIQUIDATING]
+    assert sender.tell(FIRST + 10 * HOUR) == []
 
 
-def test_only_failed_requests_are_sent_again(told, monkeypatch):
+def test_only_failed_requests_are_sent_again(sender, monkeypatch):
     monkeypatch.setattr(alerts, "MAX_ALERTS_PER_REQUEST", 2)
     inns = [f"770000000{number}" for number in range(5)]
-    told.answers(*(Response("brief", {**card("active"), "inn": inn}, inn) for inn in inns))
-    told.tell(FIRST)
-    told.answers(*(Response("brief", {**card("liquidating"), "inn": inn}, inn) for inn in inns))
-    real = told.receive
+    sender.answers(*(Response("brief", {**card("active"), "inn": inn}, inn) for inn in inns))
+    sender.tell(FIRST)
+    sender.answers(*(Response("brief", {**card("liquidating"), "inn": inn}, inn) for inn in inns))
+    real = sender.receive
 
     def second_refused(request):
-        told.status = 200 if not told.bodies else 400
+        sender.status = 200 if not sender.bodies else 400
         return real(request)
 
-    monkeypatch.setattr(told, "receive", second_refused)
-    assert len(told.tell(FIRST + 5 * HOUR)) == 2
-    assert "3 were not accepted" in told.said
-    monkeypatch.setattr(told, "receive", real)
-    told.status = 200
-    assert len(told.tell(FIRST + 6 * HOUR)) == 3
-    names = [one["id"] for body in told.bodies for one in body["alerts"]]
+    monkeypatch.setattr(sender, "receive", second_refused)
+    assert len(sender.tell(FIRST + 5 * HOUR)) == 2
+    assert "3 were not accepted" in sender.said
+    monkeypatch.setattr(sender, "receive", real)
+    sender.status = 200
+    assert len(sender.tell(FIRST + 6 * HOUR)) == 3
+    names = [one["id"] for body in sender.bodies for one in body["alerts"]]
     assert len(set(names)) == len(names) == 5
-    assert len({body["delivery"] for body in told.bodies}) == len(told.bodies) == 3
+    assert len({body["delivery"] for body in sender.bodies}) == len(sender.bodies) == 3
 
 
-def test_rebuild_sends_nothing_again(told):
+def test_rebuild_sends_nothing_again(sender):
     answers = [Response("brief", card("active")), Response("brief", card("liquidating"))]
-    told.answers(answers[0])
-    told.tell(FIRST)
-    told.answers(answers[1])
-    assert told.tell(FIRST + HOUR) == [LIQUIDATING]
-    told.path.unlink()
-    told.files = 0
-    told.answers(*answers)
-    assert told.tell(FIRST + HOUR) == []
-    assert told.tell(FIRST + 2 * HOUR) == []
+    sender.answers(answers[0])
+    sender.tell(FIRST)
+    sender.answers(answers[1])
+    assert sender.tell(FIRST + HOUR) == [LIQUIDATING]
+    sender.path.unlink()
+    sender.files = 0
+    sender.answers(*answers)
+    assert sender.tell(FIRST + HOUR) == []
+    assert sender.tell(FIRST + 2 * HOUR) == []
 
 
-def test_lower_minimum_severity_applies_from_its_first_run(told):
-    told.answers(Response("brief", card("active", director="A")), Response("brief", card("active", director="B")))
-    told.tell(FIRST)
-    assert told.tell(FIRST + 2 * HOUR, severity="info") == []
-    told.answers(Response("brief", card("active", director="C")))
-    assert told.tell(FIRST + 2 * HOUR, severity="info") == [("director", "B", "C")]
+def test_lower_minimum_severity_applies_from_its_first_run(sender):
+    sender.answers(Response("brief", card("active", director="A")), Response("brief", card("active", director="B")))
+    sender.tell(FIRST)
+    assert sender.tell(FIRST + 2 * HOUR, severity="info") == []
+    sender.answers(Response("brief", card("active", director="C")))
+    assert sender.tell(FIRST + 2 * HOUR, severity="info") == [("director", "B", "C")]
 
 
-def test_change_below_the_minimum_severity_is_not_sent(told):
-    told.answers(Response("brief", card("active", director="A")))
-    told.tell(FIRST)
-    told.answers(Response("brief", card("active", director="B")))
-    assert told.tell(FIRST + HOUR) == []
-    assert told.bodies == []
+def test_change_below_the_minimum_severity_is_not_sent(sender):
+    sender.answers(Response("brief", card("active", director="A")))
+    sender.tell(FIRST)
+    sender.answers(Response("brief", card("active", director="B")))
+    assert sender.tell(FIRST + HOUR) == []
+    assert sender.bodies == []
 
 
-def test_deliveries_have_their_own_ids_and_those_of_changes(told, monkeypatch):
+def test_deliveries_have_their_own_ids_and_those_of_changes(sender, monkeypatch):
     sent = []
     monkeypatch.setattr("innspect.flows.prefect.events.emit_event", lambda **event: sent.append(event))
-    told.answers(Response("brief", card("active")))
-    told.tell(FIRST, events=True)
-    told.answers(Response("brief", card("liquidating")))
+    sender.answers(Response("brief", card("active")))
+    sender.tell(FIRST, events=True)
+    sender.answers(Response("brief", card("liquidating")))
     # A run without Prefect tells the webhook alone; the event goes out with the next one that has it.
-    assert told.tell(FIRST + HOUR) == [LIQUIDATING]
+    assert sender.tell(FIRST + HOUR) == [LIQUIDATING]
     assert sent == []
-    assert told.tell(FIRST + 2 * HOUR, events=True) == []
+    assert sender.tell(FIRST + 2 * HOUR, events=True) == []
     (event,) = sent
     assert event["event"] == "innspect.change.alert"
     assert event["resource"]["prefect.resource.id"] == f"innspect.counterparty.{INN}"
-    assert str(event["id"]).replace("-", "") == told.bodies[0]["alerts"][0]["id"].replace("-", "")
-    assert event["payload"] == told.bodies[0]["alerts"][0]
-    told.tell(FIRST + 3 * HOUR, events=True)
+    assert str(event["id"]).replace("-", "") == sender.bodies[0]["alerts"][0]["id"].replace("-", "")
+    assert event["payload"] == sender.bodies[0]["alerts"][0]
+    sender.tell(FIRST + 3 * HOUR, events=True)
     assert len(sent) == 1
 
 
-def test_unreadable_delivery_state_is_one_line_and_does_not_fail_the_run(told):
-    told.answers(Response("brief", card("active")))
-    told.tell(FIRST)
-    told.answers(Response("brief", card("liquidating")))
-    (told.home / FILE_NAME).write_text("{not json")
-    assert told.tell(FIRST + HOUR) == []
-    assert told.said.startswith("Alerts are pending: ")
-    assert FILE_NAME in told.said
+def test_unreadable_delivery_state_is_one_line_and_does_not_fail_the_run(sender):
+    sender.answers(Response("brief", card("active")))
+    sender.tell(FIRST)
+    sender.answers(Response("brief", card("liquidating")))
+    (sender.home / FILE_NAME).write_text("{not json")
+    assert sender.tell(FIRST + HOUR) == []
+    assert sender.said.startswith("Alerts are pending: ")
+    assert FILE_NAME in sender.said
 
 
 @pytest.fixture
@@ -235,6 +235,8 @@ def test_run_sends_signed_alerts_about_changes_since_the_day_before(start_sandbo
     found = [one for body, _ in came for one in json.loads(body)["alerts"]]
     assert len(found) == len(expected) > 0
     assert len({one["id"] for one in found}) == len(found)
-    told = {(one["inn"], one["field"], json.dumps(one["new"]) if one["field"] is None else one["new"]) for one in found}
-    assert {row[:2] for row in told} == {row[:2] for row in expected}
+    sender = {
+        (one["inn"], one["field"], json.dumps(one["new"]) if one["field"] is None else one["new"]) for one in found
+    }
+    assert {row[:2] for row in sender} == {row[:2] for row in expected}
     assert "status" in {one["field"] for one in found}

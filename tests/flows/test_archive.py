@@ -48,7 +48,9 @@ def files(cli: Cli) -> dict[str, int]:
 def lineage_is_true(cli: Cli) -> None:
     """Every answer is in the file that its lineage names, every file of records is known, and `raw` has each once."""
     archive = Archive(cli.home / "archive", read_only=True)
-    held = {(row, file) for file in archive.files("answers") for row in archive.read_rows(file)["response_id"].to_list()}
+    held = {
+        (row, file) for file in archive.files("answers") for row in archive.read_rows(file)["response_id"].to_list()
+    }
     assert held == set(cli.sql("SELECT response_id, archive_file FROM lineage.responses"))
     records = [file for kind in ARCHIVE if kind != "answers" for file in archive.files(kind)]
     assert sorted(records) == sorted(file for (file,) in cli.sql("SELECT archive_file FROM lineage._record_files"))
@@ -56,7 +58,7 @@ def lineage_is_true(cli: Cli) -> None:
 
 
 @pytest.fixture(scope="module")
-def lived(start_sandbox, tmp_path_factory) -> Cli:
+def history(start_sandbox, tmp_path_factory) -> Cli:
     """A home after two runs, in batches of two INNs; each test works on a copy."""
     folder = tmp_path_factory.mktemp("lived")
     cli = Cli(folder / "home", environ={"INNSPECT_SERVICE__BATCH": "2"})
@@ -69,52 +71,52 @@ def lived(start_sandbox, tmp_path_factory) -> Cli:
 
 
 @pytest.fixture
-def copied(lived, tmp_path) -> Cli:
-    shutil.copytree(lived.home, tmp_path / "home")
-    shutil.copy(lived.home.parent / "few.csv", tmp_path / "few.csv")
-    cli = Cli(tmp_path / "home", lived.url, lived.environ)
+def history_copy(history, tmp_path) -> Cli:
+    shutil.copytree(history.home, tmp_path / "home")
+    shutil.copy(history.home.parent / "few.csv", tmp_path / "few.csv")
+    cli = Cli(tmp_path / "home", history.url, history.environ)
     # The archive that `raw` reads has moved.
     assert cli("plan", tmp_path / "few.csv").code == 0
     return cli
 
 
 @pytest.mark.long
-def test_compaction_changes_nothing_but_the_files(copied, tmp_path):
-    before, answers, count = content(copied), bodies(copied), files(copied)
+def test_compaction_changes_nothing_but_the_files(history_copy, tmp_path):
+    before, answers, count = content(history_copy), bodies(history_copy), files(history_copy)
     assert {**count, "answers": 2} == dict.fromkeys(ARCHIVE, 2)
     assert count["answers"] > 2
-    done = copied("archive", "compact", "--json")
+    done = history_copy("archive", "compact", "--json")
     assert done.code == 0, done
     assert (done.json["files_before"], done.json["files"], done.json["large_files_made"]) == (sum(count.values()), 5, 5)
-    assert files(copied) == dict.fromkeys(ARCHIVE, 1)
-    assert differing(before, content(copied)) == {}
-    assert bodies(copied) == answers
-    lineage_is_true(copied)
-    whole = everything(copied)
-    assert copied("rebuild", INNSPECT_BASE_URL="http://127.0.0.1:9").code == 0
-    assert differing(whole, everything(copied)) == {}
-    again = copied("archive", "compact", "--json")
+    assert files(history_copy) == dict.fromkeys(ARCHIVE, 1)
+    assert differing(before, content(history_copy)) == {}
+    assert bodies(history_copy) == answers
+    lineage_is_true(history_copy)
+    whole = everything(history_copy)
+    assert history_copy("rebuild", INNSPECT_BASE_URL="http://127.0.0.1:9").code == 0
+    assert differing(whole, everything(history_copy)) == {}
+    again = history_copy("archive", "compact", "--json")
     assert (again.code, again.json["large_files_made"]) == (0, 0)
-    checks = {check["check"]: check["ok"] for check in copied("doctor", "--json").json["checks"]}
+    checks = {check["check"]: check["ok"] for check in history_copy("doctor", "--json").json["checks"]}
     assert checks["archive"]
     assert checks["warehouse"]
 
 
 @pytest.mark.long
-def test_later_responses_are_compacted_into_large_files(copied, tmp_path):
-    assert copied("archive", "compact").code == 0
-    assert copied.run(tmp_path / "few.csv", "--refresh").code == 0
-    assert min(files(copied).values()) == 2
-    before, answers = content(copied), bodies(copied)
-    assert copied("archive", "compact").code == 0
-    assert files(copied) == dict.fromkeys(ARCHIVE, 1)
-    assert differing(before, content(copied)) == {}
-    assert bodies(copied) == answers
-    lineage_is_true(copied)
-    whole = everything(copied)
-    assert copied("plan", tmp_path / "few.csv").code == 0
-    assert copied("rebuild").code == 0
-    assert differing(whole, everything(copied)) == {}
+def test_later_responses_are_compacted_into_large_files(history_copy, tmp_path):
+    assert history_copy("archive", "compact").code == 0
+    assert history_copy.run(tmp_path / "few.csv", "--refresh").code == 0
+    assert min(files(history_copy).values()) == 2
+    before, answers = content(history_copy), bodies(history_copy)
+    assert history_copy("archive", "compact").code == 0
+    assert files(history_copy) == dict.fromkeys(ARCHIVE, 1)
+    assert differing(before, content(history_copy)) == {}
+    assert bodies(history_copy) == answers
+    lineage_is_true(history_copy)
+    whole = everything(history_copy)
+    assert history_copy("plan", tmp_path / "few.csv").code == 0
+    assert history_copy("rebuild").code == 0
+    assert differing(whole, everything(history_copy)) == {}
 
 
 def cut_short(cli: Cli, point: object) -> str | None:
@@ -139,20 +141,20 @@ def goes_on(cli: Cli, before: dict, answers: list[tuple], small_portfolio) -> No
 
 @pytest.mark.long
 @pytest.mark.parametrize("point", SPREAD[1:])
-def test_interrupted_compaction_loses_and_duplicates_nothing(copied, tmp_path, point):
-    before, answers = content(copied), bodies(copied)
-    assert cut_short(copied, point) is not None
-    goes_on(copied, before, answers, tmp_path / "few.csv")
+def test_interrupted_compaction_loses_and_duplicates_nothing(history_copy, tmp_path, point):
+    before, answers = content(history_copy), bodies(history_copy)
+    assert cut_short(history_copy, point) is not None
+    goes_on(history_copy, before, answers, tmp_path / "few.csv")
 
 
 @pytest.mark.vast
-def test_kill_at_every_failpoint_of_the_command(copied, tmp_path):
-    before, answers = content(copied), bodies(copied)
+def test_kill_at_every_failpoint_of_the_command(history_copy, tmp_path):
+    before, answers = content(history_copy), bodies(history_copy)
     names = set()
     for point in range(1, MOST):
         home = tmp_path / f"home{point}"
-        shutil.copytree(copied.home, home)
-        cli = Cli(home, copied.url, copied.environ)
+        shutil.copytree(history_copy.home, home)
+        cli = Cli(home, history_copy.url, history_copy.environ)
         name = cut_short(cli, point)
         if name is None:
             break
@@ -171,49 +173,49 @@ def test_kill_at_every_failpoint_of_the_command(copied, tmp_path):
 
 
 @pytest.mark.long
-def test_older_warehouse_loads_only_missing_responses_of_a_compacted_file(copied, tmp_path):
+def test_older_warehouse_loads_only_missing_responses_of_a_compacted_file(history_copy, tmp_path):
     old = tmp_path / "old.duckdb"
-    shutil.copy(copied.warehouse, old)
-    assert copied.run(tmp_path / "few.csv", "--refresh").code == 0
-    before = content(copied)
-    assert copied("archive", "compact").code == 0
-    shutil.copy(old, copied.warehouse)
-    assert copied("plan", tmp_path / "few.csv").code == 0
-    assert differing(before, content(copied)) == {}
-    lineage_is_true(copied)
+    shutil.copy(history_copy.warehouse, old)
+    assert history_copy.run(tmp_path / "few.csv", "--refresh").code == 0
+    before = content(history_copy)
+    assert history_copy("archive", "compact").code == 0
+    shutil.copy(old, history_copy.warehouse)
+    assert history_copy("plan", tmp_path / "few.csv").code == 0
+    assert differing(before, content(history_copy)) == {}
+    lineage_is_true(history_copy)
 
 
 @pytest.mark.long
-def test_damaged_file_is_reported_and_nothing_is_replaced(copied):
-    before = files(copied)
-    damaged = sorted((copied.home / "archive" / "answers").glob("*.parquet"))[1]
+def test_damaged_file_is_reported_and_nothing_is_replaced(history_copy):
+    before = files(history_copy)
+    damaged = sorted((history_copy.home / "archive" / "answers").glob("*.parquet"))[1]
     data = bytearray(damaged.read_bytes())
     data[len(data) // 2] ^= 0x10
     damaged.write_bytes(data)
-    assert_fails(copied("archive", "compact"), 1, damaged.name, "restore")
-    assert files(copied) == before
-    assert_fails(Cli(copied.home / "nobody")("archive", "compact"), 2, "archive", "--home")
+    assert_fails(history_copy("archive", "compact"), 1, damaged.name, "restore")
+    assert files(history_copy) == before
+    assert_fails(Cli(history_copy.home / "nobody")("archive", "compact"), 2, "archive", "--home")
 
 
 @pytest.mark.long
-def test_retention_removes_old_responses_everywhere_and_keeps_the_money(copied, tmp_path):
-    spent = copied.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL")
-    kept = copied("archive", "retain", "--days", "1", "--json")
+def test_retention_removes_old_responses_everywhere_and_keeps_the_money(history_copy, tmp_path):
+    spent = history_copy.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL")
+    kept = history_copy("archive", "retain", "--days", "1", "--json")
     assert (kept.code, kept.json["answers"], kept.json["is_rebuilt"]) == (0, 0, False)
-    counted = copied("archive", "retain", "--days", "1", "--dry-run", "--json")
+    counted = history_copy("archive", "retain", "--days", "1", "--dry-run", "--json")
     assert (counted.json["answers"], counted.json["files"]) == (0, 0)
-    (last,) = copied.sql("SELECT run_id, started_at FROM lineage.runs ORDER BY started_at DESC LIMIT 1")
-    tombstones = Tombstones(copied.home)
+    (last,) = history_copy.sql("SELECT run_id, started_at FROM lineage.runs ORDER BY started_at DESC LIMIT 1")
+    tombstones = Tombstones(history_copy.home)
     tombstones.set_retention(last[1])
     assert tombstones.is_unfinished
-    assert copied("plan", tmp_path / "few.csv").code == 0
-    assert not Tombstones(copied.home).is_unfinished
-    assert copied.sql("SELECT DISTINCT run_id FROM lineage.responses") == [(last[0],)]
-    assert copied.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL") == spent
-    lineage_is_true(copied)
-    whole = everything(copied)
-    assert copied("rebuild").code == 0
-    assert differing(whole, everything(copied)) == {}
+    assert history_copy("plan", tmp_path / "few.csv").code == 0
+    assert not Tombstones(history_copy.home).is_unfinished
+    assert history_copy.sql("SELECT DISTINCT run_id FROM lineage.responses") == [(last[0],)]
+    assert history_copy.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL") == spent
+    lineage_is_true(history_copy)
+    whole = everything(history_copy)
+    assert history_copy("rebuild").code == 0
+    assert differing(whole, everything(history_copy)) == {}
 
 
 def test_retention_limit_never_moves_back(tmp_path):

@@ -35,7 +35,7 @@ def texts(value: object) -> set[str]:
     return {value} if isinstance(value, str) else set()
 
 
-def telling(cli: Cli) -> set[str]:
+def find_identifying_texts(cli: Cli) -> set[str]:
     """What only the answers about the person say: its INN, names, addresses, numbers of cases."""
     archive = Archive(cli.home / "archive", read_only=True)
     rows = [row for file in archive.files("answers") for row in archive.read_rows(file).select("inn", "body").rows()]
@@ -47,7 +47,7 @@ def telling(cli: Cli) -> set[str]:
     return found | {PERSON}
 
 
-def told_by(path: Path) -> str:
+def read_texts(path: Path) -> str:
     """All that a file says: its bytes, and what is in it where it is a table, a database or a book."""
     said = path.read_bytes().decode("utf-8", "replace")
     if path.suffix == ".parquet":
@@ -70,18 +70,18 @@ def told_by(path: Path) -> str:
     return said
 
 
-def files_that_tell(cli: Cli, what: set[str]) -> dict[str, list[str]]:
+def find_files_with(cli: Cli, what: set[str]) -> dict[str, list[str]]:
     """The files of the home that say any of it."""
     found = {}
     for path in sorted(cli.home.rglob("*")):
         if path.is_file():
-            said = told_by(path)
+            said = read_texts(path)
             if hits := sorted(text for text in what if text in said):
                 found[str(path.relative_to(cli.home))] = hits[:3]
     return found
 
 
-def known(cli: Cli) -> dict:
+def read_known_tables(cli: Cli) -> dict:
     """Every table but the names of files that were loaded: some of those that came back have nothing to load."""
     found = cli.tables(*SCHEMAS[:-1], without=volatile)
     del found["lineage._record_files"]
@@ -96,7 +96,7 @@ def money(cli: Cli) -> tuple:
 
 
 @pytest.fixture(scope="module")
-def lived(start_sandbox, tmp_path_factory) -> Cli:
+def history(start_sandbox, tmp_path_factory) -> Cli:
     """A home after two runs, the last one published and with its report; each test works on a copy."""
     folder = tmp_path_factory.mktemp("lived")
     cli = Cli(folder / "home", environ={"INNSPECT_SERVICE__BATCH": "2"})
@@ -108,56 +108,56 @@ def lived(start_sandbox, tmp_path_factory) -> Cli:
 
 
 @pytest.fixture
-def copied(lived, tmp_path) -> Cli:
-    shutil.copytree(lived.home, tmp_path / "home", symlinks=True)
-    shutil.copy(lived.home.parent / "few.csv", tmp_path / "few.csv")
-    return Cli(tmp_path / "home", lived.url, lived.environ)
+def history_copy(history, tmp_path) -> Cli:
+    shutil.copytree(history.home, tmp_path / "home", symlinks=True)
+    shutil.copy(history.home.parent / "few.csv", tmp_path / "few.csv")
+    return Cli(tmp_path / "home", history.url, history.environ)
 
 
 @pytest.mark.long
-def test_erasure_removes_everything_but_the_money(copied, tmp_path):
-    what, spent = telling(copied), money(copied)
-    before = files_that_tell(copied, what)
+def test_erasure_removes_everything_but_the_money(history_copy, tmp_path):
+    what, spent = find_identifying_texts(history_copy), money(history_copy)
+    before = find_files_with(history_copy, what)
     kinds = {name.split("/")[0] for name in before}
     assert kinds >= {"archive", "ledger.sqlite", "published", "warehouse.duckdb"}, before
-    companies = copied.sql("SELECT * FROM current.company WHERE inn <> ? ORDER BY inn", PERSON)
-    assert copied("company", PERSON).code == 0
+    companies = history_copy.sql("SELECT * FROM current.company WHERE inn <> ? ORDER BY inn", PERSON)
+    assert history_copy("company", PERSON).code == 0
 
-    done = copied("forget", PERSON, "--json")
+    done = history_copy("forget", PERSON, "--json")
     assert done.code == 0, done
     removed = done.json
     assert (removed["calls"], removed["answers"], removed["members"], removed["rejected"]) == (10, 10, 2, 2)
     assert (removed["is_rebuilt"], removed["is_published"], removed["pages_anew"]) == (True, True, 1)
-    assert files_that_tell(copied, what) == {}
-    assert money(copied) == spent
-    assert copied.sql("SELECT * FROM current.company ORDER BY inn") == companies
-    assert copied.value("SELECT count(*) FROM lineage.calls WHERE inn LIKE 'forgotten:%'") == 10
-    assert copied.value("SELECT count(*) FROM mart.coverage WHERE inn LIKE 'forgotten%'") == 0
-    checks = {check["check"]: check for check in copied("doctor", "--json").json["checks"]}
+    assert find_files_with(history_copy, what) == {}
+    assert money(history_copy) == spent
+    assert history_copy.sql("SELECT * FROM current.company ORDER BY inn") == companies
+    assert history_copy.value("SELECT count(*) FROM lineage.calls WHERE inn LIKE 'forgotten:%'") == 10
+    assert history_copy.value("SELECT count(*) FROM mart.coverage WHERE inn LIKE 'forgotten%'") == 0
+    checks = {check["check"]: check for check in history_copy("doctor", "--json").json["checks"]}
     assert all(checks[name]["ok"] for name in ("ledger", "archive", "warehouse")), checks
 
-    whole = everything(copied)
-    assert copied("rebuild").code == 0
-    assert differing(whole, everything(copied)) == {}
-    again = copied("forget", PERSON, "--json")
+    whole = everything(history_copy)
+    assert history_copy("rebuild").code == 0
+    assert differing(whole, everything(history_copy)) == {}
+    again = history_copy("forget", PERSON, "--json")
     assert (again.json["calls"], again.json["files"], again.json["is_rebuilt"]) == (0, 0, False)
-    assert copied("forget", PERSON).out.startswith("There was nothing to erase.")
+    assert history_copy("forget", PERSON).out.startswith("There was nothing to erase.")
 
 
 @pytest.mark.long
-def test_erased_inn_is_not_requested_again(copied, service, tmp_path):
-    copied.url = service.url
-    assert copied("forget", PERSON).code == 0
-    done = copied.run(tmp_path / "few.csv", "--refresh")
+def test_erased_inn_is_not_requested_again(history_copy, service, tmp_path):
+    history_copy.url = service.url
+    assert history_copy("forget", PERSON).code == 0
+    done = history_copy.run(tmp_path / "few.csv", "--refresh")
     assert (done.code, done.json["accepted"], done.json["rejected"]) == (0, 2, 2)
     assert service.bill_total() > 0
     assert PERSON not in {charge["inn"] for charge in service.charges()}
-    refused = copied.sql("SELECT line, reason, value FROM lineage.rejected_inputs ORDER BY run_id, line")
+    refused = history_copy.sql("SELECT line, reason, value FROM lineage.rejected_inputs ORDER BY run_id, line")
     assert [(line, reason) for line, reason, _ in refused] == [(4, "forgotten"), (5, "duplicate")]
     assert all(value.startswith("forgotten:") for _, _, value in refused)
-    assert copied("plan", tmp_path / "few.csv", "--json").json["rejected"] == 2
-    assert files_that_tell(copied, {PERSON}) == {}
-    alone = copied.run(write_portfolio(tmp_path / "alone.csv", [PERSON]), "--refresh")
+    assert history_copy("plan", tmp_path / "few.csv", "--json").json["rejected"] == 2
+    assert find_files_with(history_copy, {PERSON}) == {}
+    alone = history_copy.run(write_portfolio(tmp_path / "alone.csv", [PERSON]), "--refresh")
     assert (alone.code, alone.json["planned_calls"], alone.json["accepted"]) == (0, 0, 0)
 
 
@@ -174,27 +174,29 @@ def is_finished(cli: Cli, what: set[str], spent: tuple, small_portfolio: Path) -
     if not (cli.home / "tombstones.json").exists():
         assert cli("forget", PERSON).code == 0
     assert cli("plan", small_portfolio).code == 0
-    assert files_that_tell(cli, what) == {}
+    assert find_files_with(cli, what) == {}
     assert money(cli) == spent
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("point", [SPREAD[2], SPREAD[0], SPREAD[4]])
-def test_next_start_completes_an_interrupted_erasure(copied, tmp_path, point):
-    what, spent = telling(copied), money(copied)
-    assert cut_short(copied, point) == point
-    told_of = [check["says"] for check in copied("doctor", "--json").json["checks"] if check["check"] == "tombstones"]
+def test_next_start_completes_an_interrupted_erasure(history_copy, tmp_path, point):
+    what, spent = find_identifying_texts(history_copy), money(history_copy)
+    assert cut_short(history_copy, point) == point
+    told_of = [
+        check["says"] for check in history_copy("doctor", "--json").json["checks"] if check["check"] == "tombstones"
+    ]
     assert ["innspect forget" in says for says in told_of] == [True]
-    is_finished(copied, what, spent, tmp_path / "few.csv")
+    is_finished(history_copy, what, spent, tmp_path / "few.csv")
 
 
 @pytest.mark.vast
-def test_kill_at_every_failpoint_of_the_command(copied, tmp_path):
-    what, spent, names = telling(copied), money(copied), set()
-    shutil.rmtree(copied.home / "reports")
+def test_kill_at_every_failpoint_of_the_command(history_copy, tmp_path):
+    what, spent, names = find_identifying_texts(history_copy), money(history_copy), set()
+    shutil.rmtree(history_copy.home / "reports")
     for point in range(1, MOST):
-        cli = Cli(tmp_path / f"home{point}", copied.url, copied.environ)
-        shutil.copytree(copied.home, cli.home, symlinks=True)
+        cli = Cli(tmp_path / f"home{point}", history_copy.url, history_copy.environ)
+        shutil.copytree(history_copy.home, cli.home, symlinks=True)
         name = cut_short(cli, point)
         if name is None:
             break
@@ -206,23 +208,25 @@ def test_kill_at_every_failpoint_of_the_command(copied, tmp_path):
 
 
 @pytest.mark.long
-def test_erased_responses_of_a_restored_backup_are_removed_again(copied, tmp_path):
-    what = telling(copied)
-    shutil.copytree(copied.home / "archive", tmp_path / "copy")
-    assert copied("forget", PERSON).code == 0
-    before = known(copied)
-    shutil.rmtree(copied.home / "archive")
-    shutil.copytree(tmp_path / "copy", copied.home / "archive")
-    copied.warehouse.unlink()
-    assert copied("plan", tmp_path / "few.csv").code == 0
-    assert differing(before, known(copied)) == {}
-    says = [check["says"] for check in copied("doctor", "--json").json["checks"] if check["check"] == "tombstones"]
+def test_erased_responses_of_a_restored_backup_are_removed_again(history_copy, tmp_path):
+    what = find_identifying_texts(history_copy)
+    shutil.copytree(history_copy.home / "archive", tmp_path / "copy")
+    assert history_copy("forget", PERSON).code == 0
+    before = read_known_tables(history_copy)
+    shutil.rmtree(history_copy.home / "archive")
+    shutil.copytree(tmp_path / "copy", history_copy.home / "archive")
+    history_copy.warehouse.unlink()
+    assert history_copy("plan", tmp_path / "few.csv").code == 0
+    assert differing(before, read_known_tables(history_copy)) == {}
+    says = [
+        check["says"] for check in history_copy("doctor", "--json").json["checks"] if check["check"] == "tombstones"
+    ]
     assert ["innspect forget" in one for one in says] == [True]
-    assert copied("rebuild").code == 0
-    assert differing(before, known(copied)) == {}
-    done = copied("forget", "--json")
+    assert history_copy("rebuild").code == 0
+    assert differing(before, read_known_tables(history_copy)) == {}
+    done = history_copy("forget", "--json")
     assert (done.code, done.json["answers"]) == (0, 10)
-    assert files_that_tell(copied, what) == {}
+    assert find_files_with(history_copy, what) == {}
 
 
 @pytest.mark.long
@@ -233,7 +237,7 @@ def test_erasure_reaches_the_outbox(cli, service, tmp_path):
     assert cli.status()["outbox"] > 0
     billed = service.bill_total()
     assert cli("forget", PERSON).code == 0
-    assert files_that_tell(cli, {PERSON}) == {}
+    assert find_files_with(cli, {PERSON}) == {}
     assert cli.value("SELECT count(*) FROM lineage.responses WHERE inn = ?", COMPANIES[0]) > 0
     figures = cli.status()
     assert float(figures["settled_rub"]) + float(figures["unknown_rub"]) >= float(billed)
@@ -241,9 +245,9 @@ def test_erasure_reaches_the_outbox(cli, service, tmp_path):
 
 
 @pytest.mark.long
-def test_invalid_arguments_remove_nothing(copied, tmp_path):
-    assert_fails(copied("forget", "12345"), 2, "12345", "INN")
-    assert not (copied.home / "tombstones.json").exists()
+def test_invalid_arguments_remove_nothing(history_copy, tmp_path):
+    assert_fails(history_copy("forget", "12345"), 2, "12345", "INN")
+    assert not (history_copy.home / "tombstones.json").exists()
     assert_fails(Cli(tmp_path / "nobody")("forget", PERSON), 2, "home", "--home")
-    done = copied("forget", "--json")
+    done = history_copy("forget", "--json")
     assert (done.code, done.json["answers"], done.json["is_rebuilt"]) == (0, 0, False)

@@ -45,8 +45,8 @@ def runs(path: Path) -> int:
         return connection.execute("SELECT count(*) FROM lineage.runs").fetchone()[0]
 
 
-def whole(cli: Cli) -> int:
-    """How many runs the copy has; copy and Parquet are whole and there is nothing beside them."""
+def assert_complete(cli: Cli) -> int:
+    """How many runs the copy has; copy and Parquet are assert_complete and there is nothing beside them."""
     folder = cli.home / "published"
     manifest = json.loads((folder / "parquet" / "manifest.json").read_text("utf-8"))
     for entry in manifest["tables"]:
@@ -81,7 +81,7 @@ def test_readers_and_runs_do_not_block_each_other(publishing, small_portfolio):
         assert (parquet / "manifest.json").exists(), "who reads the folder before is left in peace"
         assert parquet != (publishing.home / "published" / "parquet").resolve()
         reader.stdin.close()
-    assert whole(publishing) == 2
+    assert assert_complete(publishing) == 2
     before = (publishing.home / "published" / "parquet").resolve()
     assert publishing("publish").code == 0
     assert before.exists()
@@ -92,7 +92,7 @@ def test_readers_and_runs_do_not_block_each_other(publishing, small_portfolio):
 def test_kill_at_any_failpoint_leaves_a_complete_copy(cli, small_portfolio):
     assert cli.run(small_portfolio, *LIGHT).code == 0
     assert cli("publish").code == 0
-    before = whole(cli)
+    before = assert_complete(cli)
     assert cli.run(small_portfolio, *LIGHT).code == 0
     for point in POINTS:
         done = cli("publish", "--xlsx", **{VARIABLE: point})
@@ -103,7 +103,7 @@ def test_kill_at_any_failpoint_leaves_a_complete_copy(cli, small_portfolio):
         manifest = json.loads((cli.home / "published" / "parquet" / "manifest.json").read_text("utf-8"))
         assert all((cli.home / "published" / "parquet" / entry["file"]).exists() for entry in manifest["tables"])
     assert cli("publish").code == 0
-    assert whole(cli) == before + 1
+    assert assert_complete(cli) == before + 1
 
 
 @pytest.mark.long
@@ -136,7 +136,7 @@ def test_failed_publishing_keeps_the_loaded_run(publishing, small_portfolio):
     (publishing.home / "published").unlink()
     again = publishing.run(small_portfolio, *LIGHT)
     assert (again.code, again.json["calls"]) == (0, 0)
-    assert whole(publishing) == 2, "also a run with nothing to ask publishes"
+    assert assert_complete(publishing) == 2, "also a run with nothing to ask publishes"
 
 
 @pytest.mark.long
@@ -163,7 +163,7 @@ def test_plan_and_status_publish_nothing(publishing, small_portfolio):
         assert publishing(*words).code == 0, words
     assert copy(publishing).read_bytes() == b"no database"
     assert publishing("publish").code == 0
-    assert whole(publishing) == 1
+    assert assert_complete(publishing) == 1
 
 
 @pytest.mark.long
@@ -175,7 +175,7 @@ def test_run_without_calls_publishes_the_whole_copy(publishing, small_portfolio)
         connection.execute("DELETE FROM mart.coverage")
     done = publishing.run(small_portfolio, *LIGHT)
     assert (done.code, done.json["calls"]) == (0, 0)
-    assert whole(publishing) == 2
+    assert assert_complete(publishing) == 2
     with duckdb.connect(str(copy(publishing)), read_only=True) as connection:
         assert connection.execute("SELECT run_id FROM lineage.published").fetchall() == [(done.json["run_id"],)]
         assert connection.execute("SELECT count(*) > 0 FROM mart.coverage").fetchone() == (True,)

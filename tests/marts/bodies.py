@@ -65,17 +65,19 @@ def blocks(**changes: Mapping[str, Any]) -> dict[str, Any]:
     return {KEYS[name]: {**PLAIN[name], **change} for name, change in changes.items()}
 
 
-def whole(**changes: Mapping[str, Any]) -> dict[str, Any]:
+def all_blocks(**changes: Mapping[str, Any]) -> dict[str, Any]:
     """Every block, plain but for what is changed, under the keys of the full check."""
     return blocks(**{**{name: {} for name in KEYS}, **changes})
 
 
-def asked(inn: str, content: Mapping[str, Any], *, at: datetime | None = None, name: str = "") -> Response:
+def full_check_response(
+    inn: str, content: Mapping[str, Any], *, at: datetime | None = None, name: str = ""
+) -> Response:
     """A full check of an INN that brings these keys; the blocks that it lacks are missing."""
     return Response(FULL_CHECK, full_check_body(content, inn=inn), inn, asked_at=at, name=name)
 
 
-def members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: str | None) -> None:
+def add_members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: str | None) -> None:
     """Make these INNs members of a portfolio."""
     for inn in inns:
         warehouse.connection.execute(
@@ -84,7 +86,7 @@ def members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: str 
         )
 
 
-def put(warehouse: Warehouse, *answers: Response, start: int = 0) -> None:
+def load(warehouse: Warehouse, *answers: Response, start: int = 0) -> None:
     """Load answers; the hours count from `start`."""
     load_responses(warehouse, *answers, start=start)
 
@@ -94,7 +96,7 @@ def rows(warehouse: Warehouse, query: str, *values: object) -> list[tuple]:
     return warehouse.connection.execute(query, list(values)).fetchall()
 
 
-def one(warehouse: Warehouse, query: str, *values: object) -> dict[str, Any]:
+def single_row(warehouse: Warehouse, query: str, *values: object) -> dict[str, Any]:
     """The single row of a query, by column."""
     result = warehouse.connection.execute(query, list(values))
     names = [column[0] for column in result.description]

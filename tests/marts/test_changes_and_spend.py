@@ -9,7 +9,7 @@ import pytest
 from innspect.schemas.change_severity import NOT_NULL, SEVERITY_RULES, meaning
 from innspect.schemas.lineage import LINEAGE
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import asked, blocks, members, one, put, rows
+from tests.marts.bodies import add_members, blocks, full_check_response, load, rows, single_row
 
 COMPANY, OTHER = "7707083893", "7736050003"
 
@@ -47,11 +47,11 @@ def test_change_meanings_follow_the_rules(warehouse: Warehouse) -> None:
 
 def test_change_has_inn_and_period(warehouse: Warehouse) -> None:
     for portfolio in ("p", "q"):
-        members(warehouse, COMPANY, portfolio=portfolio, name="Имя в портфеле")
+        add_members(warehouse, COMPANY, portfolio=portfolio, name="Имя в портфеле")
     for day, status in ((1, "active"), (2, "active"), (3, "liquidating")):
         content = blocks(company={"status": status, "short_name": "ООО"})
-        put(warehouse, asked(COMPANY, content, at=datetime(2026, 11, day), name=f"d{day}"))
-    row = one(warehouse, "FROM mart.changes")
+        load(warehouse, full_check_response(COMPANY, content, at=datetime(2026, 11, day), name=f"d{day}"))
+    row = single_row(warehouse, "FROM mart.changes")
     assert (row["name"], row["portfolios"], row["severity"]) == ("ООО", ["p", "q"], "alert")
     assert (row["column_name"], row["old_value"], row["new_value"]) == ("status", "active", "liquidating")
     assert (row["meaning"], row["known_until"]) == ("The company is no longer active.", datetime(2026, 11, 2))
@@ -68,11 +68,11 @@ def call(
 
 
 def test_price_is_split_to_the_kopeck(warehouse: Warehouse) -> None:
-    put(
+    load(
         warehouse,
-        asked(COMPANY, blocks(company={}, rnp={}, freezes={})),
-        asked(COMPANY, blocks(company={"status": "liquidating"})),
-        asked(OTHER, {}),
+        full_check_response(COMPANY, blocks(company={}, rnp={}, freezes={})),
+        full_check_response(COMPANY, blocks(company={"status": "liquidating"})),
+        full_check_response(OTHER, {}),
     )
     warehouse.connection.execute(
         "INSERT INTO lineage.runs (run_id, started_at, portfolio, profile) VALUES ('run', '2026-11-20', 'p', 'full')"
@@ -103,7 +103,10 @@ def test_price_is_split_to_the_kopeck(warehouse: Warehouse) -> None:
 
 @pytest.mark.parametrize("kopecks", [0, 1, 2, 1799, 1801])
 def test_no_kopeck_is_lost(warehouse: Warehouse, kopecks: int) -> None:
-    put(warehouse, asked(COMPANY, blocks(company={}, rnp={}, freezes={}, pledges={}, fssp={}, leasing={}, msp={})))
+    load(
+        warehouse,
+        full_check_response(COMPANY, blocks(company={}, rnp={}, freezes={}, pledges={}, fssp={}, leasing={}, msp={})),
+    )
     call(warehouse, "c0", "full-check", "settled", str(Decimal(kopecks) / 100))
     spent = [row[0] for row in rows(warehouse, "SELECT charged_rub FROM mart.spend")]
     assert len(spent) == 7

@@ -8,7 +8,7 @@ import pytest
 
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import KEYS, PLAIN, asked, members, one, put, whole
+from tests.marts.bodies import KEYS, PLAIN, add_members, all_blocks, full_check_response, load, single_row
 
 COMPANY = "7707083893"
 PROFILE = "FROM mart.company_profile WHERE inn = ?"
@@ -35,8 +35,8 @@ RESPONDENT = {"case_number": "1", "role": "respondent", "date": "01.02.2020", "r
 
 
 def test_figures_are_those_of_their_blocks(warehouse: Warehouse) -> None:
-    members(warehouse, COMPANY, name="Поставщик", tags="а, б", extra='{"segment":"x"}')
-    members(warehouse, COMPANY, portfolio="q", tags="б,в")
+    add_members(warehouse, COMPANY, name="Поставщик", tags="а, б", extra='{"segment":"x"}')
+    add_members(warehouse, COMPANY, portfolio="q", tags="б,в")
     changes = {
         "company": {"director": "ИВАНОВ", "address": "г. Тула", "okved_main": "10.1", "sme_category": "иное"},
         "fssp": {"active_debt_rub": 12.34, "active_proceedings": 1, "total_proceedings": 1,
@@ -52,8 +52,8 @@ def test_figures_are_those_of_their_blocks(warehouse: Warehouse) -> None:
         "tax_debts": {"total": 1, "total_sum": 1.5, "records": [{"debt_type": "НДС", "sum": 1.5}]},
         "revexp": {"record": {"revenue": 30, "expense": 29, "period": "2024"}},
     }  # fmt: skip
-    put(warehouse, asked(COMPANY, whole(**changes)))
-    row = one(warehouse, PROFILE, COMPANY)
+    load(warehouse, full_check_response(COMPANY, all_blocks(**changes)))
+    row = single_row(warehouse, PROFILE, COMPANY)
     expected = {
         "kind": "company", "name": "ОБЩЕСТВО", "short_name": "ООО", "portfolio_name": "Поставщик",
         "portfolios": ["p", "q"], "tags": ["а", "б", "в"], "region": "77", "status": "active",
@@ -72,8 +72,8 @@ def test_figures_are_those_of_their_blocks(warehouse: Warehouse) -> None:
 
 
 def test_member_never_requested_has_no_figures(warehouse: Warehouse) -> None:
-    members(warehouse, COMPANY, name="Поставщик")
-    row = one(warehouse, PROFILE, COMPANY)
+    add_members(warehouse, COMPANY, name="Поставщик")
+    row = single_row(warehouse, PROFILE, COMPANY)
     assert {name: row[name] for name in FIGURES} == dict.fromkeys(FIGURES)
     assert (row["name"], row["level"], row["score"]) == ("Поставщик", "unknown", 0)
     assert (row["blocks_askable"], row["blocks_confirmed"], row["blocks_never_asked"]) == (25, 0, 25)
@@ -87,10 +87,10 @@ def silent(opening: Callable[[], Warehouse]) -> dict[str, dict]:
     inns = dict(zip([*COLUMNS, "none"], sample_inns(len(COLUMNS) + 1, 8), strict=True))
     answers = []
     for block, inn in inns.items():
-        content = whole(company={"employee_count": None})
+        content = all_blocks(company={"employee_count": None})
         content.pop(KEYS.get(block, block), None)
-        answers.append(asked(inn, content))
-    put(warehouse, *answers)
+        answers.append(full_check_response(inn, content))
+    load(warehouse, *answers)
     profiles = {row["inn"]: row for row in warehouse.query("FROM mart.company_profile").iter_rows(named=True)}
     return {block: profiles[inn] for block, inn in inns.items()}
 
@@ -109,16 +109,16 @@ def test_complete_evidence_leaves_no_figure_unknown(silent: dict[str, dict]) -> 
 
 
 def test_known_figures_stay_during_an_outage(warehouse: Warehouse) -> None:
-    put(warehouse, asked(COMPANY, whole()))
-    before = one(warehouse, PROFILE, COMPANY)
-    put(warehouse, asked(COMPANY, {}), start=5)
-    after = one(warehouse, PROFILE, COMPANY)
+    load(warehouse, full_check_response(COMPANY, all_blocks()))
+    before = single_row(warehouse, PROFILE, COMPANY)
+    load(warehouse, full_check_response(COMPANY, {}), start=5)
+    after = single_row(warehouse, PROFILE, COMPANY)
     assert {name: after[name] for name in FIGURES} == {name: before[name] for name in FIGURES}
     assert (after["blocks_confirmed"], after["checked_at"]) == (0, before["checked_at"])
 
 
 def test_claims_are_unknown_without_claim_amounts(warehouse: Warehouse) -> None:
-    content = whole(arbitration={"total_cases": 1, "as_respondent": 1, "cases": [{**RESPONDENT, "claim_sum": 0}]})
-    put(warehouse, asked(COMPANY, content))
-    row = one(warehouse, PROFILE, COMPANY)
+    content = all_blocks(arbitration={"total_cases": 1, "as_respondent": 1, "cases": [{**RESPONDENT, "claim_sum": 0}]})
+    load(warehouse, full_check_response(COMPANY, content))
+    row = single_row(warehouse, PROFILE, COMPANY)
     assert (row["cases_as_respondent"], row["claims_rub"]) == (1, None)

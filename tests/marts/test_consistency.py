@@ -11,7 +11,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.dictionary import data_dictionary
 from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.risk.policy_sql import RULES
-from tests.marts.bodies import asked, members, put, rows
+from tests.marts.bodies import add_members, full_check_response, load, rows
 from tests.sandbox.samples import DAY
 from tests.support.builders import Response
 
@@ -38,13 +38,13 @@ KEYS = {
 
 
 @pytest.fixture(scope="module")
-def lived(opening: Callable[[], Warehouse]) -> Warehouse:
+def loaded_warehouse(opening: Callable[[], Warehouse]) -> Warehouse:
     """Full checks on two days, of which ten INNs are silent on the second; people; members never asked."""
     warehouse = opening()
     for day in (0, 30):
         bodies = ResponseCache(0, DAY + day, 1 << 20)
         loud = [inn for inn in INNS if not day or inn not in SILENT]
-        put(
+        load(
             warehouse,
             *(Response("full-check", bodies.body(inn, "full-check").payload, inn) for inn in loud),
             start=10 * day,
@@ -52,13 +52,13 @@ def lived(opening: Callable[[], Warehouse]) -> Warehouse:
     bodies = ResponseCache(0, DAY, 1 << 20)
     methods = ("person-brief", "person-fssp", "person-arbitration", "person-bankruptcy")
     answers = [Response(method, bodies.body(inn, method).payload, inn) for inn in PERSONS for method in methods]
-    put(warehouse, *answers, *(asked(inn, {}) for inn in SILENT), start=1000)
+    load(warehouse, *answers, *(full_check_response(inn, {}) for inn in SILENT), start=1000)
     warehouse.connection.execute(
         "INSERT INTO lineage.calls (call_id, run_id, inn, method, expected_rub, charged_rub, state, reserved_at) "
         "SELECT call_id, run_id, inn, method, 18, 18, 'settled', asked_at FROM lineage.responses"
     )
-    members(warehouse, *EVERYONE)
-    members(warehouse, *EVERYONE[:5], portfolio="q")
+    add_members(warehouse, *EVERYONE)
+    add_members(warehouse, *EVERYONE[:5], portfolio="q")
     return warehouse
 
 
@@ -67,20 +67,21 @@ def test_every_mart_has_keys() -> None:
 
 
 @pytest.mark.parametrize("mart", KEYS)
-def test_keys_are_unique(lived: Warehouse, mart: str) -> None:
+def test_keys_are_unique(loaded_warehouse: Warehouse, mart: str) -> None:
     keys = KEYS[mart]
     total, distinct = rows(
-        lived, f"SELECT count(*), (SELECT count(*) FROM (SELECT DISTINCT {keys} FROM mart.{mart})) FROM mart.{mart}"
+        loaded_warehouse,
+        f"SELECT count(*), (SELECT count(*) FROM (SELECT DISTINCT {keys} FROM mart.{mart})) FROM mart.{mart}",
     )[0]
     assert total == distinct
     assert total
 
 
 @pytest.mark.parametrize("mart", KEYS)
-def test_every_column_has_a_comment(lived: Warehouse, mart: str) -> None:
+def test_every_column_has_a_comment(loaded_warehouse: Warehouse, mart: str) -> None:
     comment, columns = mart_comments()[mart]
     there = rows(
-        lived,
+        loaded_warehouse,
         "SELECT column_name, comment FROM duckdb_columns() WHERE schema_name = 'mart' AND table_name = ? "
         "ORDER BY column_index",
         mart,
@@ -90,29 +91,33 @@ def test_every_column_has_a_comment(lived: Warehouse, mart: str) -> None:
     assert all(text.endswith(".") for text in columns.values())
 
 
-def test_marts_match_the_current_tables(lived: Warehouse) -> None:
+def test_marts_match_the_current_tables(loaded_warehouse: Warehouse) -> None:
     for mart, tables in {
         "enforcement": ["fssp__proceedings"],
         "state_contracts": ["contracts__contracts"],
         "litigation": ["arbitration__cases", "general_courts__cases"],
     }.items():
-        expected = sum(rows(lived, f"SELECT count(*) FROM current.{table}")[0][0] for table in tables)
-        assert rows(lived, f"SELECT count(*) FROM mart.{mart}") == [(expected,)], mart
+        expected = sum(rows(loaded_warehouse, f"SELECT count(*) FROM current.{table}")[0][0] for table in tables)
+        assert rows(loaded_warehouse, f"SELECT count(*) FROM mart.{mart}") == [(expected,)], mart
         assert expected
-    years = rows(lived, "SELECT DISTINCT inn, year FROM current.financial__indicators ORDER BY ALL")
-    assert rows(lived, "SELECT inn, year FROM mart.financials ORDER BY ALL") == years
+    years = rows(loaded_warehouse, "SELECT DISTINCT inn, year FROM current.financial__indicators ORDER BY ALL")
+    assert rows(loaded_warehouse, "SELECT inn, year FROM mart.financials ORDER BY ALL") == years
 
 
-def test_profile_has_one_row_per_inn(lived: Warehouse) -> None:
-    assert rows(lived, "SELECT inn FROM mart.company_profile ORDER BY inn") == [(inn,) for inn in sorted(EVERYONE)]
-    assert rows(lived, "SELECT inn FROM mart.risk_score ORDER BY inn") == [(inn,) for inn in sorted(EVERYONE)]
+def test_profile_has_one_row_per_inn(loaded_warehouse: Warehouse) -> None:
+    assert rows(loaded_warehouse, "SELECT inn FROM mart.company_profile ORDER BY inn") == [
+        (inn,) for inn in sorted(EVERYONE)
+    ]
+    assert rows(loaded_warehouse, "SELECT inn FROM mart.risk_score ORDER BY inn") == [
+        (inn,) for inn in sorted(EVERYONE)
+    ]
     expected = sum(len(inn) in rule.digits for inn in EVERYONE for rule in RULES)
-    assert rows(lived, "SELECT count(*) FROM mart.risk_signals") == [(expected,)]
+    assert rows(loaded_warehouse, "SELECT count(*) FROM mart.risk_signals") == [(expected,)]
 
 
-def test_scores_add_up(lived: Warehouse) -> None:
+def test_scores_add_up(loaded_warehouse: Warehouse) -> None:
     wrong = rows(
-        lived,
+        loaded_warehouse,
         "SELECT inn FROM (SELECT inn, sum(weight) AS weight, sum(CASE state WHEN 'present' THEN weight ELSE 0 END) AS "
         "score, count(*) AS n FROM mart.risk_signals GROUP BY inn) s JOIN mart.risk_score r USING (inn) "
         "WHERE s.score <> r.score OR r.score_most <> r.score + r.score_unknown "
@@ -121,15 +126,15 @@ def test_scores_add_up(lived: Warehouse) -> None:
     assert wrong == []
 
 
-def test_money_adds_up(lived: Warehouse) -> None:
+def test_money_adds_up(loaded_warehouse: Warehouse) -> None:
     query = "SELECT (SELECT sum(charged_rub) FROM mart.spend), (SELECT sum(charged_rub) FROM lineage.calls)"
-    ((spent, charged),) = rows(lived, query)
+    ((spent, charged),) = rows(loaded_warehouse, query)
     assert spent == charged > 0
 
 
-def test_signal_state_follows_the_coverage_of_its_block(lived: Warehouse) -> None:
+def test_signal_state_follows_the_coverage_of_its_block(loaded_warehouse: Warehouse) -> None:
     found = rows(
-        lived,
+        loaded_warehouse,
         "SELECT DISTINCT s.state, c.state FROM mart.risk_signals s JOIN mart.coverage c ON c.inn = s.inn "
         "AND c.block = s.block AND c.portfolio = 'p'",
     )
@@ -138,43 +143,46 @@ def test_signal_state_follows_the_coverage_of_its_block(lived: Warehouse) -> Non
             assert answer in ("found", "clean")
         assert (state == "never asked") == (answer == "never asked")
     silent = rows(
-        lived, "SELECT DISTINCT state, confirmed FROM mart.risk_signals WHERE inn IN (SELECT unnest(?))", SILENT
+        loaded_warehouse,
+        "SELECT DISTINCT state, confirmed FROM mart.risk_signals WHERE inn IN (SELECT unnest(?))",
+        SILENT,
     )
     assert set(silent) == {("present", False), ("not confirmed", False)}
 
 
-def test_block_counts_match_the_coverage(lived: Warehouse) -> None:
+def test_block_counts_match_the_coverage(loaded_warehouse: Warehouse) -> None:
     counted = rows(
-        lived,
+        loaded_warehouse,
         "SELECT inn, count(*), count(*) FILTER (state IN ('found', 'clean', 'partial')), "
         "count(*) FILTER (state = 'never asked') FROM mart.coverage WHERE portfolio = 'p' GROUP BY inn ORDER BY inn",
     )
     told = rows(
-        lived, "SELECT inn, blocks_askable, blocks_confirmed, blocks_never_asked FROM mart.company_profile ORDER BY inn"
+        loaded_warehouse,
+        "SELECT inn, blocks_askable, blocks_confirmed, blocks_never_asked FROM mart.company_profile ORDER BY inn",
     )
     assert told == counted
     assert all(row[1] == len(available_blocks(len(row[0]))) for row in told)
 
 
-def test_profile_matches_the_current_tables(lived: Warehouse) -> None:
+def test_profile_matches_the_current_tables(loaded_warehouse: Warehouse) -> None:
     pairs = {"active_debt_rub": "fssp.active_debt_rub", "tax_debt_rub": "tax_debts.total_sum",
              "cases": "arbitration.total_cases", "pledges": "pledges.total_pledges", "status": "company.status"}  # fmt: skip
     for column, source in pairs.items():
         table, field = source.split(".")
         wrong = rows(
-            lived,
+            loaded_warehouse,
             f"SELECT p.inn FROM mart.company_profile p LEFT JOIN current.{table} t USING (inn) "
             f"WHERE p.{column} IS DISTINCT FROM t.{field}",
         )
         assert wrong == [], column
 
 
-def test_dictionary_has_every_column_and_rule(lived: Warehouse) -> None:
+def test_dictionary_has_every_column_and_rule(loaded_warehouse: Warehouse) -> None:
     text = data_dictionary()
     for mart in KEYS:
         section = text.partition(f"### mart.{mart}\n")[2].partition("\n#")[0]
         for column, kind in rows(
-            lived,
+            loaded_warehouse,
             "SELECT column_name, data_type FROM duckdb_columns() WHERE schema_name = 'mart' AND table_name = ?",
             mart,
         ):

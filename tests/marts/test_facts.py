@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import asked, blocks, one, put, rows
+from tests.marts.bodies import blocks, full_check_response, load, rows, single_row
 
 COMPANY = "7707083893"
 CASES = (
@@ -31,7 +31,7 @@ def test_cases_of_both_kinds_of_court(warehouse: Warehouse) -> None:
     ]  # fmt: skip
     content = blocks(arbitration={"total_cases": 2, "cases": arbitration},
                      general_courts={"total_cases": 2, "cases": general})  # fmt: skip
-    put(warehouse, asked(COMPANY, content))
+    load(warehouse, full_check_response(COMPANY, content))
     first, third = Decimal("10.50"), None
     assert rows(warehouse, CASES) == [
         (
@@ -63,7 +63,7 @@ def test_cases_of_both_kinds_of_court(warehouse: Warehouse) -> None:
             True,
         ),
     ]
-    put(warehouse, asked(COMPANY, {}), start=5)
+    load(warehouse, full_check_response(COMPANY, {}), start=5)
     assert [row[-1] for row in rows(warehouse, CASES)] == [False] * 4
 
 
@@ -74,7 +74,7 @@ def test_proceedings(warehouse: Warehouse) -> None:
         {"exe_production": "2/25", "subject": "Обязать", "subject_matter": "", "sum": 0, "is_active": True},
         {"exe_production": "3/25", "sum": 1, "is_active": False},
     ]  # fmt: skip
-    put(warehouse, asked(COMPANY, blocks(fssp={"total_proceedings": 3, "proceedings": proceedings})))
+    load(warehouse, full_check_response(COMPANY, blocks(fssp={"total_proceedings": 3, "proceedings": proceedings})))
     found = rows(
         warehouse,
         "SELECT proceeding, opened_on, subject, amount_rub, active, completion_reason, no_assets, confirmed "
@@ -93,7 +93,7 @@ def test_contracts_have_the_counterparty(warehouse: Warehouse) -> None:
         {"reg_num": "11", "amount": 100.01, "sign_date": "2025-01-02", "role": "supplier", "law": "fz44", **sides},
         {"reg_num": "12", "amount": 5, "role": "customer", **sides},
     ]
-    put(warehouse, asked(COMPANY, blocks(contracts={"total_contracts": 2, "contracts": contracts})))
+    load(warehouse, full_check_response(COMPANY, blocks(contracts={"total_contracts": 2, "contracts": contracts})))
     found = rows(
         warehouse,
         "SELECT reg_num, role, signed_on, amount_rub, counterparty_inn, counterparty_name "
@@ -118,7 +118,7 @@ def test_statements_and_ratios(warehouse: Warehouse) -> None:
         "balance_lines": {"2025": {"1250": 12}},
         "income_lines": {"2025": {"2120": 90}},
     }
-    put(warehouse, asked(COMPANY, blocks(financial=content)))
+    load(warehouse, full_check_response(COMPANY, blocks(financial=content)))
     found = warehouse.query("FROM mart.financials ORDER BY year").to_dicts()
     assert [row["year"] for row in found] == [2023, 2024, 2025]
     last = found[2]
@@ -144,7 +144,7 @@ def test_cross_checks_agree_disagree_or_lack_evidence(warehouse: Warehouse) -> N
         sanctions={"hits": []},
         tax_debts={"total_sum": 5, "total": 1, "records": [{"debt_type": "НДС", "sum": 5}]},
     )
-    put(warehouse, asked(COMPANY, content))
+    load(warehouse, full_check_response(COMPANY, content))
     found = rows(
         warehouse,
         "SELECT check_name, period, left_value, right_value, difference_pct, agrees FROM mart.cross_checks "
@@ -161,6 +161,6 @@ def test_cross_checks_agree_disagree_or_lack_evidence(warehouse: Warehouse) -> N
 
 
 def test_two_zeros_agree(warehouse: Warehouse) -> None:
-    put(warehouse, asked(COMPANY, blocks(arbitration={}, fssp={})))
-    row = one(warehouse, "FROM mart.cross_checks WHERE check_name = 'case count'")
+    load(warehouse, full_check_response(COMPANY, blocks(arbitration={}, fssp={})))
+    row = single_row(warehouse, "FROM mart.cross_checks WHERE check_name = 'case count'")
     assert (row["left_value"], row["right_value"], row["difference_pct"], row["agrees"]) == ("0", "0", 0, True)

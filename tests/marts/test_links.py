@@ -4,7 +4,7 @@ from typing import Any
 
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.fragments import MAX_SHARING_INNS
-from tests.marts.bodies import PLAIN, asked, blocks, members, put, rows
+from tests.marts.bodies import PLAIN, add_members, blocks, full_check_response, load, rows
 from tests.support.builders import Response
 
 FIRST, SECOND, THIRD = "7707083893", "7736050003", "7812014560"
@@ -15,7 +15,7 @@ NAMED = "SELECT inn, other_inn, kind, via, other_name, other_is_member FROM mart
 
 def cards(warehouse: Warehouse, **companies: dict[str, Any]) -> None:
     """Cards of companies by INN (a digit cannot begin a name, so `i` goes before it)."""
-    put(warehouse, *(asked(inn[1:], blocks(company=card)) for inn, card in companies.items()))
+    load(warehouse, *(full_check_response(inn[1:], blocks(company=card)) for inn, card in companies.items()))
 
 
 def person(name: str, inn: str = "") -> dict[str, str]:
@@ -23,7 +23,11 @@ def person(name: str, inn: str = "") -> dict[str, str]:
 
 
 def both(warehouse: Warehouse, first: dict[str, Any], second: dict[str, Any]) -> list[tuple]:
-    put(warehouse, asked(FIRST, blocks(company=first)), asked(SECOND, blocks(company=second)))
+    load(
+        warehouse,
+        full_check_response(FIRST, blocks(company=first)),
+        full_check_response(SECOND, blocks(company=second)),
+    )
     return rows(warehouse, SHARED)
 
 
@@ -96,28 +100,34 @@ def test_phones_and_email_addresses(warehouse: Warehouse) -> None:
 
 def test_contacts_are_linked_like_those_of_the_card(warehouse: Warehouse) -> None:
     contacts = {"phones": [{"value": "+7 495 123-45-67", "source": "site"}], "addresses": []}
-    put(warehouse, asked(FIRST, blocks(company={"phone": "84951234567"})), Response("contacts", contacts, SECOND))
+    load(
+        warehouse,
+        full_check_response(FIRST, blocks(company={"phone": "84951234567"})),
+        Response("contacts", contacts, SECOND),
+    )
     assert [row[:3] for row in rows(warehouse, SHARED)] == [(FIRST, SECOND, "phone")]
 
 
 def test_widely_shared_values_are_not_linked(warehouse: Warehouse) -> None:
     inns = [f"77{number:08}" for number in range(MAX_SHARING_INNS + 1)]
     body = blocks(company={"phone": "+74951234567"})
-    put(warehouse, *(asked(inn, body) for inn in inns[:-1]))
+    load(warehouse, *(full_check_response(inn, body) for inn in inns[:-1]))
     assert len(rows(warehouse, SHARED)) == MAX_SHARING_INNS * (MAX_SHARING_INNS - 1) / 2
-    put(warehouse, asked(inns[-1], body), start=100)
+    load(warehouse, full_check_response(inns[-1], body), start=100)
     assert rows(warehouse, SHARED) == []
 
 
 def test_links_within_one_response(warehouse: Warehouse) -> None:
-    members(warehouse, FIRST, SECOND)
+    add_members(warehouse, FIRST, SECOND)
     linked = [{"inn": SECOND, "name": "Вторая", "role": "учредитель", "via_name": "А Б", "via_inn": PERSON}]
     back = [{"inn": FIRST, "name": "Первая", "role": "руководит", "via_name": "А Б", "via_inn": PERSON}]
     founded = {"count": 1, "items": [{"inn": THIRD, "name": "Третья", "role": "учредитель"}]}
-    put(
+    load(
         warehouse,
-        asked(SECOND, blocks(risk_flags={"linked_companies": back}, founded_companies=founded)),
-        asked(FIRST, blocks(risk_flags={"linked_companies": linked}, company={"directors": [person("А Б В", PERSON)]})),
+        full_check_response(SECOND, blocks(risk_flags={"linked_companies": back}, founded_companies=founded)),
+        full_check_response(
+            FIRST, blocks(risk_flags={"linked_companies": linked}, company={"directors": [person("А Б В", PERSON)]})
+        ),
     )
     assert rows(warehouse, NAMED) == [
         (FIRST, PERSON, "director", f"А Б В is director of {FIRST}", "А Б В", False),
@@ -128,7 +138,10 @@ def test_links_within_one_response(warehouse: Warehouse) -> None:
 
 def test_pairs_are_unique(warehouse: Warehouse) -> None:
     card = {"directors": [person("А Б В", PERSON)], "phone": "84951234567", "phones": ["+74951234567"]}
-    put(warehouse, *(asked(inn, blocks(company={**PLAIN["company"], **card})) for inn in (FIRST, SECOND, THIRD)))
+    load(
+        warehouse,
+        *(full_check_response(inn, blocks(company={**PLAIN["company"], **card})) for inn in (FIRST, SECOND, THIRD)),
+    )
     found = rows(warehouse, "SELECT inn, other_inn, kind FROM mart.links WHERE shared")
     pairs = [(FIRST, SECOND), (FIRST, THIRD), (SECOND, THIRD)]
     assert sorted(found) == sorted((*pair, kind) for pair in pairs for kind in ("director", "phone"))

@@ -6,7 +6,7 @@ import pytest
 
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.policy_sql import RULES
-from tests.marts.bodies import asked, blocks, members, one, put, rows, whole
+from tests.marts.bodies import add_members, all_blocks, blocks, full_check_response, load, rows, single_row
 from tests.support.builders import Response
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
@@ -18,10 +18,10 @@ LOST = {"completion_reason": "no_assets", "is_active": False, "exe_production": 
 
 
 def test_score_is_the_sum_of_its_reasons(warehouse: Warehouse) -> None:
-    put(warehouse, asked(COMPANY, whole(company={"illegal_finance": True}, freezes={"found": True, "count": 1,
+    load(warehouse, full_check_response(COMPANY, all_blocks(company={"illegal_finance": True}, freezes={"found": True, "count": 1,
         "items": [{"decision_num": "1", "decision_date": "01.10.2026", "bik": "044525225"}]})))  # fmt: skip
     unknown = ["no_revenue", "negative_equity", "revenue_fall", "loss", "loss_repeated", "illiquid"]
-    row = one(warehouse, SCORE, COMPANY)
+    row = single_row(warehouse, SCORE, COMPANY)
     assert (row["score"], row["score_confirmed"], row["level"]) == (65, 65, "critical")
     assert row["reasons"] == ["Accounts suspended", "Flag under the anti-money-laundering law"]
     assert row["reasons_ru"] == ["Блокировка счетов", "Признак по закону 115-ФЗ"]
@@ -34,9 +34,9 @@ def test_score_is_the_sum_of_its_reasons(warehouse: Warehouse) -> None:
 
 
 def test_missing_evidence_removes_the_confirmation_but_not_the_score(warehouse: Warehouse) -> None:
-    put(warehouse, asked(COMPANY, whole(company={"illegal_finance": True, "invalid_data": True})))
-    put(warehouse, asked(COMPANY, {}), start=5)
-    row = one(warehouse, SCORE, COMPANY)
+    load(warehouse, full_check_response(COMPANY, all_blocks(company={"illegal_finance": True, "invalid_data": True})))
+    load(warehouse, full_check_response(COMPANY, {}), start=5)
+    row = single_row(warehouse, SCORE, COMPANY)
     assert (row["score"], row["score_confirmed"], row["level"]) == (45, 0, "high")
     assert row["confirmed_share"] == 0
     assert row["score_unknown"] == ALL - 45
@@ -44,8 +44,8 @@ def test_missing_evidence_removes_the_confirmation_but_not_the_score(warehouse: 
 
 
 def test_level_is_unknown_without_evidence(warehouse: Warehouse) -> None:
-    members(warehouse, COMPANY)
-    row = one(warehouse, SCORE, COMPANY)
+    add_members(warehouse, COMPANY)
+    row = single_row(warehouse, SCORE, COMPANY)
     assert (row["score"], row["level"], row["confirmed_share"]) == (0, "unknown", 0)
     assert (row["score_unknown"], row["score_most"], row["reasons"]) == (ALL, ALL, [])
     assert row["checked_at"] is None
@@ -55,64 +55,73 @@ def test_level_is_unknown_without_evidence(warehouse: Warehouse) -> None:
 @pytest.mark.parametrize(
     ("content", "score", "level"),
     [
-        (whole(), 0, "low"),
-        (whole(inspections={"total": 1, "with_violations": 1, "inspections": [{"number": "1"}]}), 5, "low"),
-        (whole(company={"mass_director": True, "mass_founder": True}), 10, "medium"),
-        (whole(company={"illegal_finance": True}, leasing={"total_contracts": 1, "contracts": [{}]}), 26, "medium"),
-        (whole(company={"sanctions": True}), 30, "high"),
-        (whole(company={"status": "liquidating"}, risk_flags={"mass_address": True}, rnp={"historic": 1, "total": 1,
+        (all_blocks(), 0, "low"),
+        (all_blocks(inspections={"total": 1, "with_violations": 1, "inspections": [{"number": "1"}]}), 5, "low"),
+        (all_blocks(company={"mass_director": True, "mass_founder": True}), 10, "medium"),
+        (all_blocks(company={"illegal_finance": True}, leasing={"total_contracts": 1, "contracts": [{}]}), 26, "medium"),
+        (all_blocks(company={"sanctions": True}), 30, "high"),
+        (all_blocks(company={"status": "liquidating"}, risk_flags={"mass_address": True}, rnp={"historic": 1, "total": 1,
                "records": [{"reg_number": "1", "status": "Исключено"}]}), 55, "high"),
-        (whole(company={"liquidation_date": "2025-01-02"}), 60, "critical"),
+        (all_blocks(company={"liquidation_date": "2025-01-02"}), 60, "critical"),
         (blocks(company={}), 0, "unknown"),
         (blocks(company={"mass_director": True, "mass_founder": True}), 10, "medium"),
     ],
 )  # fmt: skip
 def test_levels(warehouse: Warehouse, content: dict, score: int, level: str) -> None:
-    put(warehouse, asked(COMPANY, content))
-    row = one(warehouse, SCORE, COMPANY)
+    load(warehouse, full_check_response(COMPANY, content))
+    row = single_row(warehouse, SCORE, COMPANY)
     assert (row["score"], row["level"]) == (score, level)
 
 
 def test_partial_response_confirms_presence_but_not_absence(warehouse: Warehouse) -> None:
     partial = {"total_proceedings": 1, "proceedings": [LOST], "completed_no_assets": 1, "sources_failed": ["x"]}
-    put(warehouse, asked(COMPANY, blocks(fssp=partial)))
-    found = one(warehouse, SIGNAL, COMPANY, "enforcement_no_assets")
+    load(warehouse, full_check_response(COMPANY, blocks(fssp=partial)))
+    found = single_row(warehouse, SIGNAL, COMPANY, "enforcement_no_assets")
     assert (found["state"], found["confirmed"]) == ("present", True)
-    quiet = one(warehouse, SIGNAL, COMPANY, "enforcement_active")
+    quiet = single_row(warehouse, SIGNAL, COMPANY, "enforcement_active")
     assert (quiet["state"], quiet["confirmed"]) == ("not confirmed", False)
     assert quiet["reason"].startswith("partial: sources_failed")
 
 
 def test_values_kept_by_a_partial_response_are_not_confirmed(warehouse: Warehouse) -> None:
     going = {"exe_production": "2", "is_active": True, "sum": 5}
-    put(
+    load(
         warehouse,
-        asked(COMPANY, blocks(fssp={"total_proceedings": 1, "completed_no_assets": 1, "proceedings": [LOST]})),
+        full_check_response(
+            COMPANY, blocks(fssp={"total_proceedings": 1, "completed_no_assets": 1, "proceedings": [LOST]})
+        ),
     )
     partial = {"total_proceedings": 1, "active_proceedings": 1, "active_debt_rub": 5, "proceedings": [going]}
-    put(warehouse, asked(COMPANY, blocks(fssp={**partial, "sources_failed": ["x"]})), start=5)
-    old = one(warehouse, SIGNAL, COMPANY, "enforcement_no_assets")
+    load(warehouse, full_check_response(COMPANY, blocks(fssp={**partial, "sources_failed": ["x"]})), start=5)
+    old = single_row(warehouse, SIGNAL, COMPANY, "enforcement_no_assets")
     assert (old["state"], old["confirmed"], old["reason"]) == ("present", False, "partial: sources_failed")
-    new = one(warehouse, SIGNAL, COMPANY, "enforcement_active")
+    new = single_row(warehouse, SIGNAL, COMPANY, "enforcement_active")
     assert (new["state"], new["confirmed"]) == ("present", True)
 
 
 def test_unchecked_flags_are_not_confirmed(warehouse: Warehouse) -> None:
-    put(warehouse, asked(COMPANY, blocks(risk_flags={"mass_director": True})))
-    put(warehouse, asked(COMPANY, blocks(risk_flags={"mass_director": False, "mass_check_unavailable": True})), start=5)
-    kept = one(warehouse, SIGNAL, COMPANY, "mass_director")
+    load(warehouse, full_check_response(COMPANY, blocks(risk_flags={"mass_director": True})))
+    load(
+        warehouse,
+        full_check_response(COMPANY, blocks(risk_flags={"mass_director": False, "mass_check_unavailable": True})),
+        start=5,
+    )
+    kept = single_row(warehouse, SIGNAL, COMPANY, "mass_director")
     assert (kept["state"], kept["confirmed"], kept["reason"]) == ("present", False, "partial: mass_check_unavailable")
     for signal in ("mass_founder", "mass_address", "disqualified_persons"):
-        row = one(warehouse, SIGNAL, COMPANY, signal)
+        row = single_row(warehouse, SIGNAL, COMPANY, signal)
         assert (row["state"], row["confirmed"]) == ("not confirmed", False)
 
 
 def test_since_is_the_start_of_the_uninterrupted_signal(warehouse: Warehouse) -> None:
     def card(hour: int, **cells: object) -> None:
-        put(warehouse, asked(COMPANY, blocks(company=cells), at=datetime(2026, 11, 1, hour), name=f"a{hour}"))
+        load(
+            warehouse,
+            full_check_response(COMPANY, blocks(company=cells), at=datetime(2026, 11, 1, hour), name=f"a{hour}"),
+        )
 
     def since() -> object:
-        return one(warehouse, SIGNAL, COMPANY, "card_mass_director")["since"]
+        return single_row(warehouse, SIGNAL, COMPANY, "card_mass_director")["since"]
 
     card(1, mass_director=True, address="а, 1")
     card(2, mass_director=True, address="а, 2")
@@ -125,23 +134,23 @@ def test_since_is_the_start_of_the_uninterrupted_signal(warehouse: Warehouse) ->
 
 
 def test_call_without_response_makes_signals_not_confirmed(warehouse: Warehouse) -> None:
-    put(warehouse, asked(COMPANY, blocks(rnp={})))
+    load(warehouse, full_check_response(COMPANY, blocks(rnp={})))
     later = datetime(2026, 12, 1)
     warehouse.connection.execute(
         "INSERT INTO lineage.calls (call_id, inn, method, state, reserved_at) VALUES ('c', ?, 'rnp', 'unknown', ?)",
         [COMPANY, later],
     )
-    row = one(warehouse, SIGNAL, COMPANY, "rnp_active")
+    row = single_row(warehouse, SIGNAL, COMPANY, "rnp_active")
     assert (row["state"], row["confirmed"], row["reason"]) == ("not confirmed", False, "failed: unknown")
     assert row["snapshot_id"] is None
 
 
 def test_score_has_one_row_per_inn_and_sole_proprietors_fewer_blocks(warehouse: Warehouse) -> None:
-    members(warehouse, COMPANY, PERSON)
-    members(warehouse, COMPANY, portfolio="q")
-    put(warehouse, Response("person-brief", {"ogrn": "304770000000010", "name": "ИП", "status": "active"}, PERSON),
-        asked(OTHER, {}))  # fmt: skip
+    add_members(warehouse, COMPANY, PERSON)
+    add_members(warehouse, COMPANY, portfolio="q")
+    load(warehouse, Response("person-brief", {"ogrn": "304770000000010", "name": "ИП", "status": "active"}, PERSON),
+        full_check_response(OTHER, {}))  # fmt: skip
     assert rows(warehouse, "SELECT inn FROM mart.risk_score ORDER BY inn") == [(PERSON,), (COMPANY,), (OTHER,)]
-    row = one(warehouse, SCORE, PERSON)
+    row = single_row(warehouse, SCORE, PERSON)
     told = row["present"] + row["absent"] + row["not_confirmed"] + row["never_asked"]
     assert told == sum(12 in rule.digits for rule in RULES)

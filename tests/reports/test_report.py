@@ -85,7 +85,7 @@ def past(warehouse):
 
 
 @pytest.fixture(scope="module")
-def lived(tmp_path_factory, create_empty_warehouse):
+def history(tmp_path_factory, create_empty_warehouse):
     """Ten companies checked twice, with an alert, a silent source, one that was never asked, and names that bite."""
     with Warehouse(create_empty_warehouse(tmp_path_factory.mktemp("report") / "warehouse.duckdb")) as warehouse:
         past = Past(warehouse)
@@ -110,8 +110,8 @@ def language(request):
 
 
 @pytest.fixture(scope="module")
-def page(lived, language):
-    return lived.page(language=language)
+def page(history, language):
+    return history.page(language=language)
 
 
 def queries(page):
@@ -133,11 +133,11 @@ def titles(text):
     return [html.unescape(title) for title in re.findall(r"<title>(.*?)</title>", text)]
 
 
-def test_every_figure_is_what_its_query_gives(lived, page):
+def test_every_figure_is_what_its_query_gives(history, page):
     asked, found = queries(page), figures(page)
     assert len({(number, column) for number, column, *_ in found}) >= 15
     for number, column, value, text in found:
-        (row,) = lived.warehouse.query(asked[number]).to_dicts()
+        (row,) = history.warehouse.query(asked[number]).to_dicts()
         assert str(row[column]) == value, (asked[number], column)
         assert re.sub(r"\D", "", text) == re.sub(r"\D", "", value), (text, value)
     by_column = {column: value for _, column, value, _ in found}
@@ -153,9 +153,9 @@ def test_every_footnote_leads_to_a_query(page):
     assert len(notes) > 12
 
 
-def test_bars_of_risk_are_the_levels_of_the_mart(lived, page, language):
+def test_bars_of_risk_are_the_levels_of_the_mart(history, page, language):
     counted = dict(
-        lived.warehouse.query(
+        history.warehouse.query(
             "SELECT level, count(*) FROM mart.risk_score WHERE inn IN (SELECT inn FROM lineage.portfolio_members "
             "WHERE portfolio = 'p') GROUP BY level"
         ).rows()
@@ -167,10 +167,10 @@ def test_bars_of_risk_are_the_levels_of_the_mart(lived, page, language):
     assert sum(counted.values()) == 10
 
 
-def test_coverage_keeps_clean_silent_and_never_asked_apart(lived, page, language):
+def test_coverage_keeps_clean_silent_and_never_asked_apart(history, page, language):
     say = translations(language, MOSCOW)
     expected = Counter()
-    for block, state, count in lived.warehouse.query(
+    for block, state, count in history.warehouse.query(
         "SELECT block, state, count(*) FROM mart.coverage WHERE portfolio = 'p' GROUP BY ALL"
     ).rows():
         expected[block, "not confirmed" if state in NO_EVIDENCE else state] += count
@@ -188,12 +188,12 @@ def test_coverage_keeps_clean_silent_and_never_asked_apart(lived, page, language
     assert {"url(#hatched)", "url(#dotted)", "var(--clean)", "var(--found)"} <= fills
 
 
-def test_changes_are_told_by_company_the_gravest_first(lived, page, language):
+def test_changes_are_told_by_company_the_gravest_first(history, page, language):
     told_changes = section(page, "changes")
     meaning = "The company is no longer active"
     said = ru.MEANINGS[meaning + "."] if language == "ru" else meaning
     assert told_changes.index(said) < told_changes.index('class="severity notice"')
-    alerts = lived.warehouse.query("SELECT count(*) FROM mart.changes WHERE severity = 'alert'").item()
+    alerts = history.warehouse.query("SELECT count(*) FROM mart.changes WHERE severity = 'alert'").item()
     assert f"{translations(language, MOSCOW).label('severity', 'alert').capitalize()}: {alerts}" in told_changes
     assert ("действует" if language == "ru" else "active") in told_changes
 
@@ -242,9 +242,9 @@ def test_first_check_compares_with_nothing(past):
     assert RU("changes.none", since="02.11.2026 13:00") in past.page()
 
 
-def test_since_the_check_before_or_a_day(lived):
-    assert "09.11.2026" in section(lived.page(), "changes")
-    later = lived.page(since=DAY + timedelta(days=8))
+def test_since_the_check_before_or_a_day(history):
+    assert "09.11.2026" in section(history.page(), "changes")
+    later = history.page(since=DAY + timedelta(days=8))
     assert RU("changes.none", since="10.11.2026 12:00") in later
     assert figures(later)[0][1] == "members"
 
@@ -288,8 +288,8 @@ def test_of_many_a_few_are_named_and_the_others_counted(past):
     assert "и ещё 10\N{NO-BREAK SPACE}контрагентов" in told_changes
 
 
-def test_evidence_of_the_marts_leaves_no_english(lived):
-    told_words = lived.warehouse.query(
+def test_evidence_of_the_marts_leaves_no_english(history):
+    told_words = history.warehouse.query(
         "SELECT DISTINCT evidence FROM mart.risk_signals WHERE evidence IS NOT NULL AND signal NOT LIKE 'sanctions%'"
     )["evidence"].to_list()
     assert len(told_words) > 10
@@ -341,14 +341,14 @@ def test_two_portfolios_never_share_a_file():
     assert all(re.fullmatch(r"[\w-]+\.html", name) for name in files)
 
 
-def test_the_copy_tells_what_the_warehouse_tells(lived, language, tmp_path):
+def test_the_copy_tells_what_the_warehouse_tells(history, language, tmp_path):
     wanted, now = ReportOptions("p", language), datetime(2026, 11, 21)
     stamp = CopyInfo(now, "1.0")
-    assert build_copy(lived.warehouse, tmp_path / "copy.duckdb", Exclusion(), stamp) == []
+    assert build_copy(history.warehouse, tmp_path / "copy.duckdb", Exclusion(), stamp) == []
     with PublishedCopy(tmp_path / "copy.duckdb") as copy:
         told = build_report(copy, wanted, MOSCOW, now)
     age = re.compile(r'data-column="oldest_days" value="[^"]*"')
-    assert age.sub("", told) == age.sub("", build_report(lived.warehouse, wanted, MOSCOW, now))
+    assert age.sub("", told) == age.sub("", build_report(history.warehouse, wanted, MOSCOW, now))
 
 
 def test_a_report_that_fails_is_not_the_runs_fault(past, tmp_path, capsys):

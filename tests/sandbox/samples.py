@@ -26,30 +26,30 @@ def view(inn: str, day: int = DAY, *, is_full_check: bool = False) -> View:
 
 
 @cache
-def alone(block: str, inn: str, day: int = DAY) -> Any:
+def standalone_block(block: str, inn: str, day: int = DAY) -> Any:
     return block_payload(view(inn, day), block)
 
 
 @cache
-def within(block: str, inn: str) -> Any:
+def block_of_full_check(block: str, inn: str) -> Any:
     return block_payload(view(inn, is_full_check=True), block)
 
 
 @cache
-def answered(method: str, inn: str) -> Any:
+def method_payload(method: str, inn: str) -> Any:
     return standalone_payload(view(inn), method)
 
 
 @cache
-def checked(inn: str) -> Any:
+def full_check_of(inn: str) -> Any:
     look = view(inn, is_full_check=True)
     return full_check_payload(look, fetched_at(look, "full-check"))
 
 
-def every(block: str, *path: str, inns: list[str] = COMPANIES) -> Iterator[dict[str, Any]]:
+def list_elements(block: str, *path: str, inns: list[str] = COMPANIES) -> Iterator[dict[str, Any]]:
     """The elements of a list in the standalone payloads, one list within another."""
     for inn in inns:
-        found = [alone(block, inn)]
+        found = [standalone_block(block, inn)]
         for name in path:
             found = [element for one in found for element in one.get(name, [])]
         yield from found

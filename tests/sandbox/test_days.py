@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 from innspect.sandbox.options import DEFAULT_DAY
 from innspect.sandbox.world.inn_samples import sample_inns
-from tests.sandbox.samples import COMPANIES, DAY, alone
+from tests.sandbox.samples import COMPANIES, DAY, standalone_block
 
 LATER = DAY + 60
 MIDDLE = range(DAY + 3, LATER, 3)
 
 
 def days(block: str, inn: str) -> list[dict]:
-    return [alone(block, inn, day) for day in MIDDLE]
+    return [standalone_block(block, inn, day) for day in MIDDLE]
 
 
 def went(block: str, name: str) -> Callable[[str], bool]:
     """Whether a field that is there on both days differs, in answers without error."""
 
     def changed(inn: str) -> bool:
-        first, last = alone(block, inn), alone(block, inn, LATER)
+        first, last = standalone_block(block, inn), standalone_block(block, inn, LATER)
         return not first["error"] and not last["error"] and first[name] != last[name]
 
     return changed
@@ -37,7 +37,7 @@ def grew(block: str, rows: str, key: str) -> Callable[[str], bool]:
     """Whether rows came that had not been there, and none was lost."""
 
     def more(inn: str) -> bool:
-        first, last = ({row[key] for row in alone(block, inn, day)[rows]} for day in (DAY, LATER))
+        first, last = ({row[key] for row in standalone_block(block, inn, day)[rows]} for day in (DAY, LATER))
         return first < last
 
     return more
@@ -45,7 +45,7 @@ def grew(block: str, rows: str, key: str) -> Callable[[str], bool]:
 
 def an_enforcement_ended(inn: str) -> bool:
     first, last = (
-        {one["exe_production"]: one["is_active"] for one in alone("fssp", inn, day)["proceedings"]}
+        {one["exe_production"]: one["is_active"] for one in standalone_block("fssp", inn, day)["proceedings"]}
         for day in (DAY, LATER)
     )
     return any(first[name] and not last.get(name, True) for name in first)
@@ -53,21 +53,21 @@ def an_enforcement_ended(inn: str) -> bool:
 
 def a_case_was_decided(inn: str) -> bool:
     first, last = (
-        {case["case_number"]: case["result"] for case in alone("arbitration", inn, day)["cases"]}
+        {case["case_number"]: case["result"] for case in standalone_block("arbitration", inn, day)["cases"]}
         for day in (DAY, LATER)
     )
     return any(not first[number] and last.get(number) for number in first)
 
 
 def a_freeze_set_and_lifted(inn: str) -> bool:
-    ends = (alone("freezes", inn), alone("freezes", inn, LATER))
+    ends = (standalone_block("freezes", inn), standalone_block("freezes", inn, LATER))
     if any(not one["available"] or one["count"] for one in ends):
         return False
     return any(one.get("count", 0) > 0 for one in days("freezes", inn))
 
 
 def an_intention_then_a_stage(inn: str) -> bool:
-    first, last = alone("bankruptcy", inn), alone("bankruptcy", inn, LATER)
+    first, last = standalone_block("bankruptcy", inn), standalone_block("bankruptcy", inn, LATER)
     if first["has_intention"] or not last["has_bankruptcy"]:
         return False
     return any(one["has_intention"] and not one["has_bankruptcy"] for one in days("bankruptcy", inn))
@@ -78,8 +78,8 @@ CHANGES: dict[str, Callable[[str], bool]] = {
     "address": went("company", "address"),
     "status": went("company", "status"),
     "liquidation": lambda inn: (
-        alone("company", inn)["status"] in ("active", "liquidating")
-        and alone("company", inn, LATER)["status"] == "liquidated"
+        standalone_block("company", inn)["status"] in ("active", "liquidating")
+        and standalone_block("company", inn, LATER)["status"] == "liquidated"
     ),
     "enforcement": grew("fssp", "proceedings", "exe_production"),
     "ended enforcement": an_enforcement_ended,
@@ -91,8 +91,9 @@ CHANGES: dict[str, Callable[[str], bool]] = {
     "rnp record": grew("rnp", "records", "detail_url"),
     "contract": grew("contracts", "contracts", "reg_num"),
     "next year's statements": lambda inn: (
-        bool(alone("financial", inn)["years"])
-        and (alone("financial", inn, LATER)["years"] or [0])[0] == alone("financial", inn)["years"][0] + 1
+        bool(standalone_block("financial", inn)["years"])
+        and (standalone_block("financial", inn, LATER)["years"] or [0])[0]
+        == standalone_block("financial", inn)["years"][0] + 1
     ),
 }
 
@@ -154,7 +155,7 @@ def test_published_statements_stay(inn, start, span):
     """Cases and contracts that an answer without gaps brought are in every later one."""
     first, last = DAY + start, DAY + start + span
     for block, rows, key in (("arbitration", "cases", "case_number"), ("contracts", "contracts", "reg_num")):
-        before, after = alone(block, inn, first), alone(block, inn, last)
+        before, after = standalone_block(block, inn, first), standalone_block(block, inn, last)
         if after["sources_failed"] or len(after[rows]) == 5000:
             continue
         assert {row[key] for row in before[rows]} <= {row[key] for row in after[rows]}

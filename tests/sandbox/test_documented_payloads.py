@@ -9,7 +9,14 @@ import pytest
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
 from innspect.schemas.decoders import block_type
-from tests.sandbox.samples import COMPANIES, PEOPLE, alone, answered, checked, within
+from tests.sandbox.samples import (
+    COMPANIES,
+    PEOPLE,
+    block_of_full_check,
+    full_check_of,
+    method_payload,
+    standalone_block,
+)
 
 TABLE = Path("tests/data/documented_fields.csv").read_text(encoding="utf-8")
 DOCUMENTED: dict[str, dict[str, str]] = {}
@@ -47,10 +54,10 @@ def leaves(value: Any, known: dict[str, str], path: str = "") -> Iterator[tuple[
 
 def payloads(method: str) -> Iterator[Any]:
     if method == FULL_CHECK:
-        yield from (checked(inn) for inn in COMPANIES)
+        yield from (full_check_of(inn) for inn in COMPANIES)
         return
     inns = COMPANIES if method != "brief" else [*PEOPLE[:60], *COMPANIES]
-    yield from (answered(method, inn) for inn in inns)
+    yield from (method_payload(method, inn) for inn in inns)
 
 
 def typed(path: str, value: Any, known: dict[str, str]) -> bool:
@@ -87,7 +94,7 @@ def test_every_documented_field_is_sent_with_its_type(method):
 def test_only_documented_fields_are_sent(method):
     known = DOCUMENTED[method] | DOCUMENTED["*"]
     for inn in [*COMPANIES[:150], *(PEOPLE[:50] if method == "brief" else [])]:
-        for path, _ in leaves(answered(method, inn), known):
+        for path, _ in leaves(method_payload(method, inn), known):
             assert path in known or opaque(path, known), path
 
 
@@ -96,12 +103,14 @@ def test_declarations_decode_every_payload(block):
     decoder = msgspec.json.Decoder(block_type(block))
     person = block in ("company", "arbitration", "fssp", "bankruptcy", "msp")
     for inn in [*COMPANIES[:150], *(PEOPLE[:30] if person else [])]:
-        decoder.decode(msgspec.json.encode(alone(block, inn)))
+        decoder.decode(msgspec.json.encode(standalone_block(block, inn)))
         if len(inn) == 10:
-            decoder.decode(msgspec.json.encode(within(block, inn)))
+            decoder.decode(msgspec.json.encode(block_of_full_check(block, inn)))
 
 
 def test_company_card_has_97_fields():
     card = [path for path in DOCUMENTED["brief"] if "." not in path and not path.startswith("_")]
-    live = next(answered("brief", inn) for inn in sample_inns(50) if not answered("brief", inn).get("_from_local"))
+    live = next(
+        method_payload("brief", inn) for inn in sample_inns(50) if not method_payload("brief", inn).get("_from_local")
+    )
     assert set(live) == set(card)

@@ -12,7 +12,7 @@ from innspect.sandbox.options import SandboxOptions
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from tests.sandbox.conftest import KEY
-from tests.sandbox.samples import COMPANIES, PEOPLE, answered, checked
+from tests.sandbox.samples import COMPANIES, PEOPLE, full_check_of, method_payload
 
 for digits, inns in (
     (10, sample_inns(40, 21)),
@@ -47,7 +47,7 @@ def test_payloads_match_their_schema(method):
     validator = jsonschema_rs.validator_for(described)
     inns = PEOPLE if METHODS[method].digits == 12 else COMPANIES
     for inn in inns[:120]:
-        payload = checked(inn) if method == FULL_CHECK else answered(method, inn)
+        payload = full_check_of(inn) if method == FULL_CHECK else method_payload(method, inn)
         assert [str(error) for error in validator.iter_errors(payload)] == []
 
 

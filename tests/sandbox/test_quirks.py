@@ -7,7 +7,15 @@ from datetime import date, datetime
 import pytest
 
 from innspect.schemas.catalogue import BLOCKS
-from tests.sandbox.samples import COMPANIES, PEOPLE, alone, answered, checked, every, within
+from tests.sandbox.samples import (
+    COMPANIES,
+    PEOPLE,
+    block_of_full_check,
+    full_check_of,
+    list_elements,
+    method_payload,
+    standalone_block,
+)
 
 DMY, YMD = r"\d{2}\.\d{2}\.\d{4}", r"\d{4}-\d{2}-\d{2}"
 
@@ -17,33 +25,33 @@ def shaped(pattern: str, values: Iterable[str]) -> bool:
 
 
 def some(block: str, test: Callable) -> bool:
-    return any(test(alone(block, inn)) for inn in COMPANIES)
+    return any(test(standalone_block(block, inn)) for inn in COMPANIES)
 
 
 def some_within(block: str, test: Callable) -> bool:
-    return any(test(within(block, inn)) for inn in COMPANIES)
+    return any(test(block_of_full_check(block, inn)) for inn in COMPANIES)
 
 
 def some_check(test: Callable) -> bool:
-    return any(test(checked(inn)) for inn in COMPANIES)
+    return any(test(full_check_of(inn)) for inn in COMPANIES)
 
 
 def some_of(test: Callable, block: str, *path: str) -> bool:
-    return any(test(one) for one in every(block, *path))
+    return any(test(one) for one in list_elements(block, *path))
 
 
 QUIRKS: dict[str, Callable[[], bool]] = {
     # dates
-    "card dates as DD.MM.YYYY": lambda: shaped(DMY, (alone("company", i)["registration_date"] for i in COMPANIES[:99])),
-    "card dates as YYYY-MM-DD": lambda: shaped(YMD, (alone("company", i)["registration_date"] for i in COMPANIES[:99])),
+    "card dates as DD.MM.YYYY": lambda: shaped(DMY, (standalone_block("company", i)["registration_date"] for i in COMPANIES[:99])),
+    "card dates as YYYY-MM-DD": lambda: shaped(YMD, (standalone_block("company", i)["registration_date"] for i in COMPANIES[:99])),
     "a timeline date as DD.MM.YYYY": lambda: any(
-        shaped(DMY, (e["date"] for e in alone("timeline", i))) for i in COMPANIES
+        shaped(DMY, (e["date"] for e in standalone_block("timeline", i))) for i in COMPANIES
     ),
     "a timeline date as YYYY-MM-DD": lambda: any(
-        shaped(YMD, (e["date"] for e in alone("timeline", i))) for i in COMPANIES
+        shaped(YMD, (e["date"] for e in standalone_block("timeline", i))) for i in COMPANIES
     ),
     "a status change without date": lambda: any(
-        e["type"] == "status_change" and not e["date"] for i in COMPANIES for e in alone("timeline", i)
+        e["type"] == "status_change" and not e["date"] for i in COMPANIES for e in standalone_block("timeline", i)
     ),
     "ISO 8601 without zone": lambda: some_of(
         lambda c: c["update_date"] and datetime.fromisoformat(c["update_date"]).tzinfo is None, "bankruptcy", "cases"
@@ -83,8 +91,8 @@ QUIRKS: dict[str, Callable[[], bool]] = {
     # money
     "kopecks": lambda: some("tax_debts", lambda b: round(b["total_sum"] * 100) % 100 != 0),
     "revexp in thousands in the full check": lambda: any(
-        within("revexp", i)["record"] and alone("revexp", i)["record"]
-        and within("revexp", i)["record"]["revenue"] * 1000 == alone("revexp", i)["record"]["revenue"] > 0
+        block_of_full_check("revexp", i)["record"] and standalone_block("revexp", i)["record"]
+        and block_of_full_check("revexp", i)["record"]["revenue"] * 1000 == standalone_block("revexp", i)["record"]["revenue"] > 0
         for i in COMPANIES
     ),
     "the period as a year": lambda: some_within("revexp", lambda b: b["record"] and len(b["record"]["period"]) == 4),
@@ -127,7 +135,7 @@ QUIRKS: dict[str, Callable[[], bool]] = {
     "a case with 20 movements": lambda: some_of(lambda c: len(c["movements"]) == 20, "arbitration", "cases"),
     "social profiles": lambda: some("company", lambda b: b.get("social_profiles")),
     "reserved fields": lambda: all(
-        alone("risk_flags", i)["illegal_finance"] is False and alone("risk_flags", i)["phones"] == []
+        standalone_block("risk_flags", i)["illegal_finance"] is False and standalone_block("risk_flags", i)["phones"] == []
         for i in COMPANIES[:50]
     ),
     # honesty
@@ -163,7 +171,7 @@ QUIRKS: dict[str, Callable[[], bool]] = {
     "licences failed": lambda: some("licenses", lambda b: b["sources_failed"]),
     "index not ready": lambda: some("tax_debts", lambda b: b["status"] in ("downloading", "failed")),
     "an error text": lambda: some("inspections", lambda b: b["error"]),
-    "an answer from the store, standalone": lambda: any(answered("fssp", i).get("_from_local") for i in COMPANIES),
+    "an answer from the store, standalone": lambda: any(method_payload("fssp", i).get("_from_local") for i in COMPANIES),
     # limits
     "5000 contracts": lambda: some("contracts", lambda b: b["total_contracts"] == 5000 == len(b["contracts"])),
     "30 freezes": lambda: some("freezes", lambda b: b.get("count") == 30),
@@ -205,21 +213,21 @@ def test_quirk_occurs(quirk):
 
 
 def occurring(block: str, name: str, *path: str, inns: list[str] = COMPANIES) -> set:
-    return {one[name] for one in every(block, *path, inns=inns)}
+    return {one[name] for one in list_elements(block, *path, inns=inns)}
 
 
 @pytest.mark.parametrize(
     ("found", "documented"),
     [
-        (lambda: {alone("company", i)["status"] for i in COMPANIES if not alone("company", i)["error"]},
+        (lambda: {standalone_block("company", i)["status"] for i in COMPANIES if not standalone_block("company", i)["error"]},
          {"active", "liquidating", "liquidated", "reorganizing", "bankruptcy"}),
-        (lambda: {alone("company", i).get("termination_kind", "") for i in [*COMPANIES, *PEOPLE]},
+        (lambda: {standalone_block("company", i).get("termination_kind", "") for i in [*COMPANIES, *PEOPLE]},
          {"", "voluntary", "bankruptcy", "forced", "death", "unknown"}),
-        (lambda: {alone("company", i).get("tax_regime", "") for i in COMPANIES},
+        (lambda: {standalone_block("company", i).get("tax_regime", "") for i in COMPANIES},
          {"", "ОСНО", "УСН", "АУСН", "ЕСХН", "патент"}),
-        (lambda: {alone("bankruptcy", i)["status"] for i in COMPANIES},
+        (lambda: {standalone_block("bankruptcy", i)["status"] for i in COMPANIES},
          {"", "observation", "financial_recovery", "external_management", "proceedings", "completed"}),
-        (lambda: {alone("bankruptcy", i)["status"] for i in PEOPLE} - {"", "completed"},
+        (lambda: {standalone_block("bankruptcy", i)["status"] for i in PEOPLE} - {"", "completed"},
          {"citizen_restructuring", "citizen_property_sale"}),
         (lambda: occurring("fssp", "completion_reason", "proceedings"),
          {"", "paid", "no_assets", "expired", "returned", "other"}),
@@ -236,11 +244,11 @@ def occurring(block: str, name: str, *path: str, inns: list[str] = COMPANIES) ->
         (lambda: occurring("pledges", "source", "pledges"), {"notary", "fedresurs"}),
         (lambda: occurring("sanctions", "match_confidence", "hits"), {"high", "medium", "low"}),
         (lambda: occurring("licenses", "source", "health"), {"ROSZ_LS", "ROSZ_NARK", "ROSZ_MD"}),
-        (lambda: {r["category"] for i in COMPANIES if (r := alone("msp", i)["record"])},
+        (lambda: {r["category"] for i in COMPANIES if (r := standalone_block("msp", i)["record"])},
          {"", "Микропредприятие", "Малое предприятие", "Среднее предприятие"}),
-        (lambda: {e["type"] for i in COMPANIES for e in alone("timeline", i)},
+        (lambda: {e["type"] for i in COMPANIES for e in standalone_block("timeline", i)},
          {"registration", "status_change", "bankruptcy"}),
-        (lambda: {alone("tax_offences", i)["status"] for i in COMPANIES}, {"idle", "loaded", "downloading", "failed"}),
+        (lambda: {standalone_block("tax_offences", i)["status"] for i in COMPANIES}, {"idle", "loaded", "downloading", "failed"}),
     ],
 )  # fmt: skip
 def test_only_known_states_occur_and_all_of_them(found, documented):
@@ -249,7 +257,11 @@ def test_only_known_states_occur_and_all_of_them(found, documented):
 
 @pytest.mark.parametrize("inn", COMPANIES[:300:3])
 def test_counters_add_up(inn):
-    cases, bailiffs, bought = alone("arbitration", inn), alone("fssp", inn), alone("contracts", inn)
+    cases, bailiffs, bought = (
+        standalone_block("arbitration", inn),
+        standalone_block("fssp", inn),
+        standalone_block("contracts", inn),
+    )
     assert (
         cases["total_cases"]
         == len(cases["cases"])
@@ -268,21 +280,23 @@ def test_documented_sort_orders_are_kept():
         return date.fromisoformat("-".join(reversed(text.split("."))) if "." in text else text)
 
     for inn in COMPANIES[:400]:
-        filed = [day(case["date"]) for case in alone("arbitration", inn)["cases"] if case["date"]]
-        signed = [row["sign_date"] for row in alone("contracts", inn)["contracts"]]
-        debts = [record["sum"] for record in alone("tax_debts", inn)["records"]]
-        dates = [event["date"] for event in alone("timeline", inn)]
+        filed = [day(case["date"]) for case in standalone_block("arbitration", inn)["cases"] if case["date"]]
+        signed = [row["sign_date"] for row in standalone_block("contracts", inn)["contracts"]]
+        debts = [record["sum"] for record in standalone_block("tax_debts", inn)["records"]]
+        dates = [event["date"] for event in standalone_block("timeline", inn)]
         dated = [day(text) for text in dates if text]
         assert filed == sorted(filed, reverse=True)
         assert signed == sorted(signed, reverse=True)
         assert debts == sorted(debts, reverse=True)
         assert dated == sorted(dated, reverse=True)
         assert "" not in dates[: len(dated)]
-        assert alone("financial", inn)["years"] == sorted(alone("financial", inn)["years"], reverse=True)
+        assert standalone_block("financial", inn)["years"] == sorted(
+            standalone_block("financial", inn)["years"], reverse=True
+        )
 
 
 def test_every_name_says_that_the_company_is_synthetic():
     for inn in [*COMPANIES[:200], *PEOPLE[:50]]:
-        card = alone("company", inn)
+        card = standalone_block("company", inn)
         assert card["error"] or f"ПЕСОЧНИЦА {inn}" in card["name"]
-    assert alone("company", "7707083893")["short_name"] == 'ООО "ПЕСОЧНИЦА 7707083893"'
+    assert standalone_block("company", "7707083893")["short_name"] == 'ООО "ПЕСОЧНИЦА 7707083893"'

@@ -20,6 +20,7 @@ from innspect.warehouse.load.load import insert_batch as load_part
 from innspect.warehouse.load.load import loaded_response_files
 from innspect.warehouse.load.lookups import latest_snapshots
 from tests.support.builders import (
+    FULL_CHECK_KEYS,
     INN,
     MOSCOW,
     SORTS,
@@ -229,7 +230,7 @@ def test_issues_have_their_snapshot(warehouse: Warehouse) -> None:
 def test_full_check_gives_one_snapshot_per_block(warehouse: Warehouse) -> None:
     load_responses(warehouse, Response(FULL_CHECK, full_check_body({"freezes": FROZEN}, ["rnp"])))
     states = dict(warehouse.query("SELECT block, state FROM lineage.snapshots").rows())
-    assert len(states) == 24
+    assert len(states) == len(FULL_CHECK_KEYS)
     assert (states["freezes"], states["rnp"], states["company"]) == ("found", "clean", "missing")
 
 

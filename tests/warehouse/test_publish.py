@@ -95,13 +95,13 @@ def publish(folder: Path, create_empty_warehouse: Callable[[Path], Path], patter
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory, create_empty_warehouse) -> Copied:
+def full_copy(tmp_path_factory, create_empty_warehouse) -> Copied:
     """Everything published."""
     return publish(tmp_path_factory.mktemp("whole"), create_empty_warehouse, ())
 
 
 @pytest.fixture(scope="module")
-def less(tmp_path_factory, create_empty_warehouse) -> Copied:
+def reduced_copy(tmp_path_factory, create_empty_warehouse) -> Copied:
     """Published without what `OUT` names."""
     return publish(tmp_path_factory.mktemp("less"), create_empty_warehouse, OUT)
 
@@ -126,9 +126,9 @@ def where(connection: duckdb.DuckDBPyConnection, value: str) -> set[str]:
     }
 
 
-def test_copy_needs_no_other_file(whole):
-    copy, true = whole.copy, whole.true
-    assert whole.said == []
+def test_copy_needs_no_other_file(full_copy):
+    copy, true = full_copy.copy, full_copy.true
+    assert full_copy.said == []
     schemas = {name for (name,) in copy.execute("SELECT DISTINCT schema_name FROM duckdb_tables()").fetchall()}
     assert schemas == {"core", "lineage", "mart"}
     assert copy.execute("SELECT director FROM current.company WHERE inn = ?", [INN]).fetchall() == [(LATER,)]
@@ -142,8 +142,8 @@ def test_copy_needs_no_other_file(whole):
     assert str(tags[0]).startswith("v1.0.0")
 
 
-def test_marts_of_the_copy_equal_those_of_the_warehouse(whole):
-    copy, true = whole.copy, whole.true
+def test_marts_of_the_copy_equal_those_of_the_warehouse(full_copy):
+    copy, true = full_copy.copy, full_copy.true
     marts = {
         name for (name,) in copy.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'").fetchall()
     }
@@ -155,8 +155,8 @@ def test_marts_of_the_copy_equal_those_of_the_warehouse(whole):
     assert copy.execute("SELECT count(*) FROM mart.coverage").fetchone()[0] > 40
 
 
-def test_comments_are_kept(whole):
-    copy = whole.copy
+def test_comments_are_kept(full_copy):
+    copy = full_copy.copy
     kept = {
         (schema, table, column): comment
         for schema, table, column, comment in copy.execute(
@@ -174,21 +174,21 @@ def test_comments_are_kept(whole):
 
 
 @pytest.mark.parametrize("mart", [name for name, (_, columns) in mart_comments().items() if has_live_age(columns)])
-def test_age_is_computed_from_its_row(whole, mart):
+def test_age_is_computed_from_its_row(full_copy, mart):
     same = "abs(age_days - (epoch(now()) - epoch(checked_at)) / 86400) < 0.001"
     query = (
         f"SELECT bool_and(coalesce({same}, age_days IS NULL AND checked_at IS NULL)), count(age_days), count(*) "
         f"FROM mart.{mart}"
     )
-    here, there = whole.copy.execute(query).fetchone(), whole.true.execute(query).fetchone()
+    here, there = full_copy.copy.execute(query).fetchone(), full_copy.true.execute(query).fetchone()
     assert here == there
     is_same, aged, rows = here
     assert is_same
     assert 0 < aged < rows
 
 
-def test_age_grows_in_the_copy(whole):
-    copy = whole.copy
+def test_age_grows_in_the_copy(full_copy):
+    copy = full_copy.copy
     query = "SELECT max(age_days), max((epoch(now()) - epoch(checked_at)) / 86400) FROM mart.coverage"
     first, true = copy.execute(query).fetchone()
     assert first == pytest.approx(true)
@@ -197,7 +197,7 @@ def test_age_grows_in_the_copy(whole):
     assert later > first
 
 
-def test_excluded_values_are_nowhere(whole, less, tmp_path):
+def test_excluded_values_are_nowhere(full_copy, reduced_copy, tmp_path):
     named = {
         "core.company",
         "current.company",
@@ -206,11 +206,11 @@ def test_excluded_values_are_nowhere(whole, less, tmp_path):
         "mart.changes",
         "mart.company_profile",
     }
-    assert named <= where(whole.copy, DIRECTOR) | where(whole.copy, LATER)
-    assert {"core.freezes__items", "lineage.changes", "mart.changes"} <= where(whole.copy, ACCOUNT)
+    assert named <= where(full_copy.copy, DIRECTOR) | where(full_copy.copy, LATER)
+    assert {"core.freezes__items", "lineage.changes", "mart.changes"} <= where(full_copy.copy, ACCOUNT)
     for value in (DIRECTOR, LATER, ACCOUNT):
-        assert where(less.copy, value) == set()
-    path = less.path
+        assert where(reduced_copy.copy, value) == set()
+    path = reduced_copy.path
     folder = tmp_path / "parquet"
     folder.mkdir()
     write_parquet_files(path, folder, [])
@@ -223,11 +223,11 @@ def test_excluded_values_are_nowhere(whole, less, tmp_path):
         assert not [value for value in (DIRECTOR, LATER, ACCOUNT) if value in text]
     values = [value.encode() for value in (DIRECTOR, LATER, ACCOUNT)]
     assert not [value for value in values if value in path.read_bytes()]
-    assert all(value in whole.path.read_bytes() for value in values)
+    assert all(value in full_copy.path.read_bytes() for value in values)
 
 
-def test_excluded_columns_are_absent(less):
-    copy = less.copy
+def test_excluded_columns_are_absent(reduced_copy):
+    copy = reduced_copy.copy
     for query in (
         "SELECT director FROM core.company",
         "SELECT director FROM current.company",
@@ -250,21 +250,21 @@ def test_excluded_columns_are_absent(less):
 
 
 @pytest.mark.long
-def test_exclusion_changes_no_other_value(less):
+def test_exclusion_changes_no_other_value(reduced_copy):
     """A column is as in the warehouse or NULL all through; a mart whose rows would differ is not there, and is named."""
-    copy = less.copy
+    copy = reduced_copy.copy
     rows = copy.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'").fetchall()
     there = {name for (name,) in rows}
     assert {"company_profile", "coverage", "changes"} <= there
     missing = {mart for mart in mart_comments() if mart not in there} - {"spend"}
-    assert {sentence.split()[2] for sentence in less.said} == missing
+    assert {sentence.split()[2] for sentence in reduced_copy.said} == missing
     nulled = set()
     for mart in there:
         for column, *_ in copy.execute(f"DESCRIBE mart.{mart}").fetchall():
             if column.startswith("age_"):
                 continue
             query = f'SELECT "{column}"::VARCHAR FROM mart.{mart}'
-            here, true = (sorted(one.execute(query).fetchall(), key=repr) for one in (copy, less.true))
+            here, true = (sorted(one.execute(query).fetchall(), key=repr) for one in (copy, reduced_copy.true))
             if here != true:
                 assert {value for (value,) in here} == {None}, (mart, column)
                 nulled.add((mart, column))
@@ -276,7 +276,7 @@ def test_exclusion_changes_no_other_value(less):
     assert len(nulled) < 12, nulled
 
 
-@pytest.mark.parametrize("of", ["whole", "less"])
+@pytest.mark.parametrize("of", ["full_copy", "reduced_copy"])
 def test_mart_columns_have_the_types_of_the_warehouse(of, request):
     copied = request.getfixturevalue(of)
     query = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = 'mart'"
@@ -285,8 +285,8 @@ def test_mart_columns_have_the_types_of_the_warehouse(of, request):
     assert here - true == set()
 
 
-def test_marts_and_their_columns_can_be_excluded(less):
-    copy = less.copy
+def test_marts_and_their_columns_can_be_excluded(reduced_copy):
+    copy = reduced_copy.copy
     assert copy.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'spend'").fetchone() == (0,)
     assert "name" not in [row[0] for row in copy.execute("DESCRIBE mart.coverage").fetchall()]
     assert "name" in [row[0] for row in copy.execute("DESCRIBE mart.changes").fetchall()]
@@ -324,10 +324,10 @@ def test_pattern_matches_a_table_in_all_schemas():
     assert {column for *_, column in every.columns} == {column.name for column in tables()["company__founders"].columns}
 
 
-def test_parquet_equals_the_copy(whole, tmp_path):
+def test_parquet_equals_the_copy(full_copy, tmp_path):
     folder = tmp_path / "parquet"
     folder.mkdir()
-    manifest = write_parquet_files(whole.path, folder, ["A sentence."])
+    manifest = write_parquet_files(full_copy.path, folder, ["A sentence."])
     assert json.loads((folder / "manifest.json").read_text("utf-8")) == manifest
     assert manifest["published_at"] == "2026-11-21T09:00:00Z"
     assert manifest["left_out"] == ["A sentence."]
@@ -336,7 +336,7 @@ def test_parquet_equals_the_copy(whole, tmp_path):
         "manifest.json",
         *(f"{entry['schema']}.{entry['name']}" for entry in manifest["tables"]),
     }
-    copy = whole.copy
+    copy = full_copy.copy
     for entry in manifest["tables"]:
         path = folder / entry["file"]
         assert path.stat().st_mode & 0o777 == 0o600
@@ -351,9 +351,9 @@ def test_parquet_equals_the_copy(whole, tmp_path):
         assert codecs in ([("ZSTD",)], [])
 
 
-def test_bi_sees_marts_and_views_with_types_and_comments(whole, tmp_path):
+def test_bi_sees_marts_and_views_with_types_and_comments(full_copy, tmp_path):
     path = tmp_path / "copy.duckdb"  # a file of its own: within one process, all that open one agree on how
-    copyfile(whole.path, path)
+    copyfile(full_copy.path, path)
     engine = sqlalchemy.create_engine(
         f"duckdb:///{path}", connect_args={"read_only": True}, poolclass=sqlalchemy.NullPool
     )

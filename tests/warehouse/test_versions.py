@@ -36,12 +36,12 @@ def versions(warehouse: Warehouse) -> int:
     return int(number(warehouse, "SELECT count(*) FROM lineage.versions"))
 
 
-def turned(value: Any, chance: random.Random) -> Any:
+def shuffle_lists(value: Any, chance: random.Random) -> Any:
     """The same JSON with every list and every object in another order."""
     if isinstance(value, dict):
-        return {key: turned(value[key], chance) for key in chance.sample(list(value), len(value))}
+        return {key: shuffle_lists(value[key], chance) for key in chance.sample(list(value), len(value))}
     if isinstance(value, list):
-        return [turned(each, chance) for each in chance.sample(value, len(value))]
+        return [shuffle_lists(each, chance) for each in chance.sample(value, len(value))]
     return value
 
 
@@ -64,7 +64,7 @@ def test_order_of_lists_makes_no_version(block: str) -> None:
             each["mchs"] = []
         answers = [
             Response(OWN_METHOD[block], encode_exact(body))
-            for body in (each, turned(each, chance), turned(each, chance))
+            for body in (each, shuffle_lists(each, chance), shuffle_lists(each, chance))
         ]
         found = version_responses(*answers).snapshots
         assert found["version_id"].n_unique() == 1

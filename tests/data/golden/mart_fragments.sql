@@ -16,55 +16,55 @@ block_states AS (
 
 -- {risk_rules}
 (VALUES
-(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a date of termination is entered.', 'company.status, liquidation_date', '', False),
 (2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
 (3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
 (4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
 (5, 'invalid_data', 'Unreliable data in the register', 'Недостоверные сведения в реестре', 'notice', 20, 'company', [10, 12], 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data', '', False),
-(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: a record of unreliable data stands on the address.', 'company.invalid_address', '', False),
+(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: the register holds a record that the address is unreliable.', 'company.invalid_address', '', False),
 (7, 'illegal_finance', 'Flag under the anti-money-laundering law', 'Признак по закону 115-ФЗ', 'notice', 25, 'company', [10, 12], 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance', '', False),
-(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders stand in sanctions lists.', 'company.sanctions_founders', '', False),
-(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it stands in sanctions lists.', 'company.sanctions', '', False),
-(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it stands in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
+(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders are on sanctions lists.', 'company.sanctions_founders', '', False),
+(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it is on sanctions lists.', 'company.sanctions', '', False),
+(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it is in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
 (11, 'card_disqualified', 'Disqualified person by the card', 'Дисквалифицированное лицо по карточке', 'notice', 10, 'company', [10], 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons', '', False),
 (12, 'card_mass_director', 'Mass director by the card', 'Массовый руководитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director', '', False),
 (13, 'card_mass_founder', 'Mass founder by the card', 'Массовый учредитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder', '', False),
 (14, 'card_mass_address', 'Mass address by the card', 'Массовый адрес по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address', '', False),
 (15, 'young', 'Younger than a year', 'Моложе года', 'notice', 10, 'company', [10, 12], 'Registered less than 365 days ago, counted to today.', 'company.registration_date', '', False),
-(16, 'tiny_capital', 'Smallest authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the least that the law allows, or less.', 'company.authorized_capital', '', False),
-(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A stage of bankruptcy is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
-(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The heaviest stage recognised is completed.', 'bankruptcy.status', '', False),
-(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of the intention to go to court is published.', 'bankruptcy.has_intention', '', False),
+(16, 'tiny_capital', 'Minimum authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the legal minimum, or less.', 'company.authorized_capital', '', False),
+(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A bankruptcy stage is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
+(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The most severe recognised stage is completed.', 'bankruptcy.status', '', False),
+(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of intention to file for bankruptcy is published.', 'bankruptcy.has_intention', '', False),
 (20, 'account_freeze', 'Accounts suspended', 'Блокировка счетов', 'alert', 40, 'freezes', [10], 'There is a decision in force to suspend accounts.', 'freezes.found, items', '', True),
-(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list has it by INN or by its whole name, or does not say how sure it is.', 'sanctions.hits', '', False),
-(22, 'sanctions_namesake', 'Perhaps on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists have it by single words of the name alone (confidence low): to be checked by eye.', 'sanctions.hits.match_confidence', '', False),
+(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list matches it by INN or by its full name, or without a stated confidence.', 'sanctions.hits', '', False),
+(22, 'sanctions_namesake', 'Possibly on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists match only single words of its name (low confidence): to be checked manually.', 'sanctions.hits.match_confidence', '', False),
 (23, 'foreign_agent', 'Foreign agent', 'Иностранный агент', 'alert', 30, 'minjust_check', [10], 'The register of foreign agents has a match.', 'minjust_check.hits', '', False),
 (24, 'rnp_active', 'Unfair supplier', 'Недобросовестный поставщик', 'alert', 40, 'rnp', [10], 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status', '', False),
 (25, 'rnp_past', 'Unfair supplier in the past', 'Был недобросовестным поставщиком', 'info', 5, 'rnp', [10], 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic', '', False),
-(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A manager or founder of today is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
+(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A current manager or founder is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
 (27, 'mass_director', 'Mass director', 'Массовый руководитель', 'notice', 10, 'risk_flags', [10], 'The manager heads five entities or more.', 'risk_flags.mass_director', 'mass_check_unavailable', False),
 (28, 'mass_founder', 'Mass founder', 'Массовый учредитель', 'notice', 5, 'risk_flags', [10], 'A founder takes part in five entities or more.', 'risk_flags.mass_founder', 'mass_check_unavailable', False),
 (29, 'mass_address', 'Mass address', 'Адрес массовой регистрации', 'notice', 10, 'risk_flags', [10], 'The address is a mass one.', 'risk_flags.mass_address', 'mass_check_unavailable', False),
-(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three linked companies or more are liquidated or inactive, and these are half of all or more.', 'risk_flags.linked_companies.historic', '', False),
+(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three or more linked companies are liquidated or inactive, and these are at least half of all.', 'risk_flags.linked_companies.historic', '', False),
 (31, 'inspection_violations', 'Inspections with violations', 'Проверки с нарушениями', 'notice', 5, 'inspections', [10], 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations', '', False),
-(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, those of leasing left out.', 'pledges.pledges.source', '', False),
-(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: what is used is not owned.', 'leasing.total_contracts', '', False),
-(34, 'enforcement_no_assets', 'Enforcement ended for want of assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
-(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding goes on.', 'fssp.active_proceedings, proceedings.is_active', '', False),
-(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings are for 1 000 000 RUB or more; not known where less is told and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
+(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, without those of leasing.', 'pledges.pledges.source', '', False),
+(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: assets in use are not owned.', 'leasing.total_contracts', '', False),
+(34, 'enforcement_no_assets', 'Enforcement ended without assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
+(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding is active.', 'fssp.active_proceedings, proceedings.is_active', '', False),
+(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings amount to 1 000 000 RUB or more; not known if they amount to less and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
 (37, 'tax_debt', 'Tax debt', 'Налоговая задолженность', 'notice', 10, 'tax_debts', [10], 'The tax authority''s data set has a debt.', 'tax_debts.total_sum', '', False),
 (38, 'tax_debt_large', 'Large tax debt', 'Крупная налоговая задолженность', 'alert', 20, 'tax_debts', [10], 'The debt is 500 000 RUB or more.', 'tax_debts.total_sum', '', False),
 (39, 'tax_fines', 'Fines for tax offences', 'Штрафы за налоговые правонарушения', 'info', 5, 'tax_offences', [10], 'The tax authority''s data set has a fine.', 'tax_offences.total_sum', '', False),
 (40, 'arbitration_respondent', 'Respondent in arbitration', 'Ответчик в арбитраже', 'info', 3, 'arbitration', [10, 12], 'It is the respondent of an arbitration case.', 'arbitration.as_respondent', '', False),
 (41, 'arbitration_often_respondent', 'Often respondent in arbitration', 'Часто ответчик в арбитраже', 'notice', 10, 'arbitration', [10, 12], 'It is the respondent of five cases or more, and of half of all or more.', 'arbitration.as_respondent, total_cases', '', False),
-(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it, without an outcome so far, claim 1 000 000 RUB or more together; not known where less is told and some claims are not.', 'arbitration.cases.claim_sum, result, date', '', False),
+(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it without an outcome claim 1 000 000 RUB or more in total; not known if they claim less and some have no amount.', 'arbitration.cases.claim_sum, result, date', '', False),
 (43, 'arbitration_lost', 'Lost cases in arbitration', 'Проигранные дела в арбитраже', 'info', 5, 'arbitration', [10, 12], 'It lost a case as respondent.', 'arbitration.lost', '', False),
-(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome so far.', 'arbitration.cases.type, role, result', '', False),
-(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
-(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It stands accused in a criminal case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
-(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is called to account in an administrative case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome.', 'arbitration.cases.type, role, result', '', False),
+(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
+(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It is accused in a criminal case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
+(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is charged in an administrative case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
 (48, 'loss', 'Loss in the last year', 'Убыток за последний год', 'notice', 10, 'financial', [10], 'The net profit of the latest year is negative.', 'financial.indicators: net_profit', '', False),
-(49, 'loss_repeated', 'Losses two years running', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
+(49, 'loss_repeated', 'Losses in two consecutive years', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
 (50, 'negative_equity', 'Negative equity', 'Отрицательный собственный капитал', 'alert', 20, 'financial', [10], 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity', '', False),
 (51, 'revenue_fall', 'Revenue fell by 30 %', 'Выручка упала на 30 %', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 70 % of that of the year before, or less.', 'financial.indicators: revenue', '', False),
 (52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
@@ -312,55 +312,55 @@ evaluated_signals AS (
                AND NOT coalesce(contains(d.reason, nullif(r.unseen, '')), false)) AS supported
     FROM dated d
     JOIN (VALUES
-(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a day of termination is entered.', 'company.status, liquidation_date', '', False),
+(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a date of termination is entered.', 'company.status, liquidation_date', '', False),
 (2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
 (3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
 (4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
 (5, 'invalid_data', 'Unreliable data in the register', 'Недостоверные сведения в реестре', 'notice', 20, 'company', [10, 12], 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data', '', False),
-(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: a record of unreliable data stands on the address.', 'company.invalid_address', '', False),
+(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: the register holds a record that the address is unreliable.', 'company.invalid_address', '', False),
 (7, 'illegal_finance', 'Flag under the anti-money-laundering law', 'Признак по закону 115-ФЗ', 'notice', 25, 'company', [10, 12], 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance', '', False),
-(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders stand in sanctions lists.', 'company.sanctions_founders', '', False),
-(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it stands in sanctions lists.', 'company.sanctions', '', False),
-(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it stands in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
+(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders are on sanctions lists.', 'company.sanctions_founders', '', False),
+(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it is on sanctions lists.', 'company.sanctions', '', False),
+(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it is in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
 (11, 'card_disqualified', 'Disqualified person by the card', 'Дисквалифицированное лицо по карточке', 'notice', 10, 'company', [10], 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons', '', False),
 (12, 'card_mass_director', 'Mass director by the card', 'Массовый руководитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director', '', False),
 (13, 'card_mass_founder', 'Mass founder by the card', 'Массовый учредитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder', '', False),
 (14, 'card_mass_address', 'Mass address by the card', 'Массовый адрес по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address', '', False),
 (15, 'young', 'Younger than a year', 'Моложе года', 'notice', 10, 'company', [10, 12], 'Registered less than 365 days ago, counted to today.', 'company.registration_date', '', False),
-(16, 'tiny_capital', 'Smallest authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the least that the law allows, or less.', 'company.authorized_capital', '', False),
-(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A stage of bankruptcy is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
-(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The heaviest stage recognised is completed.', 'bankruptcy.status', '', False),
-(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of the intention to go to court is published.', 'bankruptcy.has_intention', '', False),
+(16, 'tiny_capital', 'Minimum authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the legal minimum, or less.', 'company.authorized_capital', '', False),
+(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A bankruptcy stage is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
+(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The most severe recognised stage is completed.', 'bankruptcy.status', '', False),
+(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of intention to file for bankruptcy is published.', 'bankruptcy.has_intention', '', False),
 (20, 'account_freeze', 'Accounts suspended', 'Блокировка счетов', 'alert', 40, 'freezes', [10], 'There is a decision in force to suspend accounts.', 'freezes.found, items', '', True),
-(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list has it by INN or by its whole name, or does not say how sure it is.', 'sanctions.hits', '', False),
-(22, 'sanctions_namesake', 'Perhaps on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists have it by single words of the name alone (confidence low): to be checked by eye.', 'sanctions.hits.match_confidence', '', False),
+(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list matches it by INN or by its full name, or without a stated confidence.', 'sanctions.hits', '', False),
+(22, 'sanctions_namesake', 'Possibly on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists match only single words of its name (low confidence): to be checked manually.', 'sanctions.hits.match_confidence', '', False),
 (23, 'foreign_agent', 'Foreign agent', 'Иностранный агент', 'alert', 30, 'minjust_check', [10], 'The register of foreign agents has a match.', 'minjust_check.hits', '', False),
 (24, 'rnp_active', 'Unfair supplier', 'Недобросовестный поставщик', 'alert', 40, 'rnp', [10], 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status', '', False),
 (25, 'rnp_past', 'Unfair supplier in the past', 'Был недобросовестным поставщиком', 'info', 5, 'rnp', [10], 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic', '', False),
-(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A manager or founder of today is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
+(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A current manager or founder is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
 (27, 'mass_director', 'Mass director', 'Массовый руководитель', 'notice', 10, 'risk_flags', [10], 'The manager heads five entities or more.', 'risk_flags.mass_director', 'mass_check_unavailable', False),
 (28, 'mass_founder', 'Mass founder', 'Массовый учредитель', 'notice', 5, 'risk_flags', [10], 'A founder takes part in five entities or more.', 'risk_flags.mass_founder', 'mass_check_unavailable', False),
 (29, 'mass_address', 'Mass address', 'Адрес массовой регистрации', 'notice', 10, 'risk_flags', [10], 'The address is a mass one.', 'risk_flags.mass_address', 'mass_check_unavailable', False),
-(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three linked companies or more are liquidated or inactive, and these are half of all or more.', 'risk_flags.linked_companies.historic', '', False),
+(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three or more linked companies are liquidated or inactive, and these are at least half of all.', 'risk_flags.linked_companies.historic', '', False),
 (31, 'inspection_violations', 'Inspections with violations', 'Проверки с нарушениями', 'notice', 5, 'inspections', [10], 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations', '', False),
-(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, those of leasing left out.', 'pledges.pledges.source', '', False),
-(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: what is used is not owned.', 'leasing.total_contracts', '', False),
-(34, 'enforcement_no_assets', 'Enforcement ended for want of assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
-(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding goes on.', 'fssp.active_proceedings, proceedings.is_active', '', False),
-(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings are for 1 000 000 RUB or more; not known where less is told and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
+(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, without those of leasing.', 'pledges.pledges.source', '', False),
+(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: assets in use are not owned.', 'leasing.total_contracts', '', False),
+(34, 'enforcement_no_assets', 'Enforcement ended without assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
+(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding is active.', 'fssp.active_proceedings, proceedings.is_active', '', False),
+(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings amount to 1 000 000 RUB or more; not known if they amount to less and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
 (37, 'tax_debt', 'Tax debt', 'Налоговая задолженность', 'notice', 10, 'tax_debts', [10], 'The tax authority''s data set has a debt.', 'tax_debts.total_sum', '', False),
 (38, 'tax_debt_large', 'Large tax debt', 'Крупная налоговая задолженность', 'alert', 20, 'tax_debts', [10], 'The debt is 500 000 RUB or more.', 'tax_debts.total_sum', '', False),
 (39, 'tax_fines', 'Fines for tax offences', 'Штрафы за налоговые правонарушения', 'info', 5, 'tax_offences', [10], 'The tax authority''s data set has a fine.', 'tax_offences.total_sum', '', False),
 (40, 'arbitration_respondent', 'Respondent in arbitration', 'Ответчик в арбитраже', 'info', 3, 'arbitration', [10, 12], 'It is the respondent of an arbitration case.', 'arbitration.as_respondent', '', False),
 (41, 'arbitration_often_respondent', 'Often respondent in arbitration', 'Часто ответчик в арбитраже', 'notice', 10, 'arbitration', [10, 12], 'It is the respondent of five cases or more, and of half of all or more.', 'arbitration.as_respondent, total_cases', '', False),
-(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it, without an outcome so far, claim 1 000 000 RUB or more together; not known where less is told and some claims are not.', 'arbitration.cases.claim_sum, result, date', '', False),
+(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it without an outcome claim 1 000 000 RUB or more in total; not known if they claim less and some have no amount.', 'arbitration.cases.claim_sum, result, date', '', False),
 (43, 'arbitration_lost', 'Lost cases in arbitration', 'Проигранные дела в арбитраже', 'info', 5, 'arbitration', [10, 12], 'It lost a case as respondent.', 'arbitration.lost', '', False),
-(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome so far.', 'arbitration.cases.type, role, result', '', False),
-(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
-(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It stands accused in a criminal case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
-(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is called to account in an administrative case; not known where a role is not recognised.', 'general_courts.cases.role', '', False),
+(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome.', 'arbitration.cases.type, role, result', '', False),
+(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
+(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It is accused in a criminal case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
+(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is charged in an administrative case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
 (48, 'loss', 'Loss in the last year', 'Убыток за последний год', 'notice', 10, 'financial', [10], 'The net profit of the latest year is negative.', 'financial.indicators: net_profit', '', False),
-(49, 'loss_repeated', 'Losses two years running', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
+(49, 'loss_repeated', 'Losses in two consecutive years', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
 (50, 'negative_equity', 'Negative equity', 'Отрицательный собственный капитал', 'alert', 20, 'financial', [10], 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity', '', False),
 (51, 'revenue_fall', 'Revenue fell by 30 %', 'Выручка упала на 30 %', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 70 % of that of the year before, or less.', 'financial.indicators: revenue', '', False),
 (52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
@@ -376,7 +376,7 @@ signals AS (
            CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
            CASE WHEN signal_state IN ({signal.never_asked}, {signal.absent})
                      OR (signal_state = {signal.present} AND supported) THEN NULL
-                WHEN state IN {complete_states} THEN 'the answer does not tell'
+                WHEN state IN {complete_states} THEN 'not stated in the response'
                 ELSE concat_ws(': ', state, reason) END AS reason,
            checked_at,
            CASE WHEN signal_state IN ({signal.present}, {signal.absent}) THEN version_id END AS version_id,
@@ -408,7 +408,8 @@ scores AS (
     SELECT inn, score, score_confirmed, score_unknown, score + score_unknown AS score_most,
            confirmed_weight / weight AS confirmed_share,
            CASE WHEN score >= 60 THEN {level.critical} WHEN score >= 30 THEN {level.high}
-                WHEN score >= 10 THEN {level.medium} WHEN 2 * confirmed_weight < weight THEN {level.unknown} ELSE {level.low} END AS level,
+                WHEN score >= 10 THEN {level.medium}
+                WHEN 2 * confirmed_weight < weight THEN {level.unknown} ELSE {level.low} END AS level,
            present, absent, not_confirmed, never_asked, reasons, reasons_ru, unknown_signals, checked_at
     FROM weighed
 )
@@ -417,7 +418,7 @@ scores AS (
 CASE WHEN table_name = 'company' AND column_name = 'status' AND change = 'changed' AND old_value IN ('active') AND new_value IS NOT NULL THEN 'The company is no longer active.'
 WHEN table_name = 'company' AND column_name = 'status' AND change = 'changed' THEN 'The status changed.'
 WHEN table_name = 'company' AND column_name = 'liquidation_date' AND change = 'changed' AND new_value IS NOT NULL THEN 'A date of termination was entered.'
-WHEN table_name = 'company' AND column_name = 'liquidation_date' AND change = 'changed' THEN 'The date of termination was taken back.'
+WHEN table_name = 'company' AND column_name = 'liquidation_date' AND change = 'changed' THEN 'The date of termination was removed.'
 WHEN table_name = 'company' AND column_name = 'disqualified_persons' AND change = 'changed' AND new_value IN ('true') THEN 'A disqualified person is in charge.'
 WHEN table_name = 'company' AND column_name = 'sanctions' AND change = 'changed' AND new_value IN ('true') THEN 'The company is on a sanctions list.'
 WHEN table_name = 'company' AND column_name = 'sanctions_founders' AND change = 'changed' AND new_value IN ('true') THEN 'A founder is on a sanctions list.'
@@ -429,7 +430,7 @@ WHEN table_name = 'bankruptcy' AND column_name = 'has_bankruptcy' AND change = '
 WHEN table_name = 'bankruptcy' AND column_name = 'has_intention' AND change = 'changed' AND new_value IN ('true') THEN 'An intention to file for bankruptcy was published.'
 WHEN table_name = 'bankruptcy' AND column_name = 'status' AND change = 'changed' AND new_value IS NOT NULL THEN 'The bankruptcy stage changed.'
 WHEN table_name = 'bankruptcy' AND change = 'changed' THEN 'The bankruptcy card changed.'
-WHEN table_name = 'bankruptcy__cases' AND change = 'added' THEN 'A debtor card; it alone is no bankruptcy.'
+WHEN table_name = 'bankruptcy__cases' AND change = 'added' THEN 'A debtor card; a card alone is not a bankruptcy.'
 WHEN table_name = 'freezes' AND column_name = 'found' AND change = 'changed' AND new_value IN ('true') THEN 'Accounts were suspended.'
 WHEN table_name = 'freezes' AND column_name = 'found' AND change = 'changed' THEN 'Suspensions were lifted.'
 WHEN table_name = 'freezes__items' AND change = 'added' THEN 'A decision to suspend accounts.'
@@ -439,11 +440,11 @@ WHEN table_name = 'sanctions__hits' THEN 'A match in a sanctions list changed.'
 WHEN table_name = 'minjust_check__leaves' AND change = 'added' THEN 'A match in the register of foreign agents.'
 WHEN table_name = 'rnp__records' AND change = 'added' THEN 'An entry in the unfair-supplier register.'
 WHEN table_name = 'rnp__records' THEN 'An entry in the unfair-supplier register changed.'
-WHEN table_name = 'fssp' AND column_name = 'completed_no_assets' AND change = 'changed' AND coalesce(try_cast(new_value AS DOUBLE), 0) > coalesce(try_cast(old_value AS DOUBLE), 0) THEN 'An enforcement ended for want of assets.'
-WHEN table_name = 'fssp__proceedings' AND column_name = 'completion_reason' AND change = 'changed' AND new_value IN ('no_assets') THEN 'Ended for want of assets.'
-WHEN table_name = 'fssp__proceedings' AND change = 'added' AND strpos(new_value, '"completion_reason":"no_assets"') > 0 THEN 'An enforcement ended for want of assets.'
+WHEN table_name = 'fssp' AND column_name = 'completed_no_assets' AND change = 'changed' AND coalesce(try_cast(new_value AS DOUBLE), 0) > coalesce(try_cast(old_value AS DOUBLE), 0) THEN 'An enforcement proceeding ended: no assets were found.'
+WHEN table_name = 'fssp__proceedings' AND column_name = 'completion_reason' AND change = 'changed' AND new_value IN ('no_assets') THEN 'An enforcement proceeding ended: no assets were found.'
+WHEN table_name = 'fssp__proceedings' AND change = 'added' AND strpos(new_value, '"completion_reason":"no_assets"') > 0 THEN 'An enforcement proceeding ended: no assets were found.'
 WHEN table_name = 'fssp__proceedings' AND change = 'added' THEN 'A new enforcement proceeding.'
-WHEN table_name = 'fssp__proceedings' AND column_name = 'is_active' AND change = 'changed' THEN 'An enforcement proceeding ended or came back.'
+WHEN table_name = 'fssp__proceedings' AND column_name = 'is_active' AND change = 'changed' THEN 'An enforcement proceeding ended or was resumed.'
 WHEN table_name = 'risk_flags' AND column_name = 'disqualified_persons' AND change = 'changed' AND new_value IN ('true') THEN 'A disqualified person is in charge.'
 WHEN table_name = 'risk_flags__disqualified_records' AND change = 'added' THEN 'A disqualified person.'
 WHEN table_name = 'risk_flags' AND change = 'changed' AND new_value IN ('true') THEN 'A risk flag changed.'
@@ -461,7 +462,7 @@ WHEN table_name = 'general_courts__cases' AND change = 'added' THEN 'A new case 
 WHEN table_name = 'tax_debts__records' THEN 'Tax debts changed.'
 WHEN table_name = 'tax_offences__records' AND change = 'added' THEN 'A tax offence.'
 WHEN table_name = 'pledges__pledges' AND change = 'added' THEN 'A new pledge.'
-WHEN table_name = 'licenses__health' AND change = 'removed' THEN 'A licence is gone.'
+WHEN table_name = 'licenses__health' AND change = 'removed' THEN 'A licence was removed.'
 WHEN table_name = 'inspections__inspections' AND column_name = 'has_violations' AND change = 'changed' AND new_value IN ('true') THEN 'An inspection found violations.'
 ELSE 'Any other change.' END
 

@@ -54,7 +54,7 @@ class Site:
     def copy(self) -> Path:
         return self.cli.home / "published" / "innspect.duckdb"
 
-    def told(self, query: str) -> object:
+    def query(self, query: str) -> object:
         """The one value that SQL gives on the published copy."""
         with PublishedCopy(self.copy) as copy:
             return copy.query(query).item()

@@ -104,21 +104,21 @@ def test_a_user_goes_through_the_pages(site, start_sandbox):
 
 def portfolio_and_filter(site: Site) -> None:
     at(site, "/")
-    assert str(site.told("SELECT count(*) FROM mart.company_profile")) == "6"
-    shows(site, "ИНН", "6")
+    assert str(site.query("SELECT count(*) FROM mart.company_profile")) == "6"
+    shows(site, "ИНН, всего", "6")
     grave = "SELECT count(*) FROM mart.risk_score WHERE level IN ('high', 'critical')"
-    shows(site, "Риск высокий и выше", str(site.told(grave)))
+    shows(site, "Высокий и критический риск", str(site.query(grave)))
     pick(site, "manager", "Ivanova")
-    shows(site, "ИНН", "2")
+    shows(site, "ИНН, всего", "2")
     eventually(site, lambda: not {LIQUIDATED, SILENT} & set(cells(site, "risks")), "a table without the others")
     assert {SANCTIONED, NEW_DIRECTOR} <= set(cells(site, "risks"))
     pick(site, "region/area", "south")
-    shows(site, "ИНН", "1")
+    shows(site, "ИНН, всего", "1")
     eventually(site, lambda: SANCTIONED not in cells(site, "risks"), "a table of one company")
     # The filter is the same on the other pages, and in the address.
-    go(site, "Что мы не знаем")
-    blocks = site.told(f"SELECT count(*) FROM mart.coverage WHERE inn = '{NEW_DIRECTOR}'")
-    assert f"/ {blocks}" in figure(site, "Последний ответ подтверждает")
+    go(site, "Чего мы не знаем")
+    blocks = site.query(f"SELECT count(*) FROM mart.coverage WHERE inn = '{NEW_DIRECTOR}'")
+    assert f"/ {blocks}" in figure(site, "Подтверждено последним ответом")
     assert "own.manager=Ivanova" in site.page.url
     go(site, "Портфель")
     canvas = site.page.locator(".st-key-risks canvas").first
@@ -134,21 +134,21 @@ def portfolio_and_filter(site: Site) -> None:
 
 def one_company(site: Site) -> None:
     at(site, f"/company?inn={SILENT}")
-    director = site.told(f"SELECT director FROM mart.company_profile WHERE inn = '{SILENT}'")
+    director = site.query(f"SELECT director FROM mart.company_profile WHERE inn = '{SILENT}'")
     assert director in text(site)
     # A source that was silent shows no zero.
-    assert site.told(f"SELECT freezes IS NULL FROM mart.company_profile WHERE inn = '{SILENT}'")
+    assert site.query(f"SELECT freezes IS NULL FROM mart.company_profile WHERE inn = '{SILENT}'")
     card = site.page.locator(".cells > div")
     frozen = card.filter(has=site.page.get_by_text("freezes", exact=True)).inner_text()
     assert "не подтверждено" in frozen
     assert "0" not in frozen
     hits = card.filter(has=site.page.get_by_text("sanction_hits", exact=True)).inner_text()
     assert hits.splitlines()[-1] == str(
-        site.told(f"SELECT sanction_hits FROM mart.company_profile WHERE inn = '{SILENT}'")
+        site.query(f"SELECT sanction_hits FROM mart.company_profile WHERE inn = '{SILENT}'")
     )
-    tab(site, "Сигналы")
-    row = site.page.locator(".facts tr").filter(has=site.page.get_by_text("account_freeze", exact=False)).first
-    assert row.locator(".mark.silent").inner_text().endswith("не подтверждено")
+    tab(site, "Признаки риска")
+    row = site.page.locator(".details tr").filter(has=site.page.get_by_text("account_freeze", exact=False)).first
+    assert row.locator(".badge.hatched").inner_text().endswith("не подтверждено")
     tab(site, "История")
     assert "Изменений нет." in text(site)
     evidence(site)
@@ -156,9 +156,9 @@ def one_company(site: Site) -> None:
 
 def evidence(site: Site) -> None:
     """From a block down to the bytes of the answer."""
-    tab(site, "До ответа")
-    site.page.get_by_role("combobox", name="Блок").click()
-    site.page.get_by_role("option", name="fssp", exact=True).click()
+    tab(site, "Ответы")
+    site.page.get_by_role("combobox", name="Раздел").click()
+    site.page.get_by_role("option", name="Приставы (fssp)", exact=True).click()
     settle(site)
     query = (
         "SELECT r.{} FROM lineage.snapshots s JOIN lineage.responses r USING (response_id) "
@@ -166,17 +166,17 @@ def evidence(site: Site) -> None:
     )
     shown = text(site)
     for name in ("response_id", "sha256", "archive_file", "run_id"):
-        assert site.told(query.format(name)) in shown, name
+        assert site.query(query.format(name)) in shown, name
     assert "SHA-256 совпадает" in shown
     assert f'"inn": "{SILENT}"' in shown
 
 
 def what_is_not_known(site: Site) -> None:
-    go(site, "Что мы не знаем")
+    go(site, "Чего мы не знаем")
     counted = {
-        label: site.told(f"SELECT count(*) FROM mart.coverage WHERE state IN ({states})")
+        label: site.query(f"SELECT count(*) FROM mart.coverage WHERE state IN ({states})")
         for label, states in {
-            "Последний ответ подтверждает": "'found', 'clean', 'partial'",
+            "Подтверждено последним ответом": "'found', 'clean', 'partial'",
             "Не подтверждено": "'unconfirmed', 'unavailable', 'missing', 'failed'",
             "Не запрашивалось": "'never asked'",
         }.items()
@@ -185,17 +185,17 @@ def what_is_not_known(site: Site) -> None:
     assert all(counted.values())
     for label, many in counted.items():
         shows(site, label, f"{many} / {total}")
-    looks = {mark.get_attribute("class"): mark.inner_text() for mark in site.page.locator("span.mark").all()}
-    assert {"mark sure", "mark void", "mark silent", "mark never"} == set(looks)
-    assert looks["mark never"].endswith("не запрашивалось")
-    lists(site, "silent", "∅ не запрашивалось")
+    looks = {mark.get_attribute("class"): mark.inner_text() for mark in site.page.locator("span.badge").all()}
+    assert {"badge filled", "badge outlined", "badge hatched", "badge dotted"} == set(looks)
+    assert looks["badge dotted"].endswith("не запрашивалось")
+    lists(site, "gaps", "∅ не запрашивалось")
 
 
 def money(site: Site) -> None:
     go(site, "Расходы")
-    charged = site.told("SELECT sum(charged_rub) FROM lineage.calls")
+    charged = site.query("SELECT sum(charged_rub) FROM lineage.calls")
     shows(site, "Списано", f"{charged:,.2f} ₽".replace(",", " ").replace(".", ","))
-    shows(site, "Прогоны", "2")
+    shows(site, "Проверки", "2")
 
 
 def sql(site: Site) -> None:
@@ -212,7 +212,7 @@ def sql(site: Site) -> None:
         if shown:
             eventually(site, lambda shown=shown: shown in site.page.get_by_test_id("stAlert").inner_text(), shown)
             continue
-        lists(site, "answer", str(site.told("SELECT count(*) FROM lineage.responses")))
+        lists(site, "sql_result", str(site.query("SELECT count(*) FROM lineage.responses")))
         with site.page.expect_download() as saved:
             site.page.get_by_role("button", name="Скачать CSV").click()
         content = saved.value.path().read_bytes().decode("utf-8-sig")
@@ -224,15 +224,15 @@ def a_run_and_a_new_copy(site: Site, service) -> None:
     at(site, "/changes?days=365")
     shows(site, "Изменения", "0")
     check(site, service, "watched.csv", "--profile", "full", "--refresh")
-    alerts = site.told("SELECT count(*) FROM mart.changes WHERE severity = 'alert'")
-    changes = site.told("SELECT count(*) FROM mart.changes")
+    alerts = site.query("SELECT count(*) FROM mart.changes WHERE severity = 'alert'")
+    changes = site.query("SELECT count(*) FROM mart.changes")
     assert alerts
     site.page.get_by_role("button", name="Обновить").click()
     settle(site)
     shows(site, "Изменения", f"{changes:,}".replace(",", " "))
-    shows(site, "▲▲ тревога", str(alerts))
+    shows(site, "▲▲ тревожное", str(alerts))
     lists(site, "changes", SANCTIONED)
     at(site, f"/company?inn={SANCTIONED}&lang=en")
-    tab(site, "Signals")
-    row = site.page.locator(".facts tr").filter(has=site.page.get_by_text("sanctions_hit", exact=False)).first
-    assert "present" in row.locator(".mark.sure").inner_text()
+    tab(site, "Risk signals")
+    row = site.page.locator(".details tr").filter(has=site.page.get_by_text("sanctions_hit", exact=False)).first
+    assert "present" in row.locator(".badge.filled").inner_text()
