@@ -13,7 +13,7 @@ import duckdb
 from benchmarks.engine_innspect import load
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.registry import mart_comments
-from innspect.warehouse.publish.build import CopyInfo, build_copy
+from innspect.warehouse.publish.full_copy import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion
 
 

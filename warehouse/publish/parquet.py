@@ -9,7 +9,7 @@ import duckdb
 import msgspec
 
 from innspect.warehouse.ddl import identifier, literal
-from innspect.warehouse.publish.build import INFO_TABLE, translate_publish_errors
+from innspect.warehouse.publish.full_copy import INFO_TABLE, translate_publish_errors
 
 MANIFEST = "manifest.json"
 DATA = "data.parquet"
