@@ -112,7 +112,7 @@ class Archive:
                 if frame["response_id"].is_in(ids["response_id"].implode()).any():
                     self.read_rows(file)
             except FileNotFoundError as fault:
-                raise _archive_changed(self.where, file) from fault
+                raise _changed_error(self.where, file) from fault
             except (*READ_ERRORS, ArchiveDamaged):
                 continue
             run.add(ids)
@@ -180,7 +180,7 @@ class Archive:
         except FileNotFoundError as fault:
             kind, _, name = file.partition("/")
             if name in _replaced_names(self._read_compacted_metadata(kind, self._backend.names(kind)).values()):
-                raise _archive_changed(self.where, file) from fault
+                raise _changed_error(self.where, file) from fault
             raise file_format.damaged_file_error(file, fault) from fault
         except OSError as fault:
             raise file_format.damaged_file_error(file, fault) from fault
@@ -248,7 +248,7 @@ def _open_backend(where: Path | str) -> ArchiveBackend:
     return S3Backend(str(where))
 
 
-def _archive_changed(where: Path | str, file: str) -> ArchiveChanged:
+def _changed_error(where: Path | str, file: str) -> ArchiveChanged:
     return ArchiveChanged(
         f"The file {file} of the archive {where} was compacted by another home during the command; run the command "
         "again.",

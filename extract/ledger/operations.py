@@ -152,7 +152,7 @@ def remaining_by_cap(transaction: LedgerTransaction, run_id: str, caps: Caps) ->
     scopes = ((RUN, run_id, caps.run), (DAY, transaction.day, caps.day), (MONTH, transaction.month, caps.month))
     for scope, period, cap in scopes:
         if cap is not None:
-            yield scope, cap - transaction.total(scope, period).counted
+            yield scope, cap - transaction.total(scope, period).counted_amount
     if caps.keep_balance is not None:
         balance = available_balance(transaction)
         yield "balance", None if balance is None else balance - caps.keep_balance

@@ -30,7 +30,7 @@ class Total:
     unknown: int = 0
 
     @property
-    def counted(self) -> int:
+    def counted_amount(self) -> int:
         """The amount that counts against a cap."""
         return self.reserved + self.settled + self.unknown
 

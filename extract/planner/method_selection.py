@@ -1,4 +1,4 @@
-"""Covers: the cheapest calls that bring a set of blocks."""
+"""Method selection: the cheapest methods that return a set of blocks (a set cover)."""
 
 from collections.abc import Collection, Mapping
 
@@ -9,28 +9,27 @@ COMPANY_DIGITS = 10
 
 
 def price_of(method: str, prices: Mapping[str, int]) -> int:
-    """What a call costs in kopecks: the override, or the catalogue's price."""
+    """The price of a call in kopecks: the configured price, else the catalogue's."""
     return prices[method] if method in prices else METHODS[method].price
 
 
 def cheapest_cover(blocks: Collection[str], digits: int, prices: Mapping[str, int]) -> tuple[Method, ...]:
-    """The cheapest methods that together bring all the blocks of an INN of that length.
+    """The cheapest methods that together return all these blocks of an INN with `digits` digits.
 
-    Each block has at most one method of its own, so only two sets can be the cheapest: all alone, or the full check
-    with what it does not bring. Where both cost the same it is the full check, which brings more. `blocks` must be
-    askable for INNs of that length.
+    A block has at most one standalone method, so there are two candidates: standalone methods only, or the full check
+    with standalone methods for the blocks that it lacks. At equal cost the full check is selected, since it returns
+    more blocks. Each of `blocks` must have a method for INNs of this length.
     """
-    wanted = [block for block in BLOCKS if block in blocks]
-    alone = {block: standalone_method(block, "0" * digits) for block in wanted}
-    whole = [block for block in wanted if digits == COMPANY_DIGITS and BLOCKS[block].full_check_key]
-    single = tuple(method for method in alone.values() if method is not None)
-    if not whole:
-        return single
-    rest = (alone[block] for block in wanted if block not in whole)
-    full = (METHODS[FULL_CHECK], *(method for method in rest if method is not None))
-    if len(single) < len(wanted):
-        return full
-    return full if _cost(full, prices) <= _cost(single, prices) else single
+    requested = [block for block in BLOCKS if block in blocks]
+    own_methods = {block: standalone_method(block, "0" * digits) for block in requested}
+    in_full_check = [block for block in requested if digits == COMPANY_DIGITS and BLOCKS[block].full_check_key]
+    standalone = tuple(method for method in own_methods.values() if method is not None)
+    if not in_full_check:
+        return standalone
+    others = (own_methods[block] for block in requested if block not in in_full_check)
+    full = (METHODS[FULL_CHECK], *(method for method in others if method is not None))
+    is_full_required = len(standalone) < len(requested)
+    return full if is_full_required or _cost(full, prices) <= _cost(standalone, prices) else standalone
 
 
 def _cost(methods: Collection[Method], prices: Mapping[str, int]) -> int:

@@ -1,4 +1,4 @@
-"""The plan: which calls, in which order, at what price, and who has to wait. No I/O and no clock of its own."""
+"""Plan a run: which calls, in which order, at what price, and which INNs exceed the budget. No I/O, no clock."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -7,76 +7,77 @@ from itertools import pairwise
 
 import polars as pl
 
-from innspect.extract.planner.freshness import bits, blocks_of, find_needs
+from innspect.extract.planner.freshness import block_mask, blocks_in_mask, find_needs
 from innspect.extract.planner.method_selection import cheapest_cover, price_of
 from innspect.schemas.catalogue import BLOCKS, available_blocks, standalone_method
 from innspect.schemas.settings.profiles import Profile
+from innspect.schemas.states import SnapshotState
 
 CALLS = {"order": pl.Int64(), "inn": pl.String(), "method": pl.String(), "price": pl.Int64()}
-LEFT_OUT = {"inn": pl.String(), "cost": pl.Int64(), "reason": pl.String()}
+SKIPPED = {"inn": pl.String(), "cost": pl.Int64(), "reason": pl.String()}
 UNREPAIRED = {"inn": pl.String(), "block": pl.String(), "state": pl.String(), "reason": pl.String()}
 ABOVE_BUDGET, BUDGET_USED = "above_budget", "budget_used"
 
-REPAIRED = ("unconfirmed", "unavailable")
-WORST_FIRST = ("bankruptcy", "freezes", "sanctions", "rnp", "risk_flags")
-NO_STATEMENTS = "no_data"
+REPAIRED_STATES = (SnapshotState.UNCONFIRMED, SnapshotState.UNAVAILABLE)
+REPAIRED_FIRST = ("bankruptcy", "freezes", "sanctions", "rnp", "risk_flags")
+NO_STATEMENTS_REASON = "no_data"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would ask. Money is kopecks.
+    """The planned calls of a run. Money is kopecks.
 
-    `calls`: one row per call in the order of asking, `order` counted from 1, the calls of an INN together. `left_out`:
-    one row per INN that the budget has no room for, with what it would cost; `above_budget` where it alone is too
-    dear, `budget_used` where others went before it. `fresh` counts INNs of which nothing has to be asked, `unaskable`
-    those that have none of the profile's blocks.
+    `calls`: one row per call in the order of requests, `order` counted from 1, the calls of an INN together. `skipped`:
+    one row per INN that exceeds the budget, with its cost; reason `above_budget` if it exceeds the budget alone,
+    `budget_used` if earlier INNs use the budget. `fresh` counts INNs without a stale block, `not_requestable` those for
+    which the profile has no method.
 
-    `minimum` takes every answer that may be free for free, `expected` none, and `maximum` adds a repair of every
-    needed block, as far as the budget allows.
+    `minimum` assumes that every response that may be free is free, `expected` that none is, and `maximum` adds a repair
+    of every needed block, within the budget.
     """
 
     calls: pl.DataFrame
-    left_out: pl.DataFrame
+    skipped: pl.DataFrame
     fresh: int
-    unaskable: int
+    not_requestable: int
     minimum: int
     expected: int
     maximum: int
     needs: pl.DataFrame
-    """One row per INN asked, in the order of asking: `inn` and the `need` that it shares with others."""
+    """One row per requested INN, in the order of requests: `inn`, `need` (INNs that need the same blocks share one)."""
     need_blocks: pl.DataFrame
-    """One row per need and block of it."""
+    """One row per `need` and `block`."""
     unrepaired: pl.DataFrame
-    """Silent blocks that a run cut short has left to be repaired: `inn`, `block`, `state`, `reason`."""
+    """Blocks without evidence that an interrupted run did not repair: `inn`, `block`, `state`, `reason`."""
 
     @property
-    def wanted(self) -> pl.DataFrame:
-        """The needed blocks of all INNs asked: `inn`, `block`, in the order of asking."""
+    def requested_blocks(self) -> pl.DataFrame:
+        """The needed blocks of all requested INNs: `inn`, `block`, in the order of requests."""
         return self.needs.join(self.need_blocks, on="need", maintain_order="left_right").select("inn", "block")
 
     def batches(self, size: int) -> Iterator[pl.DataFrame]:
-        """The calls, so many INNs at a time, none of them split."""
+        """The calls in batches of `size` INNs."""
         inn = self.calls["inn"]
         begins = inn.ne_missing(inn.shift(1)).arg_true().to_list()[::size]
         for begin, end in pairwise((*begins, self.calls.height)):
             yield self.calls.slice(begin, end - begin)
 
-    def within(self, budget: int) -> "Plan":
-        """The same plan for no more than so many kopecks: who does not fit is left out whole."""
+    def limit_to_budget(self, budget: int) -> "Plan":
+        """The plan reduced to a budget in kopecks: an INN whose calls do not all fit is skipped."""
         if self.expected <= budget:
             return self
         costs = self.calls.group_by("inn", maintain_order=True).agg(cost=pl.col("price").sum())
-        room = _room(costs["cost"].to_list(), budget)
-        asked, out = costs.filter(room), costs.filter(~room)
-        out = out.with_columns(reason=_why_left(budget))
+        fits = _select_within_budget(costs["cost"].to_list(), budget)
+        requested, skipped = costs.filter(fits), costs.filter(~fits)
+        skipped = skipped.with_columns(reason=_skip_reason(budget))
         return replace(
             self,
-            calls=self.calls.filter(pl.col("inn").is_in(asked["inn"].implode())),
-            left_out=pl.concat([self.left_out, out.select(LEFT_OUT.keys()).cast(pl.Schema(LEFT_OUT))]),
+            calls=self.calls.filter(pl.col("inn").is_in(requested["inn"].implode())),
+            skipped=pl.concat([self.skipped, skipped.select(SKIPPED.keys()).cast(pl.Schema(SKIPPED))]),
             minimum=min(self.minimum, budget),
-            expected=int(asked["cost"].sum()),
+            expected=int(requested["cost"].sum()),
             maximum=min(self.maximum, budget),
-            needs=self.needs.filter(pl.col("inn").is_in(asked["inn"].implode())),
+            needs=self.needs.filter(pl.col("inn").is_in(requested["inn"].implode())),
         )
 
 
@@ -93,20 +94,20 @@ def make_plan(
 ) -> Plan:
     """The plan for a portfolio.
 
-    `members` has `inn` and `priority`, one row per INN; `known` is in the shape of `LATEST_SNAPSHOTS` and may be
-    empty. `prices` are kopecks by method and go before the catalogue's; `budget` is kopecks, None being no limit.
-    `unrepaired`: silent blocks of a run that was cut short (columns of `Plan.unrepaired`); those that are not asked
-    anew anyway are repaired by this run.
+    `members` has `inn` and `priority`, one row per INN; `known` has the columns of `LATEST_SNAPSHOTS` or is empty.
+    `prices` are kopecks by method and override the catalogue's; `budget` is kopecks, None is no limit. `unrepaired` are
+    blocks without evidence from an interrupted run (columns of `Plan.unrepaired`); this run repairs those that it does
+    not request anyway.
     """
     stale = find_needs(members.select("inn", "priority"), known, profile, now, refresh=refresh)
     digits = pl.col("inn").str.len_bytes().cast(pl.Int64)
-    able = {length: bits(available_blocks(length), profile) for length in (10, 12)}
+    available = {length: block_mask(available_blocks(length), profile) for length in (10, 12)}
     stale = stale.with_columns(
-        digits=digits, able=pl.when(digits == 10).then(pl.lit(able[10])).otherwise(pl.lit(able[12]))
-    ).with_columns(mask=pl.col("able") & ~pl.col("fresh"))
-    needs, need_blocks, need_calls = _needs(stale.filter(pl.col("mask") != 0), profile, prices)
+        digits=digits, available=pl.when(digits == 10).then(pl.lit(available[10])).otherwise(pl.lit(available[12]))
+    ).with_columns(mask=pl.col("available") & ~pl.col("fresh"))
+    needs, need_blocks, need_calls = _group_needs(stale.filter(pl.col("mask") != 0), profile, prices)
     queue = needs.sort(
-        # Nobody asked stands before the longest unasked, who stands before the rest; the file decides between equals.
+        # Never requested INNs come first, then those with the oldest evidence; ties keep the order of the file.
         "priority",
         "never",
         "oldest",
@@ -114,60 +115,63 @@ def make_plan(
         nulls_last=[True, True, False],
         maintain_order=True,
     )
-    room = _room(queue["cost"].to_list(), budget)
-    asked, left_out = queue.filter(room), queue.filter(~room)
-    calls = asked.join(need_calls, on="need", maintain_order="left_right").with_row_index("order", offset=1)
-    expected = int(asked["cost"].sum())
-    left = _left_silent(unrepaired, profile, queue.select("inn", "need"), need_blocks)
-    late = plan_repair(left, left.select("inn", "block"), prices, None)
-    repairs = int(asked["repair"].sum()) + int(late["price"].sum())
-    dearest = expected + (repairs if profile.repair else 0)
+    fits = _select_within_budget(queue["cost"].to_list(), budget)
+    requested, skipped = queue.filter(fits), queue.filter(~fits)
+    calls = requested.join(need_calls, on="need", maintain_order="left_right").with_row_index("order", offset=1)
+    expected = int(requested["cost"].sum())
+    remaining = _remaining_repairs(unrepaired, profile, queue.select("inn", "need"), need_blocks)
+    earlier_repairs = plan_repair(remaining, remaining.select("inn", "block"), prices, None)
+    repairs = int(requested["repair"].sum()) + int(earlier_repairs["price"].sum())
+    maximum = expected + (repairs if profile.repair else 0)
     return Plan(
         calls=calls.select(pl.col(name).cast(kind) for name, kind in CALLS.items()),
-        left_out=left_out.select("inn", "cost", reason=_why_left(budget)).cast({"cost": pl.Int64}),
-        fresh=stale.filter((pl.col("mask") == 0) & (pl.col("able") != 0)).height,
-        unaskable=stale.filter(pl.col("able") == 0).height,
-        minimum=int(asked["least"].sum()),
+        skipped=skipped.select("inn", "cost", reason=_skip_reason(budget)).cast({"cost": pl.Int64}),
+        fresh=stale.filter((pl.col("mask") == 0) & (pl.col("available") != 0)).height,
+        not_requestable=stale.filter(pl.col("available") == 0).height,
+        minimum=int(requested["least"].sum()),
         expected=expected,
-        maximum=dearest if budget is None else min(dearest, budget),
-        needs=asked.select("inn", "need"),
+        maximum=maximum if budget is None else min(maximum, budget),
+        needs=requested.select("inn", "need"),
         need_blocks=need_blocks,
-        unrepaired=left,
+        unrepaired=remaining,
     )
 
 
-def _left_silent(
+def _remaining_repairs(
     unrepaired: pl.DataFrame | None, profile: Profile, needs: pl.DataFrame, need_blocks: pl.DataFrame
 ) -> pl.DataFrame:
-    """The silent blocks of a run cut short that the profile wants, without those that the plan asks or leaves out."""
+    """The blocks of `unrepaired` that the profile includes, without those that the plan requests or skips."""
     if unrepaired is None or not profile.repair:
         return pl.DataFrame(schema=UNREPAIRED)
-    wanted = unrepaired.filter(pl.col("block").is_in(profile.block_names))
-    # Mostly few, or none: the blocks of a million INNs would be as many rows as all their answers.
-    of_these = needs.join(wanted, on="inn", how="semi")
-    needed = of_these.join(need_blocks, on="need").select("inn", "block")
-    return wanted.join(needed, on=["inn", "block"], how="anti", maintain_order="left").select(UNREPAIRED.keys())
+    in_profile = unrepaired.filter(pl.col("block").is_in(profile.block_names))
+    # Join only the INNs of `unrepaired`: the blocks of a large portfolio would be millions of rows.
+    affected = needs.join(in_profile, on="inn", how="semi")
+    needed = affected.join(need_blocks, on="need").select("inn", "block")
+    return in_profile.join(needed, on=["inn", "block"], how="anti", maintain_order="left").select(UNREPAIRED.keys())
 
 
-def _needs(
+def _group_needs(
     stale: pl.DataFrame, profile: Profile, prices: Mapping[str, int]
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """The stale INNs with the costs of their need, and each need's blocks and calls: few needs, whoever has them."""
+    """The stale INNs with the costs of their need; the blocks of each need; its calls.
+
+    A need is a distinct set of blocks for one length of INN, so that methods are selected once per need.
+    """
     distinct = stale.select("digits", "mask").unique(maintain_order=True).with_row_index("need")
     costs: list[tuple[int, int, int, int]] = []
     blocks: list[tuple[int, str]] = []
     calls: list[tuple[int, str, int]] = []
     for need, digits, mask in distinct.rows():
-        needed = blocks_of(mask, profile)
+        needed = blocks_in_mask(mask, profile)
         methods = cheapest_cover(needed, digits, prices)
         price = {method: price_of(method.name, prices) for method in methods}
-        alone = (standalone_method(block, "0" * digits) for block in needed)
+        own_methods = (standalone_method(block, "0" * digits) for block in needed)
         costs.append(
             (
                 need,
                 sum(price.values()),
                 sum(cost for method, cost in price.items() if not method.free_if_unavailable),
-                sum(price_of(method.name, prices) for method in alone if method is not None),
+                sum(price_of(method.name, prices) for method in own_methods if method is not None),
             )
         )
         blocks += [(need, block) for block in needed]
@@ -185,21 +189,21 @@ def _needs(
     )
 
 
-def _room(costs: list[int], budget: int | None) -> pl.Series:
-    """Who fits, in order; one that does not is passed over for the next that does. Nobody fits into nothing at all."""
+def _select_within_budget(costs: list[int], budget: int | None) -> pl.Series:
+    """Which costs fit into the budget, in order; one that does not fit is skipped. Nothing fits into a budget of 0."""
     if budget is None:
         return pl.repeat(value=True, n=len(costs), dtype=pl.Boolean, eager=True)
-    left = budget
+    remaining = budget
     fits: list[bool] = []
     for cost in costs:
-        # A price of nothing is the settings' word; what is charged is the service's.
-        fit = cost <= left and budget > 0
+        # A price of 0 comes from the settings; the service may charge more.
+        fit = cost <= remaining and budget > 0
         fits.append(fit)
-        left -= cost if fit else 0
+        remaining -= cost if fit else 0
     return pl.Series(fits, dtype=pl.Boolean)
 
 
-def _why_left(budget: int | None) -> pl.Expr:
+def _skip_reason(budget: int | None) -> pl.Expr:
     return (
         pl.when(pl.col("cost") > (0 if budget is None else budget))
         .then(pl.lit(ABOVE_BUDGET))
@@ -208,36 +212,36 @@ def _why_left(budget: int | None) -> pl.Expr:
 
 
 def plan_repair(
-    snapshots: pl.DataFrame, wanted: pl.DataFrame, prices: Mapping[str, int], left: int | None
+    snapshots: pl.DataFrame, requested_blocks: pl.DataFrame, prices: Mapping[str, int], budget: int | None
 ) -> pl.DataFrame:
-    """The calls that ask silent blocks once more, each by its own method; shape of `Plan.calls`.
+    """The calls that repair blocks without evidence, each by its standalone method; columns of `Plan.calls`.
 
-    `snapshots`: this run's, with `inn`, `block`, `state` and `reason`. `wanted`: the plan's, whose order breaks ties.
-    `left` is what the run may still spend, in kopecks; None is no limit. A block that has two snapshots was repaired
-    already. Statements that do not exist are not asked for twice.
+    `snapshots` are those of this run: `inn`, `block`, `state`, `reason`. `requested_blocks` are those of the plan and
+    break ties by their order. `budget` is what the run may still spend, in kopecks; None is no limit. A block with two
+    snapshots was repaired already. Financial statements that were never filed are not requested again.
     """
-    none_filed = (pl.col("block") == "financial") & (pl.col("reason").str.strip_chars() == NO_STATEMENTS)
-    silent = (
+    is_not_filed = (pl.col("block") == "financial") & (pl.col("reason").str.strip_chars() == NO_STATEMENTS_REASON)
+    without_evidence = (
         snapshots.filter(pl.len().over("inn", "block") == 1)
-        .filter(pl.col("state").is_in(REPAIRED) & ~none_filed.fill_null(value=False))
+        .filter(pl.col("state").is_in(REPAIRED_STATES) & ~is_not_filed.fill_null(value=False))
         .select("inn", "block")
     )
     queue = (
-        wanted.join(silent, on=["inn", "block"], how="semi", maintain_order="left")
+        requested_blocks.join(without_evidence, on=["inn", "block"], how="semi", maintain_order="left")
         .with_columns(digits=pl.col("inn").str.len_bytes().cast(pl.Int64))
-        .join(_repairs(prices), on=["block", "digits"], maintain_order="left")
+        .join(_repair_methods(prices), on=["block", "digits"], maintain_order="left")
         .sort("rank", maintain_order=True)
     )
     return (
-        queue.filter(_room(queue["price"].to_list(), left))
+        queue.filter(_select_within_budget(queue["price"].to_list(), budget))
         .with_row_index("order", offset=1)
         .select(pl.col(name).cast(kind) for name, kind in CALLS.items())
     )
 
 
-def _repairs(prices: Mapping[str, int]) -> pl.DataFrame:
-    """The method that asks each block alone, by length of INN, with its price and its place in the queue."""
-    ranked = (*WORST_FIRST, *(block for block in BLOCKS if block not in WORST_FIRST))
+def _repair_methods(prices: Mapping[str, int]) -> pl.DataFrame:
+    """The standalone method of each block by length of INN, with its price and its rank in the queue."""
+    ranked = (*REPAIRED_FIRST, *(block for block in BLOCKS if block not in REPAIRED_FIRST))
     rows = [
         (block, digits, method.name, price_of(method.name, prices), rank)
         for digits in (10, 12)

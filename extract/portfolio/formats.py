@@ -1,4 +1,4 @@
-"""Files of portfolios: bytes of any format become one sheet of text cells with the line of each row."""
+"""Formats of portfolio files: bytes of any of them become a sheet of text cells with line numbers."""
 
 import csv
 import io
@@ -16,22 +16,22 @@ from innspect.extract.portfolio.inn import read_inns
 
 INN_NAMES = ("inn", "инн")
 DELIMITERS = ";\t,"
-SNIFFED = 50
-"""Records that the delimiter is guessed from."""
-LONGEST_RECORD = 50
-"""Lines of a quoted record beyond which a stray quote is the better explanation."""
+SNIFFED_RECORDS = 50
+"""Records from which the delimiter is detected."""
+MAX_RECORD_LINES = 50
+"""A quoted record with more lines is taken as a stray quote."""
 
-_ZIP, _OLD_EXCEL, _PARQUET = b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"PAR1"
-_POLARS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
-_GRID_SUFFIXES = frozenset({".csv", ".tsv", ".txt"})
+_ZIP_MAGIC, _XLS_MAGIC, _PARQUET_MAGIC = b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"PAR1"
+_POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+_TEXT_SUFFIXES = frozenset({".csv", ".tsv", ".txt"})
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Rows of a file: `cells` are text under the file's own column names, `lines` the line that each begins on.
+    """Rows of a file: `cells` as text under the column names of the file, `lines` with the first line of each row.
 
-    `others(names)` is one JSON object a row of those columns, in the types that the file has. `unread` are lines that
-    are no row: line, value, reason.
+    `others(names)` returns these columns as one JSON object per row, with the types of the file. `unread` are the lines
+    that are not rows: line, value, reason.
     """
 
     cells: pl.DataFrame
@@ -41,26 +41,26 @@ class Sheet:
 
 
 def read_sheet(data: bytes, suffix: str) -> Sheet:
-    """The sheet in these bytes; `suffix` (lower case, or empty) decides only where the content does not.
+    """The sheet in these bytes; `suffix` (lower case, or empty) is used only if the content is ambiguous.
 
-    Raises ValueError saying what is wrong with the file.
+    Raises ValueError with the problem of the file.
     """
-    if data.startswith((_ZIP, _OLD_EXCEL)):
-        return _workbook(data)
-    if data.startswith(_PARQUET):
-        return _parquet(data)
+    if data.startswith((_ZIP_MAGIC, _XLS_MAGIC)):
+        return _read_workbook(data)
+    if data.startswith(_PARQUET_MAGIC):
+        return _read_parquet(data)
     if suffix in {".xlsx", ".xls", ".parquet"}:
-        raise ValueError(f"is not the {suffix[1:]} that its name says")
-    text = _decoded(data)
+        raise ValueError(f"is not a {suffix[1:]} file, as its name suggests")
+    text = _decode(data)
     first = text.lstrip()[:1]
-    if suffix in _GRID_SUFFIXES:
-        return _delimited(text)
+    if suffix in _TEXT_SUFFIXES:
+        return _read_text(text)
     if first == "[":
-        return _array(text)
-    return _json_lines(text) if first == "{" or suffix in {".ndjson", ".jsonl", ".json"} else _delimited(text)
+        return _read_json_array(text)
+    return _read_json_lines(text) if first == "{" or suffix in {".ndjson", ".jsonl", ".json"} else _read_text(text)
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16")
     try:
@@ -69,7 +69,7 @@ def _decoded(data: bytes) -> str:
         return data.decode("windows-1251")
 
 
-def _workbook(data: bytes) -> Sheet:
+def _read_workbook(data: bytes) -> Sheet:
     from fastexcel import FastExcelError  # noqa: PLC0415 - only workbooks need it
 
     try:
@@ -80,50 +80,50 @@ def _workbook(data: bytes) -> Sheet:
             drop_empty_rows=False,
             drop_empty_cols=False,
             raise_if_empty=False,
-            # Rows above the first filled one count, so that lines are the rows of the workbook.
+            # Do not skip empty rows at the top: line numbers are rows of the workbook.
             read_options={"skip_rows": 0},
         )
-    except (FastExcelError, *_POLARS) as fault:
+    except (FastExcelError, *_POLARS_ERRORS) as fault:
         raise ValueError("is a damaged workbook") from fault
-    return _grid(rows, pl.int_range(1, rows.height + 1, eager=True))
+    return _grid_sheet(rows, pl.int_range(1, rows.height + 1, eager=True))
 
 
-def _parquet(data: bytes) -> Sheet:
+def _read_parquet(data: bytes) -> Sheet:
     try:
         rows = pl.read_parquet(io.BytesIO(data))
-    except _POLARS as fault:
+    except _POLARS_ERRORS as fault:
         raise ValueError("is damaged Parquet") from fault
-    return _objects(enumerate(rows.iter_rows(named=True), 1))
+    return _object_sheet(enumerate(rows.iter_rows(named=True), 1))
 
 
-def _delimited(text: str) -> Sheet:
+def _read_text(text: str) -> Sheet:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
-    delimiter = _delimiter(lines)
+    delimiter = _detect_delimiter(lines)
     if delimiter and '"' in text:
-        quoted = _quoted(lines, delimiter)
+        quoted = _read_quoted(lines, delimiter)
         if quoted is not None:
-            return _grid(*quoted)
+            return _grid_sheet(*quoted)
     rows = pl.DataFrame({"line": lines}, schema={"line": pl.String})
     if delimiter:
         width = next((line for line in lines if line.strip(f" {delimiter}")), "").count(delimiter) + 1
         split = pl.col("line").str.split(delimiter)
-        rows = rows.select(split.list.get(place, null_on_oob=True).alias(str(place)) for place in range(width))
-    return _grid(rows, pl.int_range(1, rows.height + 1, eager=True))
+        rows = rows.select(split.list.get(index, null_on_oob=True).alias(str(index)) for index in range(width))
+    return _grid_sheet(rows, pl.int_range(1, rows.height + 1, eager=True))
 
 
-def _delimiter(lines: Sequence[str]) -> str | None:
-    """The delimiter under which most records have the same number of cells; None where each line is one cell."""
+def _detect_delimiter(lines: Sequence[str]) -> str | None:
+    """The delimiter with which most records have the same number of cells; None if each line is one cell."""
     best: tuple[float, int, str] | None = None
     for delimiter in DELIMITERS:
         reader = csv.reader((f"{line}\n" for line in lines if line.strip()), delimiter=delimiter)
         try:
-            records = list(islice(reader, SNIFFED))
+            records = list(islice(reader, SNIFFED_RECORDS))
         except csv.Error:
             continue
         widths = [len(record) for record in records]
         if not widths:
             return None
-        if widths[0] > 1 and any(_names_inn(cell) for cell in records[0]):
+        if widths[0] > 1 and any(_is_inn_name(cell) for cell in records[0]):
             return delimiter
         usual = max(set(widths), key=widths.count)
         share = widths.count(usual) / len(widths)
@@ -132,8 +132,8 @@ def _delimiter(lines: Sequence[str]) -> str | None:
     return best[2] if best else None
 
 
-def _quoted(lines: Sequence[str], delimiter: str) -> tuple[pl.DataFrame, pl.Series] | None:
-    """The records of a file with quotes; None where a stray quote swallows lines, so that quotes mean nothing."""
+def _read_quoted(lines: Sequence[str], delimiter: str) -> tuple[pl.DataFrame, pl.Series] | None:
+    """The records of a file with quotes; None if a stray quote would join lines, so that quotes must be ignored."""
     end = "\x00end"
     reader = csv.reader((f"{line}\n" for line in (*lines, end)), delimiter=delimiter)
     records: list[list[str]] = []
@@ -141,7 +141,7 @@ def _quoted(lines: Sequence[str], delimiter: str) -> tuple[pl.DataFrame, pl.Seri
     begun = 1
     try:
         for record in reader:
-            if reader.line_num - begun >= LONGEST_RECORD:
+            if reader.line_num - begun >= MAX_RECORD_LINES:
                 return None
             records.append(record)
             starts.append(begun)
@@ -152,24 +152,24 @@ def _quoted(lines: Sequence[str], delimiter: str) -> tuple[pl.DataFrame, pl.Seri
         return None
     width = len(next((record for record in records if any(map(str.strip, record))), [""]))
     columns = {
-        str(place): [record[place] if place < len(record) else None for record in records] for place in range(width)
+        str(index): [record[index] if index < len(record) else None for record in records] for index in range(width)
     }
     return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)), pl.Series(starts[: len(records)])
 
 
-def _grid(rows: pl.DataFrame, lines: pl.Series) -> Sheet:
-    """A sheet of rows that may begin with a header; blank rows at either end are none of it."""
+def _grid_sheet(rows: pl.DataFrame, lines: pl.Series) -> Sheet:
+    """A sheet of rows that may begin with a header, without blank rows at both ends."""
     filled = rows.select(
         pl.any_horizontal(pl.all().str.strip_chars().fill_null("") != "") if rows.width else pl.lit(value=False)
     ).to_series()
-    places = filled.arg_true()
-    if not places.len():
+    filled_rows = filled.arg_true()
+    if not filled_rows.len():
         raise ValueError("is empty")
-    first, last = int(places[0]), int(places[-1])
+    first, last = int(filled_rows[0]), int(filled_rows[-1])
     head = cast("tuple[str | None, ...]", rows.row(first))
-    headed = _is_header(head)
-    begin = first + int(headed)
-    names = _unique([(cell or "").strip() if headed else "" for cell in head])
+    has_header = _is_header(head)
+    begin = first + int(has_header)
+    names = _unique_names([(cell or "").strip() if has_header else "" for cell in head])
     cells = rows.slice(begin, last + 1 - begin)
     cells.columns = names
 
@@ -180,33 +180,33 @@ def _grid(rows: pl.DataFrame, lines: pl.Series) -> Sheet:
 
 
 def _is_header(cells: Sequence[str | None]) -> bool:
-    if any(_names_inn(cell or "") for cell in cells):
+    if any(_is_inn_name(cell or "") for cell in cells):
         return True
-    said = read_inns(pl.Series([cell or "" for cell in cells]))
-    # Something that only fails its check digits is a member mistyped, not the name of a column.
-    mistyped = said["reason"].is_in(["check_digits", "placeholder", "scientific_notation"])
-    return not bool((said["inn"].is_not_null() | mistyped.fill_null(value=False)).any())
+    inns = read_inns(pl.Series([cell or "" for cell in cells]))
+    # A value that only fails its check digits is a mistyped INN, not a column name.
+    mistyped = inns["reason"].is_in(["check_digits", "placeholder", "scientific_notation"])
+    return not bool((inns["inn"].is_not_null() | mistyped.fill_null(value=False)).any())
 
 
-def _unique(names: Sequence[str]) -> list[str]:
-    given: dict[str, None] = {}
-    for place, name in enumerate(names, 1):
-        fresh = name or f"column_{place}"
-        while fresh in given:
-            fresh = f"{fresh}_{place}"
-        given[fresh] = None
-    return list(given)
+def _unique_names(names: Sequence[str]) -> list[str]:
+    names_so_far: dict[str, None] = {}
+    for number, name in enumerate(names, 1):
+        unique = name or f"column_{number}"
+        while unique in names_so_far:
+            unique = f"{unique}_{number}"
+        names_so_far[unique] = None
+    return list(names_so_far)
 
 
-def _array(text: str) -> Sheet:
+def _read_json_array(text: str) -> Sheet:
     try:
         values: list[Any] = _JSON.decode(text.strip())
     except (ValueError, RecursionError) as fault:
         raise ValueError(f"is not a JSON array ({fault})") from fault
-    return _objects(enumerate(values, 1))
+    return _object_sheet(enumerate(values, 1))
 
 
-def _json_lines(text: str) -> Sheet:
+def _read_json_lines(text: str) -> Sheet:
     unread: list[tuple[int, str, str]] = []
 
     def values() -> Iterator[tuple[int, Any]]:
@@ -218,13 +218,13 @@ def _json_lines(text: str) -> Sheet:
             else:
                 yield number, value
 
-    return _objects(values(), unread)
+    return _object_sheet(values(), unread)
 
 
-def _objects(values: Iterable[tuple[int, Any]], unread: Sequence[tuple[int, str, str]] = ()) -> Sheet:
-    """A sheet of JSON-like values: an object is a row, anything else a row that has only an INN.
+def _object_sheet(values: Iterable[tuple[int, Any]], unread: Sequence[tuple[int, str, str]] = ()) -> Sheet:
+    """A sheet of JSON-like values: an object is a row, any other value a row with only an INN.
 
-    Rows that spell the name of the INN otherwise than the first one that has it hold it under that one's name.
+    The INN column has the spelling of the first row that has one; other spellings in later rows are renamed to it.
     """
     lines: list[int] = []
     rows: list[Mapping[str, Any]] = []
@@ -232,7 +232,7 @@ def _objects(values: Iterable[tuple[int, Any]], unread: Sequence[tuple[int, str,
     inn = ""
     for line, value in values:
         row = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {inn or INN_NAMES[0]: value}
-        spelled = next((name for name in row if _names_inn(name)), "")
+        spelled = next((name for name in row if _is_inn_name(name)), "")
         inn = inn or spelled
         if spelled and inn not in row:
             row = {inn if name == spelled else name: cell for name, cell in row.items()}
@@ -245,7 +245,7 @@ def _objects(values: Iterable[tuple[int, Any]], unread: Sequence[tuple[int, str,
 
     def others(chosen: Sequence[str]) -> pl.Series:
         kept = ({name: row[name] for name in chosen if name in row} for row in rows)
-        return pl.Series([_dumped(row) for row in kept], dtype=pl.String)
+        return pl.Series([_to_json(row) for row in kept], dtype=pl.String)
 
     return Sheet(cells, pl.Series(lines, dtype=pl.Int64), others, tuple(unread))
 
@@ -255,26 +255,26 @@ _JSON = json.JSONDecoder(parse_float=Decimal, parse_constant=lambda _: None)
 
 def _text(value: Any) -> str | None:
     if value is None or isinstance(value, str):
-        return None if value is None else _whole(value)
+        return None if value is None else _replace_surrogates(value)
     if isinstance(value, list):
         parts = cast("list[Any]", value)
         if all(isinstance(part, str | int) for part in parts):
-            return _whole(",".join(str(part) for part in parts))
+            return _replace_surrogates(",".join(str(part) for part in parts))
     if isinstance(value, bool | list | Mapping):
-        return _dumped(cast("Any", value))
-    return str(_plain(value)) if isinstance(value, bytes) else str(value)
+        return _to_json(cast("Any", value))
+    return str(_to_json_value(value)) if isinstance(value, bytes) else str(value)
 
 
-def _dumped(value: Any) -> str:
-    return _whole(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
+def _to_json(value: Any) -> str:
+    return _replace_surrogates(json.dumps(_to_json_value(value), ensure_ascii=False, allow_nan=False))
 
 
-def _plain(value: Any) -> Any:
-    """The value as JSON knows it: what no JSON type holds becomes text, and what is no number null."""
+def _to_json_value(value: Any) -> Any:
+    """The value in JSON types: other types become text, NaN and infinities null."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in cast("Mapping[Any, Any]", value).items()}
+        return {str(key): _to_json_value(part) for key, part in cast("Mapping[Any, Any]", value).items()}
     if isinstance(value, list):
-        return [_plain(part) for part in cast("list[Any]", value)]
+        return [_to_json_value(part) for part in cast("list[Any]", value)]
     if isinstance(value, float | Decimal):
         return float(value) if math.isfinite(value) else None
     if isinstance(value, bytes):
@@ -282,10 +282,10 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int) else str(value)
 
 
-def _whole(text: str) -> str:
-    """The text without lone surrogates, which JSON allows and no column can hold."""
+def _replace_surrogates(text: str) -> str:
+    """The text without lone surrogates, which JSON allows and columns cannot hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _names_inn(cell: str) -> bool:
+def _is_inn_name(cell: str) -> bool:
     return cell.strip().lower() in INN_NAMES

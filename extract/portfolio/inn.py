@@ -1,4 +1,4 @@
-"""INNs as people type them: cleaning, check digits, and why a value is none."""
+"""Read INNs as people type them: cleaning, check digits, and why a value is not a valid INN."""
 
 import polars as pl
 from stdnum.ru import inn as inn_number
@@ -8,10 +8,10 @@ _SCIENTIFIC = r"^[+-]?\d+([.,]\d+)?[eE][+-]?\d+$"
 
 
 def read_inns(raw: pl.Series) -> pl.DataFrame:
-    """What each text says: one row per value of `raw`, in its order.
+    """The INN in each text: one row per value of `raw`, in its order.
 
-    Columns: `inn` (10 or 12 digits, NULL where it is none), `reason` (NULL where it is one: empty, scientific_notation,
-    not_digits, wrong_length, check_digits, placeholder) and `restored` (a leading zero was put back).
+    Columns: `inn` (10 or 12 digits, NULL if invalid), `reason` (NULL if valid, else empty, scientific_notation,
+    not_digits, wrong_length, check_digits, placeholder) and `restored` (a missing leading zero was restored).
     """
     text = pl.col("raw").fill_null("").str.replace_all(_BLANKS_AND_QUOTES, "").str.replace(r"[.,]0+$", "")
     digits = text.str.contains(r"^[0-9]+$")
@@ -27,7 +27,7 @@ def read_inns(raw: pl.Series) -> pl.DataFrame:
         )
         .with_columns(
             valid=pl.col("padded").map_elements(_has_valid_check_digits, return_dtype=pl.Boolean).fill_null(value=False)
-            & ~_only_zeros("padded")
+            & ~_is_only_zeros("padded")
         )
         .select(
             inn=pl.when("valid").then("padded"),
@@ -47,7 +47,7 @@ def _reason(text: pl.Expr) -> pl.Expr:
         .then(pl.lit("scientific_notation"))
         .when(~text.str.contains(r"^[0-9]+$"))
         .then(pl.lit("not_digits"))
-        .when(_only_zeros("text") & text.str.len_bytes().is_between(9, 12))
+        .when(_is_only_zeros("text") & text.str.len_bytes().is_between(9, 12))
         .then(pl.lit("placeholder"))
         .when(text.str.len_bytes().is_in([10, 12]))
         .then(pl.lit("check_digits"))
@@ -55,13 +55,13 @@ def _reason(text: pl.Expr) -> pl.Expr:
     )
 
 
-def _only_zeros(name: str) -> pl.Expr:
-    """Zeros, which hold their check digits: what tables have where nothing is known. Nobody was given that number."""
+def _is_only_zeros(name: str) -> pl.Expr:
+    """Whether a text is all zeros: a placeholder with valid check digits, never an assigned INN."""
     return pl.col(name).str.contains("^0+$").fill_null(value=False)
 
 
 def _has_valid_check_digits(inn: str) -> bool:
-    """Whether the check digits of 10 or 12 ASCII digits are right."""
+    """Whether the check digits of 10 or 12 ASCII digits are correct."""
     if len(inn) == 10:
         return inn_number.calc_company_check_digit(inn) == inn[9:]
     return inn_number.calc_personal_check_digits(inn) == inn[10:]

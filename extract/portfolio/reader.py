@@ -1,4 +1,4 @@
-"""The portfolio: whom to check, read from whatever file the user has."""
+"""Read a portfolio: the INNs to check, from a file in any supported format."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +10,9 @@ from innspect.extract.portfolio.inn import read_inns
 from innspect.schemas.errors import PortfolioError
 
 STDIN = "-"
-KNOWN_COLUMNS = ("name", "priority", "tags")
-LONGEST_VALUE = 200
-"""Characters of a rejected value that are kept."""
+OPTIONAL_COLUMNS = ("name", "priority", "tags")
+MAX_VALUE_CHARACTERS = 200
+"""Longer rejected values are cut."""
 
 MEMBERS = {
     "inn": pl.String(),
@@ -27,11 +27,11 @@ REJECTED = {"line": pl.Int64(), "value": pl.String(), "reason": pl.String()}
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
-    """A portfolio as it was read.
+    """A portfolio as read from its file.
 
     `members`: one row per INN in the order of the file, with `extra` the other columns as a JSON object. `rejected`:
-    one row per line that names no INN or repeats one (empty, scientific_notation, not_digits, wrong_length,
-    check_digits, placeholder, duplicate, not_json). `restored` counts the INNs that got their leading zero back.
+    one row per line without an INN or with a repeated one (empty, scientific_notation, not_digits, wrong_length,
+    check_digits, placeholder, duplicate, not_json). `restored` counts the INNs whose missing leading zero was restored.
     """
 
     name: str
@@ -41,24 +41,24 @@ class Portfolio:
 
 
 def read_portfolio(source: str | Path, stdin: bytes | None = None) -> Portfolio:
-    """The portfolio in a file, or in `stdin` where `source` is `-`.
+    """The portfolio in a file, or in `stdin` if `source` is `-`.
 
-    Raises PortfolioError where the file cannot be read, no column holds INNs, or none of them is valid.
+    Raises PortfolioError if the file cannot be read, no column holds INNs, or none of them is valid.
     """
     if str(source) == STDIN:
-        return _portfolio("stdin", stdin or b"", "", "standard input")
+        return _build_portfolio("stdin", stdin or b"", "", "standard input")
     path = Path(source)
     try:
         data = path.read_bytes()
     except OSError as fault:
-        said = fault.strerror or str(fault)
+        problem = fault.strerror or str(fault)
         raise PortfolioError(
-            f"The portfolio {path} cannot be read ({said}); name a file that is there.", file=str(path)
+            f"The portfolio {path} cannot be read ({problem}); name an existing file.", file=str(path)
         ) from fault
-    return _portfolio(path.stem, data, path.suffix.lower(), str(path))
+    return _build_portfolio(path.stem, data, path.suffix.lower(), str(path))
 
 
-def _portfolio(name: str, data: bytes, suffix: str, shown: str) -> Portfolio:
+def _build_portfolio(name: str, data: bytes, suffix: str, shown: str) -> Portfolio:
     try:
         sheet = read_sheet(data, suffix)
     except ValueError as fault:
@@ -66,23 +66,23 @@ def _portfolio(name: str, data: bytes, suffix: str, shown: str) -> Portfolio:
             f"The portfolio {shown} {_problem(fault)}; give CSV, TXT, XLSX, Parquet, JSON or NDJSON with INNs.",
             file=shown,
         ) from fault
-    inn = _inn_column(sheet.cells, shown)
+    inn = _find_inn_column(sheet.cells, shown)
     rows = _rows(sheet, inn)
-    rejected = _rejected(rows, sheet)
-    members = rows.filter("taken").select(MEMBERS.keys())
+    rejected = _rejected_lines(rows, sheet)
+    members = rows.filter("is_member").select(MEMBERS.keys())
     if not members.height:
         reasons = ", ".join(f"{count} {reason}" for reason, count in rejected["reason"].value_counts(sort=True).rows())
         raise PortfolioError(
             f"The portfolio {shown} has no valid INN in {inn} ({reasons}); correct the file.", file=shown, column=inn
         )
-    return Portfolio(name, members, rejected, int(rows.filter("taken")["restored"].sum()))
+    return Portfolio(name, members, rejected, int(rows.filter("is_member")["restored"].sum()))
 
 
 def _rows(sheet: Sheet, inn: str) -> pl.DataFrame:
-    given = {_folded(column): column for column in reversed(sheet.cells.columns) if column != inn}
-    known = {name: given[name] for name in KNOWN_COLUMNS if name in given}
+    by_name = {_normalise_name(column): column for column in reversed(sheet.cells.columns) if column != inn}
+    known = {name: by_name[name] for name in OPTIONAL_COLUMNS if name in by_name}
     others = [column for column in sheet.cells.columns if column != inn and column not in known.values()]
-    text = {name: sheet.cells[known[name]] if name in known else None for name in KNOWN_COLUMNS}
+    text = {name: sheet.cells[known[name]] if name in known else None for name in OPTIONAL_COLUMNS}
     rows = pl.DataFrame({"value": sheet.cells[inn], "line": sheet.lines.cast(pl.Int64)}).with_columns(
         *(pl.Series(name, column, dtype=pl.String) for name, column in text.items() if column is not None),
         *(pl.lit(None, dtype=pl.String).alias(name) for name, column in text.items() if column is None),
@@ -92,55 +92,55 @@ def _rows(sheet: Sheet, inn: str) -> pl.DataFrame:
     valid = pl.col("inn").is_not_null()
     first = pl.col("inn").is_first_distinct()
     return rows.with_columns(
-        taken=valid & first,
+        is_member=valid & first,
         reason=pl.when(valid & ~first).then(pl.lit("duplicate")).otherwise("reason"),
-        name=_filled("name"),
-        tags=_filled("tags"),
-        priority=_number("priority"),
+        name=_text_column("name"),
+        tags=_text_column("tags"),
+        priority=_number_column("priority"),
     )
 
 
-def _rejected(rows: pl.DataFrame, sheet: Sheet) -> pl.DataFrame:
+def _rejected_lines(rows: pl.DataFrame, sheet: Sheet) -> pl.DataFrame:
     unread = pl.DataFrame(sheet.unread, schema=REJECTED, orient="row")
-    lines = rows.filter(~pl.col("taken")).select("line", pl.col("value").fill_null(""), "reason")
-    return pl.concat([lines, unread]).with_columns(pl.col("value").str.slice(0, LONGEST_VALUE)).sort("line")
+    lines = rows.filter(~pl.col("is_member")).select("line", pl.col("value").fill_null(""), "reason")
+    return pl.concat([lines, unread]).with_columns(pl.col("value").str.slice(0, MAX_VALUE_CHARACTERS)).sort("line")
 
 
-def _inn_column(cells: pl.DataFrame, shown: str) -> str:
+def _find_inn_column(cells: pl.DataFrame, shown: str) -> str:
     columns = cells.columns
-    named = next((column for column in columns if _folded(column) in INN_NAMES), None)
+    named = next((column for column in columns if _normalise_name(column) in INN_NAMES), None)
     if named is not None:
         return named
     if len(columns) == 1:
         return columns[0]
-    share, best = max(((_share_of_inns(cells[column]), column) for column in columns), default=(0.0, ""))
+    share, best = max(((_inn_share(cells[column]), column) for column in columns), default=(0.0, ""))
     if share <= 0.5:
         raise PortfolioError(
-            f"No column of the portfolio {shown} is named inn and none holds mostly INNs; name one of its columns inn "
-            f"({', '.join(columns)}).",
+            f"No column of the portfolio {shown} is named inn and none holds mostly INNs; rename one of its columns to "
+            f"inn ({', '.join(columns)}).",
             file=shown,
             columns=columns,
         )
     return best
 
 
-def _share_of_inns(column: pl.Series) -> float:
-    """The share of valid INNs among the cells that hold anything; 0 for a column that holds nothing."""
-    said = read_inns(column)
-    filled = said.height - int((said["reason"] == "empty").sum())
-    return (said.height - said["inn"].null_count()) / filled if filled else 0.0
+def _inn_share(column: pl.Series) -> float:
+    """The share of valid INNs among the non-empty cells; 0 for an empty column."""
+    inns = read_inns(column)
+    filled = inns.height - int((inns["reason"] == "empty").sum())
+    return (inns.height - inns["inn"].null_count()) / filled if filled else 0.0
 
 
-def _folded(column: str) -> str:
+def _normalise_name(column: str) -> str:
     return column.strip().lower()
 
 
-def _filled(column: str) -> pl.Expr:
+def _text_column(column: str) -> pl.Expr:
     text = pl.col(column).str.strip_chars()
     return pl.when(text != "").then(text)
 
 
-def _number(column: str) -> pl.Expr:
+def _number_column(column: str) -> pl.Expr:
     text = pl.col(column).str.replace_all(r"[\s\u{00A0}\u{202F}]", "").str.replace(",", ".", literal=True)
     number = text.cast(pl.Float64, strict=False)
     return pl.when(number.is_finite()).then(number)

@@ -21,7 +21,7 @@ from innspect.extract.service.concurrency_limiter import ConcurrencyLimiter
 from innspect.extract.service.connection_pool import ConnectionPool
 from innspect.extract.service.envelope import read_envelope
 from innspect.extract.service.loopback import is_loopback
-from innspect.extract.service.redaction import mask_key, mask_key_in_truncated
+from innspect.extract.service.redaction import mask_key, mask_truncated_key
 from innspect.extract.service.response_reader import BoundedDecoder, ServiceResponse, parse_date, parse_retry_after
 from innspect.schemas.catalogue import ACCOUNT, METHODS, PING
 from innspect.schemas.declaration import Method
@@ -147,7 +147,7 @@ class ServiceClient:
 
     def mask_body(self, response: ServiceResponse) -> tuple[bytes, bool]:
         """The body of a response with the API key masked; and whether it contained the key."""
-        mask = mask_key if response.failure is None else mask_key_in_truncated
+        mask = mask_key if response.failure is None else mask_truncated_key
         return mask(response.body, self._key.get_secret_value())
 
     async def _request_free(self, name: str) -> ServiceResponse:

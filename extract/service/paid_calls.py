@@ -113,7 +113,12 @@ class PaidCalls:
         (PriceListChanged, ServiceUnreachable). Raises UsageError for a method that does not accept this INN.
         """
         described = METHODS.get(method)
-        if described is None or not described.digits or not re.fullmatch("[0-9]+", inn) or not accepts_inn(described, inn):
+        if (
+            described is None
+            or not described.digits
+            or not re.fullmatch("[0-9]+", inn)
+            or not accepts_inn(described, inn)
+        ):
             raise UsageError(f"The method {method} does not accept {inn}; correct the call.", inn=inn)
         attempts = 0
         try:
@@ -129,9 +134,9 @@ class PaidCalls:
         async with self.client.slot():
             if self._stop is not None:
                 raise self._stop
-            return await self._run_shielded(self._call(run_id, inn, method, number))
+            return await self._run_to_completion(self._call(run_id, inn, method, number))
 
-    async def _run_shielded(self, call: Coroutine[Any, Any, T]) -> T:
+    async def _run_to_completion(self, call: Coroutine[Any, Any, T]) -> T:
         """Complete a call even if the task that requested it is cancelled: it may be charged by then."""
         task = asyncio.create_task(call)
         self._tasks.add(task)

@@ -15,7 +15,7 @@ def mask_key(body: bytes, key: str) -> tuple[bytes, bool]:
     return body, is_masked
 
 
-def mask_key_in_truncated(body: bytes, key: str) -> tuple[bytes, bool]:
+def mask_truncated_key(body: bytes, key: str) -> tuple[bytes, bool]:
     """`mask_key` for a truncated body: masks the beginning of a key at its end too."""
     body, is_masked = mask_key(body, key)
     plain = key.encode()

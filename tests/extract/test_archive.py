@@ -1,4 +1,4 @@
-"""Sealing, sealing again, torn files, damage, a full disk."""
+"""The archive in a folder: sealing, repeated sealing, temporary files, damage, a full disk."""
 
 import contextlib
 import errno
@@ -19,7 +19,7 @@ from innspect.schemas.lineage import ARCHIVE
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC).replace(tzinfo=None)
 
 
-def answers(*numbers: int, run_id: str = "run", at: datetime = NOON) -> pl.DataFrame:
+def response_rows(*numbers: int, run_id: str = "run", at: datetime = NOON) -> pl.DataFrame:
     bodies = [f'{{"number": {number}}}'.encode() for number in numbers]
     rows = [
         {
@@ -43,51 +43,51 @@ def answers(*numbers: int, run_id: str = "run", at: datetime = NOON) -> pl.DataF
     return pl.DataFrame(rows, schema=ARCHIVE["answers"])
 
 
-def runs(exit_code: int | None) -> pl.DataFrame:
+def run_row(exit_code: int | None) -> pl.DataFrame:
     row = dict.fromkeys(ARCHIVE["runs"]) | {"run_id": "run", "started_at": NOON, "exit_code": exit_code}
     return pl.DataFrame([row], schema=ARCHIVE["runs"])
 
 
 def test_sealed_rows_are_read_back(archive):
-    file = archive.seal("answers", "run", answers(1, 2))
+    file = archive.seal("answers", "run", response_rows(1, 2))
     assert file == "answers/run-00001.parquet"
-    assert archive.read_rows(file).equals(answers(1, 2))
+    assert archive.read_rows(file).equals(response_rows(1, 2))
     assert archive.files("answers") == [file]
     assert list(archive.verify()) == []
 
 
 def test_files_are_private_to_the_owner(archive):
-    file = archive.where / archive.seal("answers", "run", answers(1))
+    file = archive.where / archive.seal("answers", "run", response_rows(1))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(archive.where.stat().st_mode) == 0o700
 
 
 def test_response_is_sealed_once(archive):
-    archive.seal("answers", "run", answers(1, 2))
-    archive.seal("answers", "run", answers(3))
-    assert archive.seal("answers", "run", answers(1, 2, 3)) is None
-    file = archive.seal("answers", "run", answers(2, 3, 4))
-    assert archive.read_rows(file).equals(answers(4))
-    other = archive.seal("answers", "run-2", answers(1, run_id="run-2"))
+    archive.seal("answers", "run", response_rows(1, 2))
+    archive.seal("answers", "run", response_rows(3))
+    assert archive.seal("answers", "run", response_rows(1, 2, 3)) is None
+    file = archive.seal("answers", "run", response_rows(2, 3, 4))
+    assert archive.read_rows(file).equals(response_rows(4))
+    other = archive.seal("answers", "run-2", response_rows(1, run_id="run-2"))
     assert other == "answers/run-2-00001.parquet"
     assert [archive.read_rows(name).height for name in archive.files("answers")] == [2, 1, 1, 1]
 
 
 def test_records_are_sealed_again_only_after_a_change(archive):
-    assert archive.seal("runs", "run", runs(None)) == "runs/run-00001.parquet"
-    assert archive.seal("runs", "run", runs(None)) is None
-    assert archive.seal("runs", "run", runs(0)) == "runs/run-00002.parquet"
+    assert archive.seal("runs", "run", run_row(None)) == "runs/run-00001.parquet"
+    assert archive.seal("runs", "run", run_row(None)) is None
+    assert archive.seal("runs", "run", run_row(0)) == "runs/run-00002.parquet"
 
 
 def test_empty_frame_writes_no_file(archive):
-    assert archive.seal("answers", "run", answers()) is None
+    assert archive.seal("answers", "run", response_rows()) is None
     assert archive.files("answers") == []
 
 
 def test_files_are_ordered_by_time_not_by_name(archive):
-    late = archive.seal("answers", "a", answers(1, run_id="a", at=NOON + timedelta(days=1)))
-    early = archive.seal("answers", "b", answers(1, run_id="b"))
+    late = archive.seal("answers", "a", response_rows(1, run_id="a", at=NOON + timedelta(days=1)))
+    early = archive.seal("answers", "b", response_rows(1, run_id="b"))
     assert archive.files("answers") == [early, late]
 
 
@@ -108,7 +108,7 @@ def flip(path, at: int) -> None:
 
 
 def test_every_flipped_byte_of_a_body_is_detected(archive):
-    sealed = answers(*range(5))
+    sealed = response_rows(*range(5))
     file = archive.seal("answers", "run", sealed)
     path = archive.where / file
     whole = path.read_bytes()
@@ -120,7 +120,7 @@ def test_every_flipped_byte_of_a_body_is_detected(archive):
 
 
 def test_damage_names_the_file_and_the_response(archive):
-    frame = answers(1, 2).with_columns(sha256=pl.lit("0" * 64))
+    frame = response_rows(1, 2).with_columns(sha256=pl.lit("0" * 64))
     file = archive.seal("answers", "run", frame)
     with pytest.raises(ArchiveDamaged) as caught:
         archive.read_rows(file)
@@ -129,16 +129,16 @@ def test_damage_names_the_file_and_the_response(archive):
 
 
 def test_responses_of_a_damaged_file_are_sealed_again(archive):
-    path = archive.where / archive.seal("answers", "run", answers(1))
+    path = archive.where / archive.seal("answers", "run", response_rows(1))
     path.write_bytes(path.read_bytes()[:-20])
-    file = archive.seal("answers", "run", answers(1))
-    assert archive.read_rows(file).equals(answers(1))
+    file = archive.seal("answers", "run", response_rows(1))
+    assert archive.read_rows(file).equals(response_rows(1))
 
 
 def test_responses_with_damaged_bytes_are_sealed_again(archive):
-    archive.seal("answers", "run", answers(1).with_columns(body=pl.lit(b"something else")))
-    file = archive.seal("answers", "run", answers(1))
-    assert archive.read_rows(file).equals(answers(1))
+    archive.seal("answers", "run", response_rows(1).with_columns(body=pl.lit(b"something else")))
+    file = archive.seal("answers", "run", response_rows(1))
+    assert archive.read_rows(file).equals(response_rows(1))
     assert [damage.facts["file"] for damage in archive.verify()] == ["answers/run-00001.parquet"]
 
 
@@ -151,26 +151,26 @@ def test_failed_write_leaves_no_file(archive, monkeypatch, call, number, error):
     with monkeypatch.context() as patched:
         patched.setattr(os, call, fail)
         with pytest.raises(error) as caught:
-            archive.seal("answers", "run", answers(1))
+            archive.seal("answers", "run", response_rows(1))
         assert type(caught.value) is error
     assert [path for path in archive.where.rglob("*") if path.is_file()] == []
-    assert archive.seal("answers", "run", answers(1)) == "answers/run-00001.parquet"
+    assert archive.seal("answers", "run", response_rows(1)) == "answers/run-00001.parquet"
 
 
 @pytest.mark.parametrize("run_id", ["../run", "a/b", ".run", ""])
 def test_run_id_that_is_not_a_file_name_is_rejected(archive, run_id):
     with pytest.raises(ValueError, match="not a file name"):
-        archive.seal("answers", run_id, answers(1))
+        archive.seal("answers", run_id, response_rows(1))
 
 
 def test_frame_with_other_columns_is_rejected(archive):
     with pytest.raises(pl.exceptions.PolarsError):
-        archive.seal("answers", "run", answers(1).with_columns(http_status=pl.lit("200")))
+        archive.seal("answers", "run", response_rows(1).with_columns(http_status=pl.lit("200")))
 
 
 def test_duckdb_reads_sealed_files(archive):
-    archive.seal("answers", "run", answers(1, 2))
-    archive.seal("answers", "run", answers(3))
+    archive.seal("answers", "run", response_rows(1, 2))
+    archive.seal("answers", "run", response_rows(3))
     glob = str(archive.where / "answers" / "*.parquet")
     kinds = "min(typeof(charged_rub)), min(typeof(asked_at)), min(typeof(body))"
     query = f"SELECT sum(charged_rub), {kinds} FROM read_parquet(?)"

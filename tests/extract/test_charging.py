@@ -9,9 +9,9 @@ from innspect.extract.service.envelope import Envelope
 from innspect.schemas.catalogue import METHODS
 from innspect.schemas.states import CallState
 
-PAID, SILENT_IS_FREE = METHODS["brief"], METHODS["arbitration"]
-READ, GARBLED = Envelope(is_complete=True), Envelope()
-PRICED, FREE, DEAR = (Envelope(price=price, is_complete=True) for price in (350, 0, 10_000))
+PAID, FREE_IF_UNAVAILABLE = METHODS["brief"], METHODS["arbitration"]
+READ, TRUNCATED = Envelope(is_complete=True), Envelope()
+PRICED, FREE, TOO_EXPENSIVE = (Envelope(price=price, is_complete=True) for price in (350, 0, 10_000))
 UNAVAILABLE = Envelope(status="unavailable", is_complete=True)
 REFUSED = Envelope(status="insufficient_balance", price=0, is_complete=True)
 
@@ -21,14 +21,14 @@ CASES = [
     (200, None, READ, CallState.SETTLED, 400, False, None),
     (206, None, READ, CallState.SETTLED, 400, False, None),
     (200, None, FREE, CallState.FREE, 0, False, None),
-    (200, None, DEAR, CallState.SETTLED, 10_000, False, Stop.PRICE_LIST),
+    (200, None, TOO_EXPENSIVE, CallState.SETTLED, 10_000, False, Stop.PRICE_LIST),
     (200, None, UNAVAILABLE, CallState.SETTLED, 400, False, None),
-    (200, None, GARBLED, CallState.UNKNOWN, None, False, None),
+    (200, None, TRUNCATED, CallState.UNKNOWN, None, False, None),
     (200, None, Envelope(price=350), CallState.SETTLED, 350, False, None),
     (200, None, REFUSED, CallState.FREE, 0, False, Stop.CREDIT),
     (200, None, Envelope(message="insufficient balance", is_complete=True), CallState.SETTLED, 400, False, None),
     *((status, None, READ, CallState.FREE, 0, False, None) for status in (400, 404, 422)),
-    *((status, None, GARBLED, CallState.FREE, 0, False, None) for status in (400, 404, 422)),
+    *((status, None, TRUNCATED, CallState.FREE, 0, False, None) for status in (400, 404, 422)),
     *((status, None, PRICED, CallState.SETTLED, 350, False, None) for status in (400, 404, 422, 429, 500, 503)),
     (401, None, READ, CallState.FREE, 0, False, Stop.KEY),
     (403, None, READ, CallState.FREE, 0, False, Stop.KEY),
@@ -47,14 +47,14 @@ CASES = [
     (429, None, FREE, CallState.FREE, 0, True, None),
     *((status, None, READ, CallState.UNKNOWN, None, False, None) for status in (500, 502, 503, 504, 302, 409, 418)),
     (503, None, FREE, CallState.FREE, 0, False, None),
-    (None, Failure.NOT_CONNECTED, GARBLED, CallState.RELEASED, 0, True, None),
-    (None, Failure.TIMEOUT, GARBLED, CallState.UNKNOWN, None, False, None),
-    (None, Failure.BROKEN, GARBLED, CallState.UNKNOWN, None, False, None),
-    (200, Failure.BROKEN, GARBLED, CallState.UNKNOWN, None, False, None),
+    (None, Failure.NOT_CONNECTED, TRUNCATED, CallState.RELEASED, 0, True, None),
+    (None, Failure.TIMEOUT, TRUNCATED, CallState.UNKNOWN, None, False, None),
+    (None, Failure.BROKEN, TRUNCATED, CallState.UNKNOWN, None, False, None),
+    (200, Failure.BROKEN, TRUNCATED, CallState.UNKNOWN, None, False, None),
     (200, Failure.BROKEN, Envelope(price=400), CallState.SETTLED, 400, False, None),
-    (200, Failure.TOO_LARGE, GARBLED, CallState.UNKNOWN, None, False, None),
-    (429, Failure.BROKEN, GARBLED, CallState.UNKNOWN, None, False, None),
-    (401, Failure.BROKEN, GARBLED, CallState.UNKNOWN, None, False, Stop.KEY),
+    (200, Failure.TOO_LARGE, TRUNCATED, CallState.UNKNOWN, None, False, None),
+    (429, Failure.BROKEN, TRUNCATED, CallState.UNKNOWN, None, False, None),
+    (401, Failure.BROKEN, TRUNCATED, CallState.UNKNOWN, None, False, Stop.KEY),
 ]
 
 
@@ -79,8 +79,8 @@ def test_unavailable_response_of_four_methods_is_free(method, price):
 
 
 def test_broken_or_failed_unavailable_response_is_charged():
-    assert decide_outcome(SILENT_IS_FREE, 1200, 200, Failure.BROKEN, UNAVAILABLE).state is CallState.UNKNOWN
-    assert decide_outcome(SILENT_IS_FREE, 1200, 500, None, UNAVAILABLE).state is CallState.UNKNOWN
+    assert decide_outcome(FREE_IF_UNAVAILABLE, 1200, 200, Failure.BROKEN, UNAVAILABLE).state is CallState.UNKNOWN
+    assert decide_outcome(FREE_IF_UNAVAILABLE, 1200, 500, None, UNAVAILABLE).state is CallState.UNKNOWN
 
 
 def test_statuses_that_the_settings_call_free_are_free_and_retried():
@@ -93,10 +93,10 @@ def test_statuses_that_the_settings_call_free_are_free_and_retried():
 
 def test_usable_response_has_no_reason():
     assert decide_outcome(PAID, 400, 200, None, READ).reason is None
-    assert decide_outcome(PAID, 400, 200, None, GARBLED).reason == "not_json"
+    assert decide_outcome(PAID, 400, 200, None, TRUNCATED).reason == "not_json"
     assert decide_outcome(PAID, 400, 404, None, READ).reason == "http_404"
     assert decide_outcome(PAID, 400, 200, Failure.TIMEOUT, READ).reason == "timeout"
-    assert {type(decide_outcome(PAID, 400, None, failure, GARBLED).reason) for failure in Failure} == {str}
+    assert {type(decide_outcome(PAID, 400, None, failure, TRUNCATED).reason) for failure in Failure} == {str}
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Every outcome over a stand-in for the network: money, retries, limits, the key, stops and interruptions."""
+"""Paid calls over a mock transport: outcomes, money, retries, limits, the key, stops and interruptions."""
 
 import asyncio
 import gzip
@@ -43,7 +43,7 @@ def now() -> datetime:
 
 
 class Stream(httpx.AsyncByteStream):
-    """A body in parts, of which a client may take as many as it likes."""
+    """A body in parts that counts how many of them were read."""
 
     def __init__(self, *parts, endless=False, fault=None):
         self.parts, self.endless, self.fault, self.taken = parts, endless, fault, 0
@@ -110,8 +110,8 @@ async def test_response_is_settled_and_stored_byte_for_byte(ledger):
         result = await calls.request("run", INN, "brief")
     assert (result.state, result.charged, result.expected, result.balance) == (CallState.SETTLED, 350, 400, 9950)
     assert (result.http_status, result.reason, result.attempts) == (200, None, 1)
-    answer = ledger.outbox_responses().row(0, named=True)
-    assert (answer["body"], answer["masked"], answer["response_id"]) == (body, False, result.response_id)
+    response = ledger.outbox_responses().row(0, named=True)
+    assert (response["body"], response["masked"], response["response_id"]) == (body, False, result.response_id)
     [request] = connection.service.requests
     assert str(request.url) == f"http://service.test/api/v1/company/{INN}/brief"
     assert (request.method, request.headers["X-Api-Key"]) == ("GET", KEY)
@@ -145,16 +145,16 @@ OUTCOMES = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "state", "reason", "gets"), OUTCOMES, ids=lambda value: str(value)[:30])
-async def test_outcomes_and_number_of_attempts(ledger, answer, state, reason, gets):
-    connection = Connection(ledger, answer)
+@pytest.mark.parametrize(("response", "state", "reason", "gets"), OUTCOMES, ids=lambda value: str(value)[:30])
+async def test_outcomes_and_number_of_attempts(ledger, response, state, reason, gets):
+    connection = Connection(ledger, response)
     async with connection as calls:
         result = await calls.request("run", INN, "brief")
     assert (result.state, result.reason, result.attempts) == (state, reason, gets)
     assert len(connection.service.requests) == gets
     assert states(ledger) == [state] * gets
     assert ledger.run_figures("run").unknown == (400 if state is CallState.UNKNOWN else 0)
-    # A refusal that was repeated is no answer; the last word is.
+    # Only the last response is stored, not the refusals that were retried.
     assert ledger.figures().outbox == (result.response_id is not None) <= 1
 
 
@@ -208,7 +208,7 @@ async def test_unavailable_response_is_free_and_stored(ledger):
 
 
 @pytest.mark.parametrize(
-    ("answer", "error"),
+    ("response", "error"),
     [
         (httpx.Response(401), KeyRefused),
         (httpx.Response(403, json={"message": "blocked"}), KeyRefused),
@@ -216,8 +216,8 @@ async def test_unavailable_response_is_free_and_stored(ledger):
         (httpx.Response(400, json={"error": {"code": "insufficient_funds"}}), CreditRefused),
     ],
 )
-async def test_refused_key_or_credit_stops_the_run(ledger, answer, error):
-    connection = Connection(ledger, answer, ok())
+async def test_refused_key_or_credit_stops_the_run(ledger, response, error):
+    connection = Connection(ledger, response, ok())
     async with connection as calls:
         for _ in range(2):
             with pytest.raises(error):
@@ -267,19 +267,19 @@ async def test_endless_body_is_aborted(ledger):
 @pytest.mark.parametrize("packing", ["gzip", "deflate"])
 async def test_decompression_bomb_is_aborted(ledger, packing):
     pack = gzip.compress if packing == "gzip" else zlib.compress
-    answer = httpx.Response(200, stream=Stream(pack(b" " * 200_000_000)), headers={"Content-Encoding": packing})
-    async with Connection(ledger, answer) as calls:
+    response = httpx.Response(200, stream=Stream(pack(b" " * 200_000_000)), headers={"Content-Encoding": packing})
+    async with Connection(ledger, response) as calls:
         result = await calls.request("run", INN, "brief")
     assert (result.state, result.reason) == (CallState.UNKNOWN, "too_large")
     assert ledger.figures().outbox == 0
 
 
-async def test_a_packed_body_is_kept_uncompress_response(ledger):
+async def test_compressed_body_is_stored_decompressed(ledger):
     body = json.dumps({"price": 4, "x": "y" * 5000}).encode()
     packed = gzip.compress(body)
     stream = Stream(packed[:10], packed[10:])
-    answer = httpx.Response(200, stream=stream, headers={"Content-Encoding": "gzip"})
-    async with Connection(ledger, answer) as calls:
+    response = httpx.Response(200, stream=stream, headers={"Content-Encoding": "gzip"})
+    async with Connection(ledger, response) as calls:
         assert (await calls.request("run", INN, "brief")).state is CallState.SETTLED
     assert ledger.outbox_responses()["body"].to_list() == [body]
 
@@ -287,8 +287,8 @@ async def test_a_packed_body_is_kept_uncompress_response(ledger):
 @pytest.mark.parametrize("keep", [lambda packed: packed[:-20], lambda packed: b"not packed at all"])
 async def test_broken_compression_leaves_the_call_unknown(ledger, keep):
     content = keep(gzip.compress(json.dumps({"numbers": [*range(500)], "price": 4}).encode()))
-    answer = httpx.Response(200, stream=Stream(content), headers={"Content-Encoding": "gzip"})
-    async with Connection(ledger, answer) as calls:
+    response = httpx.Response(200, stream=Stream(content), headers={"Content-Encoding": "gzip"})
+    async with Connection(ledger, response) as calls:
         result = await calls.request("run", INN, "brief")
     assert (result.state, result.reason) == (CallState.UNKNOWN, "broken")
 
@@ -306,7 +306,7 @@ async def test_key_is_stored_nowhere(ledger, caplog):
     echo = httpx.Response(403, json={"message": f"key {KEY} is blocked"})
     connection = Connection(ledger, httpx.ReadTimeout(KEY), echo)
     async with connection as calls:
-        # What writes headers over HTTP/2 logs them.
+        # The HTTP/2 header encoder logs headers.
         Encoder().encode([("x-api-key", KEY)])
         await calls.request("run", INN, "brief")
         with pytest.raises(KeyRefused) as caught:
@@ -319,15 +319,15 @@ async def test_key_is_stored_nowhere(ledger, caplog):
             caplog.text,
             repr(connection.async_ledger),
         ]
-    answer = ledger.outbox_responses().row(0, named=True)
-    assert answer["masked"] is True
-    assert answer["body"] == echo.content.replace(KEY.encode(), b"*" * len(KEY))
+    response = ledger.outbox_responses().row(0, named=True)
+    assert response["masked"] is True
+    assert response["body"] == echo.content.replace(KEY.encode(), b"*" * len(KEY))
     assert not [text for text in shown if KEY in text]
     assert KEY not in str(ledger.call_rows("run").to_dicts())
 
 
 @pytest.mark.parametrize("key", ["", "ключ", "two words", "line\nbreak"])
-def test_a_key_that_is_not_valid_in_a_header_is_refused(key):
+def test_key_that_is_invalid_in_a_header_is_rejected(key):
     with pytest.raises(SettingsError) as caught:
         ServiceClient(SERVICE, SecretStr(key), now)
     assert not key or key not in str(caught.value)
@@ -366,33 +366,33 @@ async def test_nothing_is_sent_at_the_cap(ledger):
 
 
 async def test_concurrency_is_limited(ledger):
-    under_way, most = 0, 0
+    active, most_active = 0, 0
     three = asyncio.Event()
 
-    async def watched(_):
-        nonlocal under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        if under_way == 3:
+    async def handle(_):
+        nonlocal active, most_active
+        active += 1
+        most_active = max(most_active, active)
+        if active == 3:
             three.set()
         await three.wait()
-        # Time for a fourth to come, if it could.
+        # Give a fourth call the time to start, if the limit allowed it.
         await asyncio.sleep(0.01)
-        under_way -= 1
+        active -= 1
         return ok()
 
-    async with Connection(ledger, watched, service=SERVICE.model_copy(update={"concurrency": 3})) as calls:
+    async with Connection(ledger, handle, service=SERVICE.model_copy(update={"concurrency": 3})) as calls:
         async with asyncio.timeout(60):
             await asyncio.gather(*(calls.request("run", INN, "brief") for _ in range(20)))
-    assert most == 3
+    assert most_active == 3
 
 
 async def test_cancelled_call_is_completed(ledger):
-    sent, answer = asyncio.Event(), asyncio.Event()
+    sent, response = asyncio.Event(), asyncio.Event()
 
     async def slow(_):
         sent.set()
-        await answer.wait()
+        await response.wait()
         return ok(price=4)
 
     async with Connection(ledger, slow) as calls:
@@ -401,7 +401,7 @@ async def test_cancelled_call_is_completed(ledger):
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        answer.set()
+        response.set()
         await calls.drain()
         assert (states(ledger), ledger.figures().outbox) == (["settled"], 1)
 
@@ -439,7 +439,7 @@ async def test_account_returns_its_balance(ledger, body):
 
 
 @pytest.mark.parametrize(
-    ("answer", "error"),
+    ("response", "error"),
     [
         (httpx.Response(401), KeyRefused),
         (httpx.Response(402), CreditRefused),
@@ -448,8 +448,8 @@ async def test_account_returns_its_balance(ledger, body):
         (httpx.ConnectError(KEY), ServiceUnreachable),
     ],
 )
-async def test_free_methods_report_errors(ledger, answer, error):
-    async with Connection(ledger, answer) as calls:
+async def test_free_methods_report_errors(ledger, response, error):
+    async with Connection(ledger, response) as calls:
         with pytest.raises(error) as caught:
             await calls.client.ping()
         assert KEY not in str(caught.value)

@@ -1,4 +1,4 @@
-"""Small sealed files put together, and what is sealed afterwards; tombstones and what they keep."""
+"""Compaction and sealing after it; tombstones and erasure from archive and ledger."""
 
 import json
 import sqlite3
@@ -16,16 +16,16 @@ from innspect.extract.ledger.operations import Caps, Outcome, compress_response
 from innspect.extract.portfolio.reader import read_portfolio
 from innspect.schemas.errors import ArchiveDamaged, StoreError
 from innspect.schemas.states import CallState
-from tests.extract.test_archive import NOON, answers, runs
+from tests.extract.test_archive import NOON, response_rows, run_row
 from tests.support.ledger_calls import mark_sent, reserve, settle
 
 INN, OTHER = "7707083893", "500100732259"
 
 
 def test_adjacent_files_are_merged_in_loading_order(archive):
-    archive.seal("answers", "b", answers(1, run_id="b"))
-    archive.seal("answers", "a", answers(1, run_id="a", at=NOON + timedelta(days=1)))
-    archive.seal("answers", "c", answers(1, 2, run_id="c"))
+    archive.seal("answers", "b", response_rows(1, run_id="b"))
+    archive.seal("answers", "a", response_rows(1, run_id="a", at=NOON + timedelta(days=1)))
+    archive.seal("answers", "c", response_rows(1, 2, run_id="c"))
     before = pl.concat([archive.read_rows(file) for file in archive.files("answers")])
     (made,) = compact(archive, "answers")
     assert made.replaced == ("answers/b-00001.parquet", "answers/c-00001.parquet", "answers/a-00001.parquet")
@@ -36,8 +36,8 @@ def test_adjacent_files_are_merged_in_loading_order(archive):
 
 
 def test_replaced_files_are_ignored_until_they_are_removed(archive):
-    archive.seal("answers", "a", answers(1, run_id="a"))
-    archive.seal("answers", "b", answers(2, run_id="b"))
+    archive.seal("answers", "a", response_rows(1, run_id="a"))
+    archive.seal("answers", "b", response_rows(2, run_id="b"))
     making = compact(archive, "answers")
     made = next(making)
     assert len(list((archive.where / "answers").iterdir())) == 3
@@ -49,26 +49,26 @@ def test_replaced_files_are_ignored_until_they_are_removed(archive):
 
 
 def test_compacted_responses_are_not_sealed_again_and_file_names_are_unique(archive):
-    archive.seal("answers", "run", answers(1))
-    archive.seal("answers", "run", answers(2))
-    archive.seal("runs", "run", runs(None))
-    archive.seal("runs", "run", runs(0))
+    archive.seal("answers", "run", response_rows(1))
+    archive.seal("answers", "run", response_rows(2))
+    archive.seal("runs", "run", run_row(None))
+    archive.seal("runs", "run", run_row(0))
     for kind in ("answers", "runs"):
         assert len(list(compact(archive, kind))) == 1
-    assert archive.seal("answers", "run", answers(1, 2)) is None
-    assert archive.seal("runs", "run", runs(0)) is None
+    assert archive.seal("answers", "run", response_rows(1, 2)) is None
+    assert archive.seal("runs", "run", run_row(0)) is None
     assert archive.run_ids("runs") == {"run"}
-    assert archive.seal("answers", "run", answers(1, 2, 3)) == "answers/run-00003.parquet"
-    assert archive.seal("runs", "run", runs(None)) == "runs/run-00003.parquet"
+    assert archive.seal("answers", "run", response_rows(1, 2, 3)) == "answers/run-00003.parquet"
+    assert archive.seal("runs", "run", run_row(None)) == "runs/run-00003.parquet"
     assert [name.partition("~")[1] for name in archive.files("answers")] == ["~", ""]
     (made,) = compact(archive, "answers")
     assert archive.read_metadata(made.file).replaces[-1] == "run-00003.parquet"
-    assert archive.seal("answers", "run", answers(4)) == "answers/run-00004.parquet"
+    assert archive.seal("answers", "run", response_rows(4)) == "answers/run-00004.parquet"
 
 
 def test_damaged_file_stops_compaction_before_any_replacement(archive):
-    archive.seal("answers", "a", answers(1, run_id="a"))
-    path = archive.where / archive.seal("answers", "b", answers(2, run_id="b"))
+    archive.seal("answers", "a", response_rows(1, run_id="a"))
+    path = archive.where / archive.seal("answers", "b", response_rows(2, run_id="b"))
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
@@ -78,16 +78,16 @@ def test_damaged_file_stops_compaction_before_any_replacement(archive):
 
 
 def test_erasure_removes_rows_from_the_archive_and_keeps_all_others(archive, tmp_path):
-    mixed = pl.concat([answers(1), answers(2).with_columns(inn=pl.lit(OTHER))])
+    mixed = pl.concat([response_rows(1), response_rows(2).with_columns(inn=pl.lit(OTHER))])
     file = archive.seal("answers", "run", mixed)
-    alone = archive.seal("answers", "alone", answers(3, run_id="alone").with_columns(inn=pl.lit(OTHER)))
+    alone = archive.seal("answers", "alone", response_rows(3, run_id="alone").with_columns(inn=pl.lit(OTHER)))
     notes = archive.read_metadata(file)
     tombstones = Tombstones(tmp_path)
     tombstones.forget([OTHER], NOON)
     done = erase_rows(archive, tombstones)
     assert (done.files, done.answers, done.calls) == (2, 2, 0)
     assert archive.files("answers") == [file]
-    assert archive.read_rows(file).equals(answers(1))
+    assert archive.read_rows(file).equals(response_rows(1))
     assert archive.read_metadata(file) == notes
     assert not (archive.where / alone).exists()
     assert erase_rows(archive, tombstones).files == 0

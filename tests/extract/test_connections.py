@@ -1,4 +1,4 @@
-"""How many connections the client opens, counted by a server on loopback: no more than calls at once over HTTP/1.1, one over HTTP/2."""
+"""Connections of the client, counted by a loopback server: one per concurrent call with HTTP/1.1, one with HTTP/2."""
 
 import asyncio
 import ipaddress
@@ -22,7 +22,7 @@ from innspect.schemas.settings.sections import Service
 from innspect.schemas.states import CallState
 
 INNS = [f"{number:010d}" for number in range(7700000001, 7700000121)]
-WIDE = 16
+CONCURRENCY = 16
 BODY = b'{"name": "x", "price": 3}'
 
 
@@ -31,22 +31,22 @@ def now() -> datetime:
 
 
 class Server:
-    """Answers everything with BODY after a moment, and counts connections, requests and how many were under way."""
+    """Responds with BODY after a delay, and counts connections, requests and concurrent requests."""
 
     def __init__(self):
-        self.connections = self.requests = self.under_way = self.most = 0
+        self.connections = self.requests = self.active = self.most_active = 0
 
-    async def answered(self):
+    async def handle(self):
         self.requests += 1
-        self.under_way += 1
-        self.most = max(self.most, self.under_way)
+        self.active += 1
+        self.most_active = max(self.most_active, self.active)
         await asyncio.sleep(0.01)
-        self.under_way -= 1
+        self.active -= 1
 
     async def plain(self, reader, writer):
         self.connections += 1
         while await reader.readuntil(b"\r\n\r\n"):
-            await self.answered()
+            await self.handle()
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(BODY), BODY))
 
     async def second(self, reader, writer):
@@ -55,8 +55,8 @@ class Server:
         talk.initiate_connection()
         writer.write(talk.data_to_send())
 
-        async def answer(stream):
-            await self.answered()
+        async def respond(stream):
+            await self.handle()
             talk.send_headers(stream, [(":status", "200"), ("content-length", str(len(BODY)))])
             talk.send_data(stream, BODY, end_stream=True)
             writer.write(talk.data_to_send())
@@ -65,7 +65,7 @@ class Server:
             while data := await reader.read(65536):
                 for event in talk.receive_data(data):
                     if isinstance(event, RequestReceived):
-                        group.create_task(answer(event.stream_id))
+                        group.create_task(respond(event.stream_id))
                 writer.write(talk.data_to_send())
 
 
@@ -85,8 +85,8 @@ async def serving(talk, context=None):
         yield f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
-async def ask_all(ledger, url):
-    service = Service(base_url=url, concurrency=WIDE, requests_per_second=10_000)
+async def make_all_calls(ledger, url):
+    service = Service(base_url=url, concurrency=CONCURRENCY, requests_per_second=10_000)
     async with (
         AsyncLedger(ledger, Caps()) as async_ledger,
         ServiceClient(service, SecretStr("key"), now) as client,
@@ -99,34 +99,34 @@ async def ask_all(ledger, url):
 async def test_http_1_opens_at_most_one_connection_per_concurrent_call(ledger):
     server = Server()
     async with serving(server.plain) as url:
-        await ask_all(ledger, url)
+        await make_all_calls(ledger, url)
     assert server.requests == len(INNS)
-    assert 1 < server.most <= server.connections <= WIDE
+    assert 1 < server.most_active <= server.connections <= CONCURRENCY
 
 
 async def test_http_2_calls_share_one_connection(ledger, tmp_path, monkeypatch):
-    authority, context = secure(tmp_path)
+    authority, context = create_tls(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(authority))
     server = Server()
     async with serving(server.second, context) as url:
-        await ask_all(ledger, url)
+        await make_all_calls(ledger, url)
     assert server.requests == len(INNS)
-    assert server.connections == 1 < server.most <= WIDE
+    assert server.connections == 1 < server.most_active <= CONCURRENCY
 
 
 async def test_tls_server_with_http_1_only_gets_concurrent_connections(ledger, tmp_path, monkeypatch):
-    authority, context = secure(tmp_path, "http/1.1")
+    authority, context = create_tls(tmp_path, "http/1.1")
     monkeypatch.setenv("SSL_CERT_FILE", str(authority))
     server = Server()
     async with serving(server.plain, context) as url:
-        await ask_all(ledger, url)
+        await make_all_calls(ledger, url)
     assert server.requests == len(INNS)
-    assert 1 < server.most <= WIDE
-    assert server.connections <= 2 * WIDE
+    assert 1 < server.most_active <= CONCURRENCY
+    assert server.connections <= 2 * CONCURRENCY
 
 
-def secure(folder, protocol="h2"):
-    """A certificate of loopback's own, and a server's side of TLS with it."""
+def create_tls(folder, protocol="h2"):
+    """The path of a self-signed certificate for loopback, and a TLS context for the server."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "loopback")])
     certificate = (

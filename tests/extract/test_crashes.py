@@ -1,4 +1,4 @@
-"""A process killed at any point: never over the cap, nothing paid for twice or lost, whatever was under way."""
+"""A process killed at any failpoint never exceeds the cap, loses no paid response and requests none twice."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from innspect.extract.ledger.ledger import Ledger
 ROOT = Path(__file__).parents[2]
 CAP, PRICE = 1500, 400
 
-# The child asks a service that notes every charge in a file before it answers, then seals what came.
+# The child calls a service that records every charge in a file before it responds, then seals the responses.
 CHILD = """
 import asyncio, json, sys
 from datetime import UTC, datetime
@@ -45,10 +45,10 @@ async def service(request):
     return httpx.Response(200, stream=httpx.ByteStream(json.dumps({"inn": inn, "price": 4}).encode()))
 
 def seal(ledger, archive):
-    while (answers := ledger.outbox_responses()).height:
-        for (run,), part in answers.group_by("run_id", maintain_order=True):
+    while (responses := ledger.outbox_responses()).height:
+        for (run,), part in responses.group_by("run_id", maintain_order=True):
             archive.seal("answers", run, part)
-        ledger.clear_outbox(answers["response_id"].to_list())
+        ledger.clear_outbox(responses["response_id"].to_list())
 
 async def main():
     home.mkdir(exist_ok=True)
@@ -86,8 +86,8 @@ def charged(home: Path) -> list[str]:
     return bill.read_text().split() if bill.exists() else []
 
 
-def check_after_the_kill(home: Path) -> None:
-    """What holds at once, without any repair: the service never charged more than the ledger counts."""
+def check_after_kill(home: Path) -> None:
+    """Before any recovery: the service never charged more than the ledger counts."""
     if not (home / "ledger.sqlite").exists():
         assert charged(home) == []
         return
@@ -98,7 +98,7 @@ def check_after_the_kill(home: Path) -> None:
     ledger.close()
 
 
-def check_after_the_restart(home: Path, bill_at_the_kill: list[str]) -> None:
+def check_after_restart(home: Path, bill_at_the_kill: list[str]) -> None:
     ledger = Ledger.open(home / "ledger.sqlite", lambda: datetime.now(UTC), "UTC")
     figures = ledger.figures()
     assert ledger.find_faults() == []
@@ -109,44 +109,44 @@ def check_after_the_restart(home: Path, bill_at_the_kill: list[str]) -> None:
     assert list(archive.verify()) == []
     sealed = [archive.read_rows(file) for file in archive.files("answers")]
     ids = [response for frame in sealed for response in frame["response_id"]]
-    assert len(ids) == len(set(ids)), "an answer is sealed twice"
+    assert len(ids) == len(set(ids)), "a response is sealed twice"
     settled = {
         call
         for run_id in ledger.run_rows()["run_id"]
         for call, state in ledger.call_rows(run_id).select("call_id", "state").rows()
         if state == "settled"
     }
-    assert {call for frame in sealed for call in frame["call_id"]} == settled, "a paid answer is lost"
+    assert {call for frame in sealed for call in frame["call_id"]} == settled, "a paid response is lost"
     unknown = ledger.run_figures("first").unknown_calls
     first = [frame.filter(run_id="first").height for frame in sealed]
-    # Every call charged before the kill is either an answer in the archive or counted as unknown.
+    # Every call charged before the kill is either in the archive or counted as unknown.
     assert len(bill_at_the_kill) <= sum(first) + unknown
     ledger.close()
 
 
-def killed_and_restarted(home: Path, point: int) -> bool:
-    """Whether the first run reached that point, and so was killed there."""
+def kill_and_restart(home: Path, point: int) -> bool:
+    """Whether the first run reached this failpoint, and so was killed there."""
     killed = run(home, "first", INNS, point)
     if killed.returncode == 0:
         return False
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert re.search(r"killed at [a-z ]+", killed.stderr)
-    check_after_the_kill(home)
+    check_after_kill(home)
     before = charged(home)
     again = run(home, "second", INNS[:2])
     assert again.returncode == 0, again.stderr
-    check_after_the_restart(home, before)
+    check_after_restart(home, before)
     return True
 
 
 @pytest.mark.parametrize("point", [9, 14])
 def test_kill_at_some_failpoints(tmp_path, point):
-    assert killed_and_restarted(tmp_path / "home", point)
+    assert kill_and_restart(tmp_path / "home", point)
 
 
 @pytest.mark.long
 def test_kill_at_every_failpoint(tmp_path):
     point = 1
-    while killed_and_restarted(tmp_path / f"home{point}", point):
+    while kill_and_restart(tmp_path / f"home{point}", point):
         point += 1
     assert point > 20

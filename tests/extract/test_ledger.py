@@ -1,4 +1,4 @@
-"""Reserving, settling, caps, recovery, reconciliation, the outbox and what the ledger tells."""
+"""The ledger: reservation, settlement, caps, recovery, reconciliation, the outbox and the queries."""
 
 import hashlib
 import multiprocessing
@@ -24,12 +24,12 @@ NO_CAPS = Caps()
 
 
 def naive(*when: int) -> datetime:
-    """A moment in UTC as the stores hold it."""
+    """An instant in UTC as a naive datetime."""
     return datetime(*when, tzinfo=UTC).replace(tzinfo=None)
 
 
 class Clock:
-    """A clock that is set by hand."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -191,7 +191,7 @@ def test_minimum_balance_is_kept(ledger):
         call(ledger, price=501, caps=caps)
     assert (caught.value.facts["cap"], caught.value.facts["left"]) == ("balance", 500)
     call(ledger, settled(400, balance=1500), caps=caps)
-    # That answer was sent after the unknown call ended, so its balance has counted it; the open call may not be in it.
+    # This response was requested after the unknown call ended, so its balance includes it; the open call may be missing.
     assert ledger.remaining_budget("run", caps) == 100
 
 
@@ -254,7 +254,7 @@ def test_balance_settles_all_unknown_calls_or_none(ledger, balance, says, settle
 def test_nothing_is_reconciled_without_proof(ledger):
     call(ledger, UNKNOWN)
     assert ledger.reconcile("run", 10_000) is Reconciliation.UNCLEAR
-    # Too late: the run has made calls, so this is not what it began with.
+    # Too late: the run has calls, so this is not its opening balance.
     record_balance(ledger, 10_000, "run")
     assert ledger.reconcile("run", 10_000) is Reconciliation.UNCLEAR
     start(ledger, "next")

@@ -1,4 +1,4 @@
-"""Whatever is done in whatever order, with crashes and a clock that jumps: the books balance and no cap is passed."""
+"""State machine: after any order of operations, crashes and clock jumps, totals are right and no cap is exceeded."""
 
 import shutil
 import tempfile
@@ -25,12 +25,12 @@ ENDS = {
 
 
 def naive(*when: int) -> datetime:
-    """A moment in UTC as the stores hold it."""
+    """An instant in UTC as a naive datetime."""
     return datetime(*when, tzinfo=UTC).replace(tzinfo=None)
 
 
 class Machine(RuleBasedStateMachine):
-    """Runs one after another over one ledger; the machine keeps its own books, call by call."""
+    """Consecutive runs on one ledger; the machine keeps its own record of every call."""
 
     open_calls = Bundle("open_calls")
 
@@ -38,12 +38,12 @@ class Machine(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.now = datetime(2026, 11, 28, 12, tzinfo=UTC)
-        self.ledger = self.reopened()
+        self.ledger = self.open_ledger()
         self.run = 0
-        # Per call: run, day, month, price, what it counts for, whether it is resolved, whether it was sent.
+        # Per call: run, day, month, price, counted amount, whether it has an outcome, whether it was sent.
         self.calls: dict[str, dict] = {}
 
-    def reopened(self) -> Ledger:
+    def open_ledger(self) -> Ledger:
         return Ledger.open(self.folder / "ledger.sqlite", lambda: self.now, "UTC")
 
     @initialize()
@@ -110,7 +110,7 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def crash(self):
         self.ledger.close()
-        self.ledger = self.reopened()
+        self.ledger = self.open_ledger()
         self.ledger.recover()
         for call in self.calls.values():
             if not call["done"]:
@@ -121,13 +121,13 @@ class Machine(RuleBasedStateMachine):
         return sum(call["counts"] for call in self.calls.values() if all(call[key] == of[key] for key in of))
 
     @invariant()
-    def the_books_balance(self):
+    def totals_are_correct(self):
         assert self.ledger.find_faults() == []
         figures = self.ledger.figures()
         assert figures.settled + figures.unknown + figures.reserved == self.counted()
 
     @invariant()
-    def no_cap_is_passed(self):
+    def no_cap_is_exceeded(self):
         for key, cap in (("run", CAPS.run), ("day", CAPS.day), ("month", CAPS.month)):
             for period in {call[key] for call in self.calls.values()}:
                 assert self.counted(**{key: period}) <= cap

@@ -1,4 +1,4 @@
-"""The ledger on PostgreSQL: one set of caps for several processes. The server is the test's own, on a free port."""
+"""The ledger on PostgreSQL, on a temporary server: several processes share the caps."""
 
 import subprocess
 import sys

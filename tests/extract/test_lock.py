@@ -1,4 +1,4 @@
-"""One run at a time: a second process is refused and told who holds the stores."""
+"""The lock of a home: a second process is refused with the process id of the holder."""
 
 import fcntl
 import os
@@ -80,7 +80,7 @@ def test_pid_of_a_killed_holder_is_not_reported_as_the_next_holder(tmp_path, oth
     other.kill()
     other.communicate()
     assert read_process_id(path) == other.pid
-    # Somebody else holds the lock and has not written its process id yet; the file has that of the dead one.
+    # Another process holds the lock and has not written its process id yet; the file holds that of the killed one.
     with path.open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         assert find_holder(path) == 0

@@ -1,4 +1,4 @@
-"""Bodies read in parts and over HTTP, within bounds of memory; and the waits of `Retry-After`."""
+"""Streaming decoding with a memory limit, directly and over HTTP; values of `Retry-After`."""
 
 import asyncio
 import gzip
@@ -25,14 +25,14 @@ from innspect.schemas.states import CallState
 MEGABYTE = 1024 * 1024
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 JSON = b'{"price": 3, "name": "x", "numbers": [1, 2, 3]}'
-PACKED = gzip.compress(JSON, mtime=0)
+COMPRESSED = gzip.compress(JSON, mtime=0)
 
 
 @given(st.binary(max_size=3000), st.sampled_from(["", "gzip", "deflate", " GZIP "]), st.integers(1, 400))
-def test_body_is_decoded_however_it_is_split(body, packing, step):
-    pack = {"gzip": gzip.compress, "deflate": zlib.compress}.get(packing.strip().lower(), bytes)
+def test_body_is_decoded_however_it_is_split(body, encoding, step):
+    pack = {"gzip": gzip.compress, "deflate": zlib.compress}.get(encoding.strip().lower(), bytes)
     sent = pack(body)
-    decoder = BoundedDecoder(packing, 3000)
+    decoder = BoundedDecoder(encoding, 3000)
     assert [decoder.add(sent[at : at + step]) for at in range(0, len(sent), step)] == [None] * -(-len(sent) // step)
     assert decoder.finish(str(len(sent))) is None
     assert decoder.body == body
@@ -51,17 +51,17 @@ def test_decompression_bomb_stays_within_the_memory_limit():
 
 
 @pytest.mark.parametrize(("size", "failure"), [(100, None), (101, Failure.TOO_LARGE)])
-@pytest.mark.parametrize("packing", ["", "gzip"])
-def test_size_limit_is_exact(size, failure, packing):
-    sent = gzip.compress(bytes(size)) if packing else bytes(size)
-    assert BoundedDecoder(packing, 100).add(sent) is failure
+@pytest.mark.parametrize("encoding", ["", "gzip"])
+def test_size_limit_is_exact(size, failure, encoding):
+    sent = gzip.compress(bytes(size)) if encoding else bytes(size)
+    assert BoundedDecoder(encoding, 100).add(sent) is failure
 
 
 @pytest.mark.parametrize(
-    ("packing", "sent"), [("", b"12345"), ("gzip", gzip.compress(b"12345", mtime=0))], ids=["plain", "gzip"]
+    ("encoding", "sent"), [("", b"12345"), ("gzip", gzip.compress(b"12345", mtime=0))], ids=["plain", "gzip"]
 )
-def test_truncated_body_is_broken(packing, sent):
-    decoder = BoundedDecoder(packing, 100)
+def test_truncated_body_is_broken(encoding, sent):
+    decoder = BoundedDecoder(encoding, 100)
     decoder.add(sent[:-2])
     assert decoder.finish(str(len(sent))) is Failure.BROKEN
 
@@ -88,10 +88,10 @@ def test_bytes_after_the_compressed_stream_are_counted_and_dropped():
 
 
 @asynccontextmanager
-async def asking(ledger, head, body):
+async def call_server(ledger, head, body):
     """The result of one call to a server on loopback that sends these bytes and closes the connection."""
 
-    async def answer(reader, writer):
+    async def respond(reader, writer):
         await reader.readuntil(b"\r\n\r\n")
         try:
             writer.write(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + body)
@@ -101,7 +101,7 @@ async def asking(ledger, head, body):
         finally:
             writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    server = await asyncio.start_server(respond, "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()
     service = Service(base_url=f"http://{host}:{port}", max_body_mb=1)
     async with (
@@ -116,12 +116,15 @@ async def asking(ledger, head, body):
 GZIP, CHUNKED = b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chunked\r\n"
 ENDED_EARLY = {
     "plain, Content-Length": (b"Content-Length: 900\r\n", JSON),
-    "gzip, Content-Length": (GZIP + b"Content-Length: 900\r\n", PACKED),
-    "gzip without its last byte": (GZIP, PACKED[:-1]),
-    # All of the JSON is there, and only the checksum and the length of the stream are missing.
-    "gzip without its trailer": (GZIP, PACKED[:-8]),
-    "gzip without its trailer, Content-Length": (GZIP + b"Content-Length: %d\r\n" % len(PACKED[:-8]), PACKED[:-8]),
-    "gzip with a wrong checksum": (GZIP, PACKED[:-8] + bytes(4) + PACKED[-4:]),
+    "gzip, Content-Length": (GZIP + b"Content-Length: 900\r\n", COMPRESSED),
+    "gzip without its last byte": (GZIP, COMPRESSED[:-1]),
+    # The JSON is complete; only the checksum and the length of the stream are missing.
+    "gzip without its trailer": (GZIP, COMPRESSED[:-8]),
+    "gzip without its trailer, Content-Length": (
+        GZIP + b"Content-Length: %d\r\n" % len(COMPRESSED[:-8]),
+        COMPRESSED[:-8],
+    ),
+    "gzip with a wrong checksum": (GZIP, COMPRESSED[:-8] + bytes(4) + COMPRESSED[-4:]),
     "chunked without the last chunk": (CHUNKED, b"%x\r\n%s\r\n" % (len(JSON), JSON)),
     "chunk cut": (CHUNKED, b"900\r\n" + JSON),
 }
@@ -129,7 +132,7 @@ ENDED_EARLY = {
 
 @pytest.mark.parametrize("sent", ENDED_EARLY.values(), ids=ENDED_EARLY)
 async def test_truncated_body_is_never_accepted_as_complete(ledger, sent):
-    async with asking(ledger, *sent) as result:
+    async with call_server(ledger, *sent) as result:
         assert result.reason == "broken"
         assert result.charged in {300, None}
 
@@ -138,18 +141,18 @@ async def test_truncated_body_is_never_accepted_as_complete(ledger, sent):
     ("head", "body", "kept"),
     [
         (b"", JSON, JSON),
-        (GZIP, PACKED, JSON),
-        (GZIP + b"Content-Length: %d\r\n" % len(PACKED), PACKED, JSON),
+        (GZIP, COMPRESSED, JSON),
+        (GZIP + b"Content-Length: %d\r\n" % len(COMPRESSED), COMPRESSED, JSON),
         (b"Content-Encoding: identity\r\n", JSON, JSON),
-        # Encodings that the client does not ask for, httpx's own among them.
+        # Encodings that the client does not request, including some that httpx decodes.
         (b"Content-Encoding: nosuch\r\n", JSON, JSON),
         (b"Content-Encoding: zstd\r\n", zstandard.compress(JSON), zstandard.compress(JSON)),
-        (b"Content-Encoding: gzip, gzip\r\n", gzip.compress(PACKED, mtime=0), gzip.compress(PACKED, mtime=0)),
+        (b"Content-Encoding: gzip, gzip\r\n", gzip.compress(COMPRESSED, mtime=0), gzip.compress(COMPRESSED, mtime=0)),
     ],
     ids=["plain", "gzip", "gzip, Content-Length", "identity", "unknown", "zstd", "gzip twice"],
 )
 async def test_body_is_stored_decoded_or_unchanged_in_an_unknown_encoding(ledger, head, body, kept):
-    async with asking(ledger, head, body) as result:
+    async with call_server(ledger, head, body) as result:
         assert (result.state, result.reason) == (
             (CallState.SETTLED, None) if kept == JSON else (CallState.UNKNOWN, "not_json")
         )
@@ -157,7 +160,7 @@ async def test_body_is_stored_decoded_or_unchanged_in_an_unknown_encoding(ledger
 
 
 def zeros_gzipped(mebibytes):
-    """A gzip stream of so many MiB of zeros, put together from one compressed MiB."""
+    """A gzip stream of this many MiB of zeros, built from one compressed MiB."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     first, block = (compressor.compress(bytes(MEGABYTE)) + compressor.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
     checksum = 0
@@ -175,7 +178,7 @@ async def test_bomb_over_http_stays_within_the_memory_limit(ledger):
     bomb = zeros_gzipped(1024)
     tracemalloc.start()
     try:
-        async with asking(ledger, GZIP + b"Content-Length: %d\r\n" % len(bomb), bomb) as result:
+        async with call_server(ledger, GZIP + b"Content-Length: %d\r\n" % len(bomb), bomb) as result:
             _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -1,4 +1,4 @@
-"""The webhook: what is sent, how it is signed, and when it is worth another attempt."""
+"""The webhook: body, signature and retries."""
 
 import hashlib
 import hmac
@@ -22,17 +22,17 @@ def retry_without_waiting():
 
 
 class Receiver:
-    """Gives these answers in turn, the last one for ever, and keeps what it was sent."""
+    """Returns these responses in turn, repeats the last one, and records the requests."""
 
-    def __init__(self, *answers):
-        self.answers, self.requests = list(answers), []
+    def __init__(self, *responses):
+        self.responses, self.requests = list(responses), []
 
     def __call__(self, request):
         self.requests.append(request)
-        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        if isinstance(answer, Exception):
-            raise answer
-        return httpx.Response(answer)
+        response = self.responses.pop(0) if len(self.responses) > 1 else self.responses[0]
+        if isinstance(response, Exception):
+            raise response
+        return httpx.Response(response)
 
 
 def post(receiver, secret=None):
