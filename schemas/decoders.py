@@ -1,7 +1,7 @@
-"""Typed decoders, derived: what msgspec takes for each block, refusing anything that is not declared.
+"""Strict msgspec decoders of the blocks, derived from the declarations; they refuse whatever is not declared.
 
-Fractions are read as floats here, exact to the kopeck up to the bound of `transforms/flatten.py`; beyond it, and where
-a body is refused, `transforms/careful.py` reads it again leaf by leaf into the same structs.
+Fractions are decoded as floats, which are exact to the kopeck up to `MAX_EXACT_FLOAT` (`transforms/flatten/columns.py`).
+Beyond it, and for a refused payload, `transforms/lenient_decoder.py` decodes into the same structs.
 """
 
 from functools import cache
@@ -28,40 +28,40 @@ from innspect.schemas.declaration import (
 from innspect.schemas.kinds import Kind
 
 ENVELOPE = ("price", "balance", "status", "message", "last_updated_at")
-"""Keys of the envelope, which stand beside the payload's own at the root of a standalone answer."""
+"""Keys of the envelope, at the root of a standalone response together with those of the payload."""
 ENVELOPE_STATUSES = frozenset({"ok", "unavailable"})
-"""Words of the envelope's `status`: beside a payload that has none of its own they are not the payload's."""
+"""Values of the envelope's `status`; a payload with one of them has no `status` of its own."""
 LEAVES = "leaves"
-"""The attribute that takes the whole of an answer without documented fields."""
+"""Attribute with the whole content of a response without documented fields."""
 ABSENT = msgspec.Raw()
-NOTHING = msgspec.Meta(max_length=0)
+EMPTY = msgspec.Meta(max_length=0)
 
 
-def _reserved(empty: Any) -> Any:
+def _reserved_type(empty: Any) -> Any:
     if isinstance(empty, bool):
         return bool
     if isinstance(empty, int | float):
         return Annotated[float, msgspec.Meta(ge=0, le=0)]
-    return Annotated[type(empty), NOTHING]
+    return Annotated[type(empty), EMPTY]
 
 
-def _map(part: Map) -> Any:
+def _map_type(part: Map) -> Any:
     constants = {name for name, _ in part.label}
     inner = [name for name in part.of.row_parts if name not in {*part.keys, *constants}]
     if part.many:
-        bottom: Any = list[_object(part.of, tuple(inner))]
+        lowest: Any = list[_object_type(part.of, tuple(inner))]
     elif len(inner) == 1:
         last = part.of.row_parts[inner[0]]
         assert isinstance(last, Field)
-        bottom = last.kind.wire | None
+        lowest = last.kind.wire | None
     else:
-        bottom = _object(part.of, tuple(inner))
+        lowest = _object_type(part.of, tuple(inner))
     for _ in part.keys:
-        bottom = dict[str, bottom]
-    return bottom
+        lowest = dict[str, lowest]
+    return lowest
 
 
-def _part(part: Part) -> Any:
+def _part_type(part: Part) -> Any:
     match part:
         case Field() | Duplicate():
             return part.kind.wire
@@ -70,7 +70,7 @@ def _part(part: Part) -> Any:
         case Echo():
             return str
         case Reserved():
-            return _reserved(part.empty)
+            return _reserved_type(part.empty)
         case Ignored() | Leaves():
             return msgspec.Raw
         case List():
@@ -78,10 +78,10 @@ def _part(part: Part) -> Any:
                 return list[part.of.wire | None]
             return list[struct(part.of)]
         case Map():
-            return _map(part)
+            return _map_type(part)
         case Inline():
-            inner = struct(part.of, open_=part.open)
-            return inner | Annotated[str, NOTHING] if part.or_text else inner
+            inner = struct(part.of, is_open=part.open)
+            return inner | Annotated[str, EMPTY] if part.or_text else inner
 
 
 def _optional(wire: Any) -> tuple[Any, Any]:
@@ -89,36 +89,36 @@ def _optional(wire: Any) -> tuple[Any, Any]:
     return (wire, ABSENT) if wire is msgspec.Raw else (wire | None, None)
 
 
-def _object(row: type[Row], names: tuple[str, ...], extra: tuple[str, ...] = (), *, open_: bool = False) -> Any:
-    fields = [(name, *_optional(_part(row.row_parts[name]))) for name in names]
+def _object_type(row: type[Row], names: tuple[str, ...], extra: tuple[str, ...] = (), *, is_open: bool = False) -> Any:
+    fields = [(name, *_optional(_part_type(row.row_parts[name]))) for name in names]
     fields += [(name, *_optional(msgspec.Raw)) for name in extra if name not in names]
-    return msgspec.defstruct(row.__name__, fields, forbid_unknown_fields=not open_, gc=False)
+    return msgspec.defstruct(row.__name__, fields, forbid_unknown_fields=not is_open, gc=False)
 
 
 @cache
-def struct(row: type[Row], *, open_: bool = False, standalone: bool = False) -> Any:
-    """The struct of a row; every key may be absent or null, which is None.
+def struct(row: type[Row], *, is_open: bool = False, with_envelope: bool = False) -> Any:
+    """The struct of a row; a key that is absent or null is None.
 
-    `standalone` takes the envelope's keys as well.
+    `is_open`: undeclared keys are ignored. `with_envelope`: the keys of the envelope are accepted too.
     """
-    extra = ENVELOPE if standalone else ()
+    extra = ENVELOPE if with_envelope else ()
     if issubclass(row, Block) and row.undocumented:
         extra = (*extra, LEAVES)
-    return _object(row, tuple(row.row_parts), extra, open_=open_)
+    return _object_type(row, tuple(row.row_parts), extra, is_open=is_open)
 
 
 @cache
-def block_type(block_name: str, *, standalone: bool = False) -> Any:
-    """The type of a block's body: a struct, or a list of them for a block that is an array at its root."""
+def block_type(block_name: str, *, with_envelope: bool = False) -> Any:
+    """The type of a block's payload: a struct, or a list of structs for a block that is an array."""
     block: type[Block] = BLOCKS[block_name]
     if block.rows_at_root:
         part = block.row_parts[block.rows_at_root]
         assert isinstance(part, List)
-        return _part(part)
-    return struct(block, standalone=standalone)
+        return _part_type(part)
+    return struct(block, with_envelope=with_envelope)
 
 
 @cache
-def decoder(block_name: str, *, standalone: bool = False) -> msgspec.json.Decoder[Any]:
-    """The strict decoder of the fast lane."""
-    return msgspec.json.Decoder(block_type(block_name, standalone=standalone))
+def decoder(block_name: str, *, with_envelope: bool = False) -> msgspec.json.Decoder[Any]:
+    """The strict decoder of a block's payload."""
+    return msgspec.json.Decoder(block_type(block_name, with_envelope=with_envelope))

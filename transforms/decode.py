@@ -23,7 +23,7 @@ def decode(
     """
     strict: list[BlockPayload] = []
     lenient: list[BlockPayload] = []
-    plain, with_envelope = decoder(block), decoder(block, standalone=True)
+    plain, with_envelope = decoder(block), decoder(block, with_envelope=True)
     is_undocumented, root_list = BLOCKS[block].undocumented, BLOCKS[block].rows_at_root
     for payload in payloads:
         if payload.raw is None:

@@ -152,7 +152,7 @@ class LenientDecoder:
         if block.rows_at_root and isinstance(value, list):
             value = {block.rows_at_root: value}
         elif block.undocumented and isinstance(value, list):
-            return self._with_leaves(struct(block, standalone=True)(), value)
+            return self._with_leaves(struct(block, with_envelope=True)(), value)
         elif block.rows_at_root or not isinstance(value, dict):
             self.payload.refuse("wrong_type")
             return None
@@ -189,7 +189,7 @@ class LenientDecoder:
             if value.get(name) is not None
         }
         is_root = row is BLOCKS[self.payload.block]
-        return struct(row, open_=is_open, standalone=is_root)(**decoded)
+        return struct(row, is_open=is_open, with_envelope=is_root)(**decoded)
 
     def part(self, name: str, part: Part, value: Any, location: Location) -> Any:
         """One key of an object."""

@@ -41,7 +41,7 @@ def everything(cli: Cli) -> dict:
 
 
 def volatile(schema: str, table: str) -> tuple[str, ...]:
-    """Ages move with the clock of whoever looks."""
+    """Ages depend on the time of the query."""
     return ("age_days",) if schema == "mart" else ()
 
 
@@ -52,7 +52,7 @@ def differing(one: dict, other: dict) -> dict:
 
 @contextmanager
 def open_on(day: date, *options: object) -> Iterator[str]:
-    """A sandbox that stands on one day; its address."""
+    """A sandbox with a fixed day; its address."""
     with ExitStack() as stack:
         command = [sys.executable, "-m", "innspect.sandbox", "--port", "0", "--day", str(day), *map(str, options)]
         server = stack.enter_context(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))

@@ -1,4 +1,4 @@
-"""A rebuild in portions, loaded together: the same rows as answers that were loaded as they came."""
+"""A rebuild in portions gives the same rows as loading file by file."""
 
 from datetime import timedelta
 
@@ -37,7 +37,7 @@ def archive(tmp_path):
 
 @pytest.fixture
 def small(monkeypatch):
-    """Portions of four answers, so that files are cut and put together."""
+    """Portions of four responses, so that files are split and combined."""
     monkeypatch.setattr(rebuild, "MAX_PORTION_ROWS", 4)
 
 
@@ -98,7 +98,7 @@ def test_damaged_file_is_reported_and_the_old_warehouse_kept(tmp_path, archive, 
     assert [path.name for path in tmp_path.iterdir() if "rebuild" in path.name] == []
 
 
-@pytest.mark.parametrize("rows", [1, 1_000_000], ids=["while others are made", "at the end"])
+@pytest.mark.parametrize("rows", [1, 1_000_000], ids=["during the transforms", "at the end"])
 def test_failed_load_is_reported_and_the_old_warehouse_kept(tmp_path, archive, small, monkeypatch, rows):
     def refuse(*_, **__):
         raise WarehouseError("no room", path="here")

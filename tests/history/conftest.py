@@ -1,4 +1,4 @@
-"""A portfolio of the sandbox's over sixty of its days, loaded answer by answer without HTTP."""
+"""A sandbox portfolio over sixty days, loaded response by response without HTTP."""
 
 import fcntl
 import json
@@ -31,7 +31,7 @@ def asked_on(day: int) -> datetime:
 
 
 def portfolio() -> list[str]:
-    """INNs of which some go through each kind of change within the days, and others of the usual mixture."""
+    """INNs with each kind of change within the days, and others of the usual mixture."""
     light = [inn for inn in COMPANIES if profile(inn).kind not in ("heavy", "bank")]
     chosen: dict[str, None] = {}
     for happens in CHANGES.values():
@@ -47,7 +47,7 @@ def portfolio() -> list[str]:
 
 @dataclass
 class Past:
-    """The warehouse after all days; what was expected and what stood there on each of them."""
+    """The warehouse after all days, with the expected changes and the current rows of each day."""
 
     warehouse: Warehouse
     inns: list[str]
@@ -55,7 +55,7 @@ class Past:
     current: dict[tuple[int, str], pl.DataFrame] = field(default_factory=dict)
 
     def check(self, day: int, asked_at: datetime) -> LoadOutcome:
-        """Ask everything in full on a day of the sandbox's."""
+        """Load a full check of every INN on a sandbox day."""
         bodies = ResponseCache(0, day, 1 << 20)
         answers = [
             Response(
@@ -68,7 +68,7 @@ class Past:
 
 @pytest.fixture(scope="session")
 def past(tmp_path_factory, worker_id) -> Iterator[Past]:
-    """Made once for all workers of a test run; each has a copy of its own."""
+    """Built once for all workers of a test run; each gets its own copy."""
     base = tmp_path_factory.getbasetemp()
     shared = (base if worker_id == "master" else base.parent) / "sixty-days"
     shared.mkdir(exist_ok=True)
@@ -84,7 +84,7 @@ def past(tmp_path_factory, worker_id) -> Iterator[Past]:
 
 
 def load_days(path: Path) -> tuple[list[str], dict, dict]:
-    """Load all the days into a new warehouse: the INNs, what was expected, and what stood there each day."""
+    """Load all days into a new warehouse: the INNs, the expected changes, and the current rows of each day."""
     with Warehouse(path) as warehouse:
         made = Past(warehouse, portfolio())
         beliefs: dict[tuple[str, str], Belief | None] = {}

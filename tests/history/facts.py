@@ -1,6 +1,6 @@
-"""What changed according to the service's JSON alone: lists by their own numbers and a few scalars, day after day.
+"""Expected changes from the service's JSON alone: lists by their keys, and a few scalars, day by day.
 
-Nothing of the program's is used here, so that what it finds can be held against it.
+It uses nothing of the product, so that it is an independent oracle.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ LISTS = {
     "freezes": ("items", ("decision_num", "decision_date", "bik")),
 }
 CELLS = {"fssp": ("is_active", "completion_reason"), "arbitration": ("result",)}
-"""Cells of list elements that move."""
+"""Cells of list elements that change."""
 SCALARS = {
     "company": ("status", "director", "address", "liquidation_date", "name"),
     "bankruptcy": ("has_bankruptcy", "has_intention", "status"),
@@ -32,7 +32,7 @@ Fact = tuple[str, str, str, str, str]
 
 @dataclass
 class Belief:
-    """What the answers so far have shown of one INN and block."""
+    """What is known of one INN and block from the responses so far."""
 
     rows: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
     scalars: dict[str, Any] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Belief:
 
 
 def read(block: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
-    """Whether the block is told `whole` or in `part`, and what it says; None where the answer is no evidence."""
+    """Whether the block is complete (`whole`) or partial (`part`), and its content; None if it is no evidence."""
     key = KEYS.get(block, block)
     if key in body["_verified_empty_blocks"]:
         return "whole", {}
@@ -66,7 +66,7 @@ def read(block: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
 
 
 def differences(inn: str, block: str, belief: Belief | None, body: dict[str, Any]) -> tuple[Belief | None, Counter]:
-    """The new belief, and the facts that changed since the old one."""
+    """The new belief, and the facts that changed from the old one."""
     evidence = read(block, body)
     if evidence is None:
         return belief, Counter()

@@ -136,7 +136,7 @@ def dated(day, name="A"):
 
 
 def test_unreadable_cell_is_no_change(warehouse):
-    """Neither when it comes nor when the same value comes back: what it said in between is not known."""
+    """Neither when it appears nor when the same value returns."""
     load(warehouse, dated("2001-02-03"), dated("03.02.20O1"), dated("2001-02-03"))
     assert changes(warehouse) == []
     assert warehouse.query("FROM lineage.violations").height == 1

@@ -1,4 +1,4 @@
-"""Any sequence of answers in any state, held against a slow and obvious account of what was known when."""
+"""Any sequence of responses in any state, compared with a slow and simple model of what is known when."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Told:
-    """One answer: what sort it is, and the rows that it brings."""
+    """One response: its sort and its rows."""
 
     sort: str
     rows: dict[str, Case] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Told:
 
 @dataclass
 class Known:
-    """What is known after an answer."""
+    """What is known after a response."""
 
     totals: dict[str, int]
     cells: dict[str, dict[str, Any]]
@@ -48,7 +48,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Sort:
-    """A block as the test speaks of it: its method, its tables and how its answers are spelled."""
+    """A block of the model: its method, tables, key and columns."""
 
     method: str
     list_table: str
@@ -124,12 +124,12 @@ def body(block: str, told: Told) -> Any:
 
 
 def after(block: str, known: Known | None, told: Told) -> Known | None:
-    """What is known after an answer, by the rules in words."""
+    """What is known after a response, by the documented rules."""
     if told.sort in ("broken", "silent", "unavailable"):
         return known
     names = SORTS[block].totals
     totals = dict(zip(names, (len(told.rows), sum(row.result is not None for row in told.rows.values())), strict=True))
-    # An amount of 0 says that none was obtained.
+    # An amount of 0 means that none was obtained.
     cells = {key: {"word": row.result, "money": row.money or None} for key, row in told.rows.items()}
     parties = {key: Counter(row.parties) for key, row in told.rows.items()}
     if told.sort != "partial":
@@ -177,7 +177,7 @@ def sequences(block: str) -> st.SearchStrategy[list[Told]]:
     rows = st.dictionaries(st.sampled_from(["k1", "k2", "k3"]), case, min_size=1, max_size=3)
     empty = ["clean", "silent", "broken"] + (["unavailable"] if block == "arbitration" else [])
     told = st.builds(Told, st.sampled_from(["found", "partial"]), rows) | st.builds(Told, st.sampled_from(empty))
-    # Answers that repeat one another are what a nightly check mostly gets.
+    # A nightly check mostly gets equal responses.
     return st.lists(told, min_size=2, max_size=3).flatmap(
         lambda few: st.lists(st.sampled_from(few) | told, min_size=LENGTH, max_size=LENGTH)
     )
@@ -190,7 +190,7 @@ def shared(tmp_path_factory, create_empty_warehouse):
 
 
 def read_known(warehouse: Warehouse, block: str, prefix: str, moment: datetime | None) -> dict[str, Known]:
-    """What the warehouse says of the INNs that begin so, now or at a moment."""
+    """The rows of the warehouse for INNs with a prefix, now or at a moment."""
     sort = SORTS[block]
 
     def rows(table: str, columns: str) -> list[tuple]:

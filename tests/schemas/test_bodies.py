@@ -77,7 +77,7 @@ def test_strict_decoder_accepts_every_body(block: str, sort: str) -> None:
 def test_standalone_decoder_accepts_every_body_with_an_envelope(block: str, sort: str) -> None:
     envelope = {"price": 5, "balance": 100.5, "status": "", "message": "", "last_updated_at": 1793500000}
     whole = envelope | body(block, sort)
-    assert decoder(block, standalone=True).decode(json.dumps(whole).encode()) is not None
+    assert decoder(block, with_envelope=True).decode(json.dumps(whole).encode()) is not None
 
 
 @pytest.mark.parametrize("block", DOCUMENTED)

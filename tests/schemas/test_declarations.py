@@ -132,7 +132,7 @@ def test_every_reason_of_a_block_is_distinct(block: type[Block]) -> None:
 def test_every_block_has_decoders(block: str) -> None:
     body = b"[]" if BLOCKS[block].rows_at_root else b"{}"
     assert decoder(block).decode(body) is not None
-    assert decoder(block, standalone=True).decode(body) is not None
+    assert decoder(block, with_envelope=True).decode(body) is not None
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)

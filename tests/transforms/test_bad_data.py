@@ -1,4 +1,4 @@
-"""What cannot be read is marked and kept, and the rest of the answer goes on."""
+"""Bad data: what cannot be read is reported and kept; the rest of the response is loaded."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an answer is worth, state by state."""
+"""Coverage states: one case per rule of each block."""
 
 import json
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ OTHER = "7707083900"
 
 
 def body(block: str, sort: str = "full", **changes: Any) -> Any:
-    """A body of tests/data, with some keys changed; a key with `__` stands one level deeper."""
+    """A body of tests/data, with some keys changed; a key with `__` is one level deeper."""
     made = json.loads((BODIES / f"{block}.{sort}.json").read_bytes())
     for name, value in changes.items():
         holder, _, inner = name.partition("__") if not name.startswith("_") else (name, "", "")
@@ -38,7 +38,7 @@ States = dict[str, tuple[str, str | None]]
 
 
 def states_of_all(answers: Sequence[Response]) -> list[States]:
-    """State and reason of each block of each answer."""
+    """State and reason of each block of each response."""
     found: list[States] = [{} for _ in answers]
     snapshots = transform_responses(*answers).snapshots.select("response", "block", "state", "reason")
     for answer, block, state, reason in snapshots.iter_rows():
@@ -47,7 +47,7 @@ def states_of_all(answers: Sequence[Response]) -> list[States]:
 
 
 def states_of(method: str, content: Any, status: int = 200, *, inn: str = INN) -> States:
-    """State and reason of each block of one answer."""
+    """State and reason of each block of one response."""
     return states_of_all([Response(method, content, inn, status)])[0]
 
 
@@ -182,7 +182,7 @@ WITH_ERROR = (
 
 @pytest.fixture(scope="module")
 def standalone_states() -> list[States]:
-    """The cases as answers of standalone methods."""
+    """The cases as responses of standalone methods."""
     return states_of_all([Response(OWN_METHOD[b], body(b, sort, **changes)) for b, sort, changes, _, _ in CASES])
 
 
@@ -213,7 +213,7 @@ def test_same_states_within_a_full_check(number: int, full_check_states: list[St
 
 @pytest.fixture(scope="module")
 def error_states() -> tuple[list[States], list[States]]:
-    """Answers with an error, with content and without."""
+    """Responses with an error, with content and without."""
     full, empty = (
         states_of_all([Response(OWN_METHOD[block], body(block, sort, error="boom")) for block in WITH_ERROR])
         for sort in ("full", "empty")
@@ -253,7 +253,7 @@ EXCEPTIONS = {
 
 @pytest.fixture(scope="module")
 def silences() -> dict[str, States]:
-    """What a full check says by not saying it."""
+    """What the absence of a block in a full check means."""
     answers = [Response(FULL_CHECK, content) for content, _ in SILENCES.values()]
     return dict(zip(SILENCES, states_of_all(answers), strict=True))
 
@@ -431,7 +431,7 @@ def test_methods_of_sole_proprietors() -> None:
 
 
 def test_flag_missing_from_a_clean_response_is_null() -> None:
-    """What an answer does not say is not known; what it says, or is named as verified empty, is."""
+    """Omitted fields stay unknown; given fields, and blocks named as verified empty, are known."""
     told = {"mass_director": False, "mass_address": False, "disqualified_persons": False, "linked_companies": []}
     short = transform_responses(Response("full-check", full_check_body({"risk_flags": told})))
     named = transform_responses(Response("full-check", full_check_body({}, ["risk_flags"])))

@@ -1,4 +1,4 @@
-"""What counts as an answer about the company asked, and what only stands around it."""
+"""What counts as content about the requested company, and what belongs to the envelope."""
 
 import json
 

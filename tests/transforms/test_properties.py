@@ -1,4 +1,4 @@
-"""Any body that the declarations allow goes in and comes out whole; any other is accounted for, leaf by leaf."""
+"""Property tests: every leaf of a generated body is in the batch, as a cell or as an issue."""
 
 import json
 import random

@@ -23,7 +23,7 @@ def moment(*parts: int) -> datetime:
 
 
 def cells(method: str, bodies: list[Any], table: str, column: str) -> tuple[Cells, list[tuple[str, str]]]:
-    """A column over answers with one row each, and the violations (rule, value) of that column."""
+    """A column over responses with one row each, and the violations (rule, value) of that column."""
     batch = transform_responses(*[Response(method, body) for body in bodies])
     frame = batch.rows[table].sort("snap", maintain_order=True)
     assert frame["snap"].to_list() == list(range(len(bodies)))
@@ -36,7 +36,7 @@ def cards(name: str, values: list[Any]) -> tuple[Cells, list[tuple[str, str]]]:
 
 
 def statements(values: list[str]) -> tuple[Cells, list[tuple[str, str]]]:
-    """Amounts, spelled as JSON spells them, through an answer of revexp."""
+    """Amounts as JSON text, through a response of revexp."""
     bodies = [
         b'{"inn":"%s","record":{"inn":"","revenue":%s},"status":"idle"}' % (INN.encode(), value.encode())
         for value in values

@@ -1,4 +1,4 @@
-"""Answers gathered in portions say what they say together, wherever they are cut."""
+"""Portions give the same batch as all responses together."""
 
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ MANY = 120
 
 
 def tables(batch: Batch) -> dict[str, pl.DataFrame]:
-    """All that a batch hands over."""
+    """All frames of a batch."""
     parts = ("responses", "snapshots", "violations", "quarantine", "drift", "received_rows", "merges", "digests")
     return {**{name: getattr(batch, name) for name in parts}, **batch.rows}
 

@@ -1,4 +1,4 @@
-"""Blocks that came before with the same bytes are not read again, and nobody can tell from the tables."""
+"""Payloads received before with the same bytes are not transformed again; the tables are the same."""
 
 import json
 from datetime import date, datetime, timedelta
@@ -17,8 +17,8 @@ from innspect.warehouse.ddl import BLOCK_DIGESTS
 from tests.support.builders import INN, MOSCOW, Response, full_check_body, response_frame
 
 INNS = sample_inns(8, 5)
-TOLD = [[0], [0], [30], [0, 30, 30], [30, 0], [0], [60], [60, 0], [60]]
-"""Loads, and the days of the sandbox whose answers each brings: unchanged ones, changes, and back again."""
+LOADED_DAYS = [[0], [0], [30], [0, 30, 30], [30, 0], [0], [60], [60, 0], [60]]
+"""For each load the sandbox days of its responses: unchanged ones, changes, and changes back."""
 TABLES = (
     "SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name IN ('core', 'lineage') "
     f"AND table_name <> '{BLOCK_DIGESTS}' ORDER BY ALL"
@@ -26,7 +26,7 @@ TABLES = (
 
 
 def of_day(number: int, offset: int) -> pl.DataFrame:
-    """The answers of a day, asked as the number-th of all."""
+    """The responses of a day, requested as the number-th of all."""
     bodies = ResponseCache(0, (DEFAULT_DAY + timedelta(days=offset)).toordinal(), 1 << 20)
     asked = datetime.combine(date(2026, 11, 1), datetime.min.time()) + timedelta(days=number)
     answers = [
@@ -42,7 +42,7 @@ def of_day(number: int, offset: int) -> pl.DataFrame:
 
 def loads() -> list[pl.DataFrame]:
     numbers = iter(range(100))
-    return [pl.concat([of_day(next(numbers), offset) for offset in offsets]) for offsets in TOLD]
+    return [pl.concat([of_day(next(numbers), offset) for offset in offsets]) for offsets in LOADED_DAYS]
 
 
 def tables(warehouse: Warehouse) -> dict[str, pl.DataFrame]:
@@ -52,30 +52,30 @@ def tables(warehouse: Warehouse) -> dict[str, pl.DataFrame]:
     }
 
 
-def remembered(warehouse: Warehouse) -> int:
+def stored_digests(warehouse: Warehouse) -> int:
     return int(warehouse.query(f"SELECT count(*) FROM lineage.{BLOCK_DIGESTS}").item())
 
 
 def find_known_blocks(warehouse: Warehouse, answers: pl.DataFrame, zone: str = MOSCOW) -> dict[str, bool]:
-    """By block, whether what these answers say is known before they are read."""
+    """By block, whether the payload is known before it is decoded."""
     batch = transform_new_payloads(warehouse, answers, zone)
     states = batch.snapshots.select("block", "snap", "known_version_id").to_dicts()
-    brought = {snap for rows in batch.rows.values() for snap in rows["snap"].to_list()}
-    assert not [one for one in states if one["known_version_id"] and one["snap"] in brought]
+    snaps_with_rows = {snap for rows in batch.rows.values() for snap in rows["snap"].to_list()}
+    assert not [one for one in states if one["known_version_id"] and one["snap"] in snaps_with_rows]
     return {one["block"]: one["known_version_id"] is not None for one in states}
 
 
 def test_reuse_of_unchanged_blocks_gives_the_same_tables(tmp_path, create_empty_warehouse, monkeypatch):
     with Warehouse(create_empty_warehouse(tmp_path / "one.duckdb")) as one:
         results = [load_responses(one, answers, MOSCOW) for answers in loads()]
-        recalls = tables(one)
-        assert 0 < remembered(one) < recalls["lineage.snapshots"].height / 2
+        reused = tables(one)
+        assert 0 < stored_digests(one) < reused["lineage.snapshots"].height / 2
     monkeypatch.setattr(loading, "digest_key", lambda _: None)
     with Warehouse(create_empty_warehouse(tmp_path / "two.duckdb")) as two:
         expected = [load_responses(two, answers, MOSCOW) for answers in loads()]
         reads = tables(two)
-        assert remembered(two) == 0
-    assert [name for name in reads if not reads[name].equals(recalls[name])] == []
+        assert stored_digests(two) == 0
+    assert [name for name in reads if not reads[name].equals(reused[name])] == []
     assert [one.loaded for one in results] == [two.loaded for two in expected]
     assert [one.drift for one in results] == [two.drift for two in expected]
     assert reads["lineage.changes"].height > 0

@@ -1,4 +1,4 @@
-"""Lists without documented fields: their order says nothing, their elements do."""
+"""Undocumented lists are compared by their elements, independent of their order."""
 
 from itertools import permutations
 
