@@ -1,6 +1,6 @@
 """Strict msgspec decoders of the blocks, derived from the declarations; they refuse whatever is not declared.
 
-Fractions are decoded as floats, which are exact to the kopeck up to `MAX_EXACT_FLOAT` (`transforms/flatten/columns.py`).
+Fractions are decoded as floats, exact to the kopeck up to `MAX_EXACT_FLOAT` (`transforms/flatten/columns.py`).
 Beyond it, and for a refused payload, `transforms/lenient_decoder.py` decodes into the same structs.
 """
 

@@ -115,7 +115,7 @@ def _row_changes(
         parents = [frame.select(SNAP, pl.col(ROW_KEY).alias(PARENT_KEY)).unique() for frame in parent]
         added = added.join(parents[0], on=[SNAP, PARENT_KEY], how="semi")
         removed = removed.join(parents[1], on=[SNAP, PARENT_KEY], how="semi")
-    return [_describe_rows(table, added, "added"), _added_or_removed(table, removed, "removed")]
+    return [_describe_rows(table, added, "added"), _describe_rows(table, removed, "removed")]
 
 
 def _describe_rows(table: Table, rows: pl.DataFrame, change: str) -> pl.DataFrame:
