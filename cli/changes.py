@@ -9,7 +9,8 @@ from rich.console import Console
 
 from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
-from innspect.flows.open_home import Clock, open_existing_warehouse, utc_now
+from innspect.extract.clock import Clock
+from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.reports.change_query import (
     ChangeFilter,
     change_line,

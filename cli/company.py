@@ -13,8 +13,9 @@ from rich.console import Console
 
 from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
+from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import read_inns
-from innspect.flows.open_home import Clock, open_existing_warehouse, utc_now
+from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.reports.change_query import ChangeFilter, change_line, changes_as_json, find_changes
 from innspect.reports.format import utc_text
 from innspect.schemas.errors import UsageError
@@ -29,10 +30,10 @@ CARD = (
     "address", "okved_main", "okved_name", "authorized_capital_rub", "sme_category", "headcount", "headcount_date",
 )  # fmt: skip
 FIGURES = (
-    "bankruptcy_stage", "bankruptcy_intention", "freezes", "sanction_hits", "rnp_active", "active_debt_rub",
-    "active_proceedings", "cases", "cases_as_respondent", "claims_rub", "general_court_cases", "tax_debt_rub",
-    "tax_fines_rub", "revenue_rub", "expense_rub", "revenue_period", "net_profit_rub", "statements_year", "contracts",
-    "contracts_rub", "pledges", "inspections_with_violations", "licenses", "trademarks",
+    "bankruptcy_known", "bankruptcy_stage", "bankruptcy_intention", "freezes", "sanction_hits", "rnp_active",
+    "active_debt_rub", "active_proceedings", "cases", "cases_as_respondent", "claims_rub", "general_court_cases",
+    "tax_debt_rub", "tax_fines_rub", "revenue_rub", "expense_rub", "revenue_period", "net_profit_rub",
+    "statements_year", "contracts", "contracts_rub", "pledges", "inspections_with_violations", "licenses", "trademarks",
 )  # fmt: skip
 RISK = ("level", "score", "score_unknown", "confirmed_share")
 
@@ -138,17 +139,18 @@ def print_company(data: CompanyData, screen: Console) -> None:
     if not data.was_checked:
         screen.print("Never checked; check it with `innspect run` and its portfolio.", soft_wrap=True)
         return
+    most = profile["score"] + profile["score_unknown"]
     screen.print(
-        f"Risk: {profile['level']}, score {profile['score']}; at most {profile['score_unknown']} more from signals "
-        f"that are not confirmed; {profile['confirmed_share']:.0%} of all weights confirmed.",
+        f"Risk: {profile['level']}, score {profile['score']} (at most {most} with the signals that are not confirmed); "
+        f"{profile['confirmed_share']:.0%} of the weights are confirmed.",
         soft_wrap=True,
     )
     if profile["is_card_known"]:
-        _print_cells(screen, "card", profile, CARD, "not given")
+        _print_cells(screen, "card", {name: profile[name] for name in CARD if name != "name"})
     else:
         state = next((row["state"] for row in data.coverage if row["block"] == "company"), "not in a portfolio")
         screen.print(f"\nThe card is not known (block company: {state}).")
-    _print_cells(screen, "figures", profile, FIGURES, "not known")
+    _print_figures(screen, profile)
     _print_signals(screen, data.signals)
     screen.print(f"\nChanges of the last {CHANGE_DAYS} days: {data.changes.height or 'none'}", style="bold")
     for row in data.changes.head(MAX_LISTED_CHANGES).iter_rows(named=True):
@@ -160,9 +162,24 @@ def print_company(data: CompanyData, screen: Console) -> None:
     screen.print(make_table(names, ([_cell_text(row[name], "") for name in columns] for row in data.coverage)))
 
 
-def _print_cells(screen: Console, title: str, row: Mapping[str, Any], names: Iterable[str], null: str) -> None:
-    cells = ((name.replace("_", " "), _cell_text(row[name], null)) for name in names if name != "name")
-    screen.print(make_table([f"\n{title}", ""], cells))
+def _print_cells(screen: Console, title: str, cells: Mapping[str, Any]) -> None:
+    rows = ((_label(name), _cell_text(value, "not given")) for name, value in cells.items())
+    screen.print(make_table([f"\n{title}", ""], rows))
+
+
+def _print_figures(screen: Console, profile: Mapping[str, Any]) -> None:
+    """Print known figures as a table and list the others: a figure that is not known is never shown as nothing."""
+    figures = {name: profile[name] for name in FIGURES if name != "bankruptcy_known"}
+    if profile["bankruptcy_known"]:
+        figures["bankruptcy_stage"] = profile["bankruptcy_stage"] or "none"
+    _print_cells(screen, "figures", {name: value for name, value in figures.items() if value is not None})
+    unknown = [_label(name) for name, value in figures.items() if value is None]
+    if unknown:
+        screen.print(f"Not known: {', '.join(unknown)}", soft_wrap=True)
+
+
+def _label(column: str) -> str:
+    return column.removesuffix("_rub").replace("_", " ") + (" (RUB)" if column.endswith("_rub") else "")
 
 
 def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]]) -> None:

@@ -116,9 +116,7 @@ def lock(settings: Settings) -> Iterator[Finding]:
         says = f"held by an unknown process; `fuser -v {settings.lock}` shows which"
         yield Finding("lock", ok=False, says=says)
     elif stale_pid is not None:
-        says = (
-            f"stale: process {stale_pid} was killed; complete its work with `innspect plan PORTFOLIO` (free)"
-        )
+        says = f"stale: process {stale_pid} was killed; complete its work with `innspect plan PORTFOLIO` (free)"
         yield Finding("lock", ok=False, says=says)
     else:
         yield Finding("lock", ok=True, says="free")
@@ -184,9 +182,7 @@ def _check_tombstones(settings: Settings, files: Archive) -> Iterator[Finding]:
         return
     restored = [file for kind in ERASURE_COLUMNS for file in find_files_to_erase(files, kind, tombstones)]
     if restored:
-        says = (
-            f"{len(restored)} archive files contain erased data, {restored[0]} first; run `innspect forget`"
-        )
+        says = f"{len(restored)} archive files contain erased data, {restored[0]} first; run `innspect forget`"
         yield Finding("tombstones", ok=False, says=says)
 
 

@@ -1,5 +1,6 @@
 """The command line. Each command imports its module when it runs: `innspect --help` imports Typer only."""
 
+import gc
 import sys
 import traceback
 from pathlib import Path
@@ -297,7 +298,10 @@ def main(arguments: list[str] | None = None) -> None:
     argv = list(sys.argv[1:] if arguments is None else arguments)
     is_debug = "--debug" in argv
     argv = [argument for argument in argv if argument != "--debug"] or ["--help"]
-    sys.exit(_run_app(argv, is_debug=is_debug))
+    code = _run_app(argv, is_debug=is_debug)
+    # Skips the last garbage collection of the interpreter: 0.2 s of CPU time after a command that loaded libraries.
+    gc.freeze()
+    sys.exit(code)
 
 
 def _run_app(argv: list[str], *, is_debug: bool) -> int:

@@ -17,6 +17,7 @@ class ConcurrencyLimiter:
         self._now = now
         self._active = 0
         self._successes = 0
+        self._added_slots = 0
         self._paused_until = 0.0
         self._changed = asyncio.Condition()
 
@@ -41,8 +42,9 @@ class ConcurrencyLimiter:
         finally:
             async with self._changed:
                 self._active -= 1
-                # A success may have raised the limit by one.
-                self._changed.notify(2)
+                # One waiter per free slot: a waiter that is woken without one loses its place in the queue.
+                self._changed.notify(1 + self._added_slots)
+                self._added_slots = 0
 
     async def wait_for_pause(self) -> None:
         """Wait until the pause that the service requested is over."""
@@ -61,3 +63,4 @@ class ConcurrencyLimiter:
         if self._successes >= SUCCESSES_PER_STEP and self._limit < self._max_limit:
             self._successes = 0
             self._limit += 1
+            self._added_slots += 1

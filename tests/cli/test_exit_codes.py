@@ -12,7 +12,7 @@ import pytest
 from innspect.cli import main
 from innspect.schemas.catalogue import ACCOUNT, METHODS, PING
 from innspect.warehouse.interrupts import interruptible
-from tests.conftest import SMALL_DISK
+from tests.conftest import SMALL_DISK_BYTES
 from tests.support.cli import COMPANIES, INNS, Cli, assert_fails, assert_money_adds_up, rub, write_portfolio
 
 LONG = pytest.mark.long
@@ -254,7 +254,7 @@ def ignored_sigint():
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.usefixtures("deaf")
+@pytest.mark.usefixtures("ignored_sigint")
 def test_sigterm_stops_a_background_run_gracefully(start_faulty_sandbox, make_cli, portfolio):
     service = start_faulty_sandbox(SLOW)
     cli = make_cli(service.url, {"INNSPECT_SERVICE__CONCURRENCY": "6"})
@@ -305,7 +305,7 @@ def test_interrupted_run_loads_what_it_received(start_faulty_sandbox, make_cli, 
 def test_full_disk_loses_no_paid_response(service, portfolio, small_disk, free):
     cli = Cli(small_disk / "home", service.url)
     ballast = small_disk / "ballast"
-    ballast.write_bytes(b"\0" * (SMALL_DISK - free))
+    ballast.write_bytes(b"\0" * (SMALL_DISK_BYTES - free))
     done = cli.run(portfolio)
     if done.code:
         assert_fails(done, done.code, "ree some")
