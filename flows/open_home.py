@@ -1,7 +1,7 @@
 """Open a home: ledger, archive, warehouse and executor, under the lock of its folder."""
 
 import errno
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from innspect.extract.archive.archive import Archive
+from innspect.extract.clock import Clock
 from innspect.extract.home.home_id import ensure_home_id
 from innspect.extract.home.lock import Lock
 from innspect.extract.home.tombstones import Tombstones
@@ -20,8 +21,6 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import fingerprint
 from innspect.warehouse.lake import LakeLocation
 from innspect.warehouse.location import open_location, parse_location
-
-Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:

@@ -30,11 +30,11 @@ def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Con
         f"Plan: {calls} for {plan.calls['inn'].n_unique()} INNs, {plan.fresh} INNs are fresh.",
         f"Cost: {format_roubles(plan.expected)} ({limits}); budget: {budget}.",
     ]
-    if plan.unaskable:
-        lines.append(f"The service has none of the profile's blocks for {plan.unaskable} INNs.")
-    if plan.left_out.height:
-        listed = ", ".join(plan.left_out["inn"].head(MAX_LISTED_INNS).to_list())
-        more = f" and {plan.left_out.height - MAX_LISTED_INNS} more" if plan.left_out.height > MAX_LISTED_INNS else ""
+    if plan.not_requestable:
+        lines.append(f"The service has none of the profile's blocks for {plan.not_requestable} INNs.")
+    if plan.skipped.height:
+        listed = ", ".join(plan.skipped["inn"].head(MAX_LISTED_INNS).to_list())
+        more = f" and {plan.skipped.height - MAX_LISTED_INNS} more" if plan.skipped.height > MAX_LISTED_INNS else ""
         lines.append(f"Skipped, over budget: {listed}{more}.")
     for line in lines:
         screen.print(line, soft_wrap=True)
@@ -60,9 +60,9 @@ def plan_as_json(plan: Plan, portfolio: Portfolio, settings: Settings, *, repair
         "expected_rub": roubles_text(plan.expected),
         "maximum_rub": roubles_text(plan.maximum if repair else plan.expected),
         "budget_rub": roubles_text(settings.budget.run_kopecks),
-        "skipped_for_budget": plan.left_out.height,
+        "skipped_for_budget": plan.skipped.height,
         "left_out": [
             {"inn": inn, "cost_rub": roubles_text(cost), "reason": reason}
-            for inn, cost, reason in plan.left_out.select("inn", "cost", "reason").iter_rows()
+            for inn, cost, reason in plan.skipped.select("inn", "cost", "reason").iter_rows()
         ],
     }

@@ -289,7 +289,7 @@ async def _call_plan(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Batc
     if balance is not None:
         # Only now is it known what the account can pay for: skip the INNs whose calls it cannot pay for in full.
         left = ledger.remaining_budget(run.run_id, run.caps)
-        state.plan = state.plan if left is None else state.plan.within(left)
+        state.plan = state.plan if left is None else state.plan.limit_to_budget(left)
         state.planned_calls = state.plan.calls.height
     run.progress.add_planned(state.planned_calls)
     for calls in _batches(run):
@@ -362,7 +362,7 @@ def _plan_repairs(run: PortfolioRun) -> pl.DataFrame:
     plan = run.state.plan
     earlier = plan.unrepaired
     snapshots = pl.concat([earlier, *(frame.select(earlier.columns) for frame in run.state.snapshots)])
-    wanted = pl.concat([plan.wanted, earlier.select("inn", "block")])
+    wanted = pl.concat([plan.requested_blocks, earlier.select("inn", "block")])
     left = run.stores.ledger.remaining_budget(run.run_id, run.caps)
     return plan_repair(snapshots, wanted, run.settings.budget.price_kopecks, left)
 
@@ -385,7 +385,7 @@ def _exit_code(run: PortfolioRun) -> Exit:
     state, codes = run.state, {Exit.OK}
     if state.stop is not None:
         codes.add(state.stop.exit_code)
-    if state.plan.left_out.height:
+    if state.plan.skipped.height:
         codes.add(Exit.BUDGET)
     has_failed = any((frame["state"] == SnapshotState.FAILED).any() for frame in state.snapshots)
     if has_failed or state.without_response or run.stores.ledger.run_figures(run.run_id).unknown_calls:
@@ -418,7 +418,7 @@ def _build_result(run: PortfolioRun, code: Exit, seconds: float) -> RunResult:
         calls=spent.calls,
         charged=spent.settled,
         unknown=spent.unknown,
-        skipped_for_budget=state.plan.left_out.height + _count_unfinished_inns(state),
+        skipped_for_budget=state.plan.skipped.height + _count_unfinished_inns(state),
         snapshots={state: states[state] for state in SnapshotState},
         new_versions=loaded.new_versions,
         unchanged=loaded.unchanged,
