@@ -12,10 +12,11 @@ from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, SnapshotState
 
 NOT_CONFIRMED = SignalState.NOT_CONFIRMED
-SNAPSHOT_STATES = (*EVIDENCE, *NO_EVIDENCE, NEVER_ASKED)
-COVERAGE_GROUPS = (*EVIDENCE, NOT_CONFIRMED, NEVER_ASKED)
+# Plain strings, because polars reads members of an enumeration as a type of their own.
+SNAPSHOT_STATES = tuple(map(str, (*EVIDENCE, *NO_EVIDENCE, NEVER_ASKED)))
+COVERAGE_GROUPS = tuple(map(str, (*EVIDENCE, NOT_CONFIRMED, NEVER_ASKED)))
 """Snapshot states with those that are no evidence as one group."""
-LEVELS = tuple(Level)
+LEVELS = tuple(map(str, Level))
 SEVERITIES = (ALERT, NOTICE, INFO)
 ROLES = ("respondent", "plaintiff", "other")
 PROCEEDINGS = ("open", "ended", "undetermined")

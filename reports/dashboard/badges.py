@@ -12,7 +12,7 @@ from innspect.reports.style import STYLES, Drawing
 STYLE_SHEET = """<style>
 .stMainBlockContainer {padding:3rem clamp(1rem, 3vw, 3rem) 4rem}
 .badge {display:inline-block; padding:0 .5em; border-radius:.7em; border:2px solid; font-size:.85rem; line-height:1.5;
-  font-weight:600}
+  font-weight:600; white-space:nowrap}
 .badge.hatched, .badge.undetermined {border-style:dashed; background:repeating-linear-gradient(45deg,
   transparent 0 5px, #8882 5px 10px)}
 .badge.dotted {border-style:dotted; font-weight:400}

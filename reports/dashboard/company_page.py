@@ -64,6 +64,8 @@ CARD_BLOCKS: Mapping[str, str] = {
     "trademarks": "trademarks",
 }  # fmt: skip
 """Columns of mart.company_profile on the card, and the block that each comes from."""
+NOT_STATED = "not stated in the response"
+"""The reason in mart.risk_signals where a complete response lacks the field."""
 TABS = ("card", "signals", "timeline", "known", "responses")
 
 
@@ -170,7 +172,11 @@ def _card_value(context: PageContext, value: Any, block: Mapping[str, Any]) -> s
     if block["checked_at"] is None or state not in EVIDENCE:
         reason = "" if state in EVIDENCE else f' <span class="sub">{escape(t.label("state", state))}</span>'
         return badge(NOT_CONFIRMED, t) + reason
-    return badge(state, t) if state == SnapshotState.CLEAN else f'<span class="sub">{escape(t("not_given"))}</span>'
+    return (
+        badge(state, t)
+        if state == SnapshotState.CLEAN
+        else f'<span class="sub">{escape(t.label("state", NOT_STATED))}</span>'
+    )
 
 
 def _show_signals(context: PageContext, inn: str) -> None:
@@ -196,7 +202,9 @@ def _signal_row(context: PageContext, row: Mapping[str, Any]) -> list[str]:
         state_cell += f' <span class="sub">{escape(signed_label("severity", row["severity"], t))}</span>'
         if not row["confirmed"]:
             state_cell += f' <div class="sub">? {escape(t("not_confirmed_since"))}</div>'
-    reason = "" if row["reason"] is None else f' <div class="sub">{escape(row["reason"])}</div>'
+    # A reason is a state, or a state with the reason of the service.
+    reason, separator, detail = (row["reason"] or "").partition(": ")
+    reason = f' <div class="sub">{escape(t.label("state", reason) + separator + detail)}</div>' if reason else ""
     return [
         state_cell,
         f'{escape(str(row["title"]))} <div class="sub"><code>{escape(row["signal"])}</code> · {row["weight"]}</div>',

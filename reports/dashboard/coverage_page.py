@@ -60,20 +60,21 @@ def _show_shares(context: PageContext, counts: pl.DataFrame) -> None:
     )
     with st.container(horizontal=True, key="shares"):
         for label, states in shares:
-            number = counts.filter(pl.col("state").is_in(states))["inns"].sum()
+            number = counts.filter(pl.col("state").is_in([str(state) for state in states]))["inns"].sum()
             st.metric(label, f"{t.number(number)} / {t.number(total)}", border=True, help=t("pairs"))
 
 
 def _show_chart(context: PageContext, counts: pl.DataFrame) -> None:
     t = context.t
     labels, colours = colour_scale("state", SNAPSHOT_STATES, t)
-    drawings = ("filled", "hatched", "dotted")
-    drawing_of = dict.fromkeys(EVIDENCE, "filled") | dict.fromkeys(NO_EVIDENCE, "hatched")
+    drawings = ("filled", "outlined", "hatched", "dotted")
     rows = counts.with_columns(
         label_column("state", "state", SNAPSHOT_STATES, t),
         pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
-        pl.col("state").replace_strict({s: rank for rank, s in enumerate(SNAPSHOT_STATES)}).alias("rank"),
-        pl.col("state").replace_strict({**drawing_of, NEVER_ASKED: "dotted"}).alias("drawing"),
+        pl.col("state").replace_strict({state: rank for rank, state in enumerate(SNAPSHOT_STATES)}).alias("rank"),
+        pl.col("state")
+        .replace_strict({state: str(STYLES[state].drawing) for state in SNAPSHOT_STATES})
+        .alias("drawing"),
     )
     # The badges above the chart are its legend.
     scale = alt.Scale(domain=labels, range=colours)
@@ -87,10 +88,10 @@ def _show_chart(context: PageContext, counts: pl.DataFrame) -> None:
             color=alt.Color("state:N", scale=scale, legend=None),
             stroke=alt.Stroke("state:N", scale=scale, legend=None),
             fillOpacity=alt.FillOpacity(
-                "drawing:N", scale=alt.Scale(domain=drawings, range=[1, 0.3, 0.05]), legend=None
+                "drawing:N", scale=alt.Scale(type="ordinal", domain=drawings, range=[1, 1, 0.3, 0.05]), legend=None
             ),
             strokeDash=alt.StrokeDash(
-                "drawing:N", scale=alt.Scale(domain=drawings, range=[[1, 0], [5, 3], [1, 3]]), legend=None
+                "drawing:N", scale=alt.Scale(domain=drawings, range=[[1, 0], [1, 0], [5, 3], [1, 3]]), legend=None
             ),
             tooltip=[
                 alt.Tooltip("block:N", title=t("block")),

@@ -54,7 +54,7 @@ def show(context: PageContext) -> None:
 
 def _show_figures(context: PageContext, risks: pl.DataFrame) -> None:
     t = context.t
-    grave = risks.filter(pl.col("level").is_in((Level.CRITICAL, Level.HIGH))).height
+    grave = risks.filter(pl.col("level").is_in((str(Level.CRITICAL), str(Level.HIGH)))).height
     unknown = risks.filter(pl.col("level") == Level.UNKNOWN).height
     askable, confirmed = (int(risks[name].sum()) for name in ("blocks_askable", "blocks_confirmed"))
     with st.container(horizontal=True, key="figures"):
@@ -132,6 +132,7 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
     if text:
         is_named = pl.col("name").fill_null("").str.to_lowercase().str.contains(text, literal=True)
         risks = risks.filter(is_named | pl.col("inn").str.contains(text, literal=True))
+    share = pl.col("confirmed_share").cast(pl.Float64)
     context.show_table(
         risks,
         "risks",
@@ -156,7 +157,8 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
             label_column("level", "level", LEVELS, t),
             pl.col("name").fill_null(t("no_name")),
             pl.col("status").map_elements(lambda status: t.label("code", status), pl.String),
-            pl.col("confirmed_share") * 100,
+            # Only 0 is shown as 0 % and only 1 as 100 %.
+            pl.when((share == 0) | (share == 1)).then(share * 100).otherwise((share * 100).clip(1, 99)),
         ],
         opens_company=True,
     )  # fmt: skip
