@@ -31,7 +31,7 @@ BROKEN = "".join(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, ("nowhere.csv", "name a file")),
+        (None, ("nowhere.csv", "name an existing file")),
         (b"", ("nowhere.csv",)),
         (b"\xff\xfe\x00\x98broken", ("nowhere.csv",)),
         (b"name;city\nA;B\nC;D\n", ("inn", "name, city")),
