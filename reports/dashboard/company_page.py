@@ -1,6 +1,6 @@
 """The page of one company: card, signals, history, coverage, and its responses."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -66,7 +66,7 @@ CARD_BLOCKS: Mapping[str, str] = {
 """Columns of mart.company_profile on the card, and the block that each comes from."""
 NOT_STATED = "not stated in the response"
 """The reason in mart.risk_signals where a complete response lacks the field."""
-TABS = ("card", "signals", "timeline", "known", "responses")
+TABS: Sequence[str] = ("card", "signals", "timeline", "known", "responses")
 
 
 def show(context: PageContext) -> None:

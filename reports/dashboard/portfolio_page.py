@@ -141,7 +141,7 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
             "name": column.TextColumn(t("name"), help="mart.company_profile.name", width="medium"),
             "inn": column.TextColumn(t("inn"), help="inn", width=110),
             "score": column.NumberColumn(t("score"), help="mart.risk_score.score", width=70),
-            "score_most": column.NumberColumn(t("score_most"), help="mart.risk_score.score_most", width=90),
+            "score_most": column.NumberColumn(t("score_most"), help="mart.risk_score.score_most", width=125),
             "confirmed_share": column.ProgressColumn(
                 t("confirmed"), help="mart.risk_score.confirmed_share", format="%.0f %%", min_value=0,
                 max_value=100, width=130,

@@ -58,8 +58,9 @@ def _change_line(row: Row, t: Translations) -> ChangeLine:
         summary = summarise_row(row["table_name"], row["new_value"] or row["old_value"])
         which = f"{t('changes.' + row['change'])}: {summary}"
     known_until = row["known_until"]
-    is_same_day = known_until is None or known_until.date() == row["seen_at"].date()
-    until = "" if is_same_day else t("changes.until", at=t.date(known_until))
+    until = ""
+    if known_until is not None and known_until.date() != row["seen_at"].date():
+        until = t("changes.until", at=t.date(known_until))
     return ChangeLine(t.date(row["seen_at"]), t.change_meaning(row["meaning"], where), where, which, old, new, until)
 
 

@@ -28,8 +28,8 @@ from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.errors import DiskFull, StoreError, UsageError
 from innspect.schemas.states import NO_EVIDENCE
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.publish.build import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.full_copy import CopyInfo, build_copy
 from innspect.warehouse.publish.reader import PublishedCopy
 from tests.support.builders import MOSCOW, Response, response_frame
 from tests.support.cli import assert_fails
