@@ -16,8 +16,8 @@ from innspect.flows.open_home import software_version, utc_now
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.publish.full_copy import CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import parse_exclusion
+from innspect.warehouse.publish.full_copy import CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.parquet import fsync_path, write_parquet_files
 
 COPY, PARQUET, WORKBOOK = "innspect.duckdb", "parquet", "marts.xlsx"

@@ -1,7 +1,9 @@
 """Split responses to a batch: snapshots, rows and issues; its versions are computed by `versions/`."""
 
+import gc
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,6 +59,19 @@ def transform_portions(portions: Iterable[SplitResponses], zone: str) -> Batch:
     return _transform(((split, None) for split in portions), zone)
 
 
+@contextmanager
+def _pause_gc() -> Generator[None]:
+    """Pause the cyclic GC: decoded objects have no cycles, and searching them takes a third of the decoding time."""
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
+
+
+@_pause_gc()
 def _transform(portions: Iterable[tuple[SplitResponses, pl.DataFrame | None]], zone: str) -> Batch:
     progress, accumulator = _Progress(), Accumulator()
     for split, known in portions:

@@ -44,9 +44,7 @@ class DebtorCard(Row, key=("case_number|ogrn|inn|name",)):
     ogrn = Field(OGRN, "Debtor's registration number on the card.")
     region = Field(TEXT, "Region; usually not given.")
     case_number = Field(TEXT, "Number of the arbitration-court case, where a publication has one.")
-    arbitration_manager = Inline(
-        Manager, "Manager, if there are publications.", "arbitration_manager_", or_text=True
-    )
+    arbitration_manager = Inline(Manager, "Manager, if there are publications.", "arbitration_manager_", or_text=True)
     update_date = Field(moment(ISO, YMD), "Last change of the card.")
 
 

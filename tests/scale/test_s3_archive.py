@@ -14,7 +14,7 @@ from innspect.extract.archive.erasure import erase_rows
 from innspect.extract.archive.s3 import LOCK_OBJECT, S3Backend
 from innspect.extract.home.tombstones import Tombstones
 from innspect.schemas.errors import ArchiveChanged, ArchiveDamaged, StoreError, StoresHeld, UsageError
-from tests.extract.test_archive import NOON, answers, runs
+from tests.extract.test_archive import NOON, response_rows, run_row
 
 pytestmark = pytest.mark.usefixtures("object_store_environment")
 
@@ -35,34 +35,34 @@ def list_keys(s3, bucket) -> list[str]:
 
 def test_sealed_rows_are_read_back_from_below_the_prefix(archive, s3, bucket):
     assert not archive.exists()
-    file = archive.seal("answers", "20261120T1-Портфель~"[:-1], answers(1, 2))
+    file = archive.seal("answers", "20261120T1-Портфель~"[:-1], response_rows(1, 2))
     assert archive.exists()
-    assert archive.read_rows(file).equals(answers(1, 2))
-    assert archive.read_columns(file, ["bytes", "asked_at"]).equals(answers(1, 2).select("bytes", "asked_at"))
+    assert archive.read_rows(file).equals(response_rows(1, 2))
+    assert archive.read_columns(file, ["bytes", "asked_at"]).equals(response_rows(1, 2).select("bytes", "asked_at"))
     assert list_keys(s3, bucket) == [f"some/prefix/{file}"]
     assert list(archive.verify()) == []
 
 
 def test_response_is_sealed_once_across_processes(archive, url):
-    archive.seal("answers", "run", answers(1, 2))
-    archive.seal("answers", "run", answers(3))
+    archive.seal("answers", "run", response_rows(1, 2))
+    archive.seal("answers", "run", response_rows(3))
     for again in (archive, Archive(url)):
-        assert again.seal("answers", "run", answers(1, 2, 3)) is None
-    file = Archive(url).seal("answers", "run", answers(2, 3, 4))
+        assert again.seal("answers", "run", response_rows(1, 2, 3)) is None
+    file = Archive(url).seal("answers", "run", response_rows(2, 3, 4))
     assert file == "answers/run-00003.parquet"
-    assert archive.read_rows(file).equals(answers(4))
-    assert archive.seal("answers", "run-2", answers(1, run_id="run-2")) == "answers/run-2-00001.parquet"
+    assert archive.read_rows(file).equals(response_rows(4))
+    assert archive.seal("answers", "run-2", response_rows(1, run_id="run-2")) == "answers/run-2-00001.parquet"
 
 
 def test_records_are_sealed_again_only_after_a_change(archive):
-    assert archive.seal("runs", "run", runs(None)) == "runs/run-00001.parquet"
-    assert archive.seal("runs", "run", runs(None)) is None
-    assert archive.seal("runs", "run", runs(0)) == "runs/run-00002.parquet"
+    assert archive.seal("runs", "run", run_row(None)) == "runs/run-00001.parquet"
+    assert archive.seal("runs", "run", run_row(None)) is None
+    assert archive.seal("runs", "run", run_row(0)) == "runs/run-00002.parquet"
 
 
 def test_files_are_ordered_by_time(archive):
-    late = archive.seal("answers", "a", answers(1, run_id="a", at=NOON + timedelta(days=1)))
-    early = archive.seal("answers", "b", answers(1, run_id="b"))
+    late = archive.seal("answers", "a", response_rows(1, run_id="a", at=NOON + timedelta(days=1)))
+    early = archive.seal("answers", "b", response_rows(1, run_id="b"))
     assert archive.files("answers") == [early, late]
 
 
@@ -85,14 +85,14 @@ def test_store_without_conditional_put_does_not_overwrite(url, monkeypatch):
 
 
 def test_damaged_file_is_named_and_its_responses_are_sealed_again(archive, s3, bucket, url):
-    file = archive.seal("answers", "run", answers(1))
+    file = archive.seal("answers", "run", response_rows(1))
     key = f"some/prefix/{file}"
     content = bytearray(s3.get_object(Bucket=bucket, Key=key)["Body"].read())
     content[60] ^= 0xFF
     s3.put_object(Bucket=bucket, Key=key, Body=bytes(content))
     assert [damage.facts["file"] for damage in archive.verify()] == [file]
-    again = Archive(url).seal("answers", "run", answers(1))
-    assert archive.read_rows(again).equals(answers(1))
+    again = Archive(url).seal("answers", "run", response_rows(1))
+    assert archive.read_rows(again).equals(response_rows(1))
     s3.put_object(Bucket=bucket, Key=key, Body=b"no Parquet at all")
     with pytest.raises(ArchiveDamaged, match=file):
         Archive(url).read_rows(file)
@@ -103,18 +103,18 @@ def test_damaged_file_is_named_and_its_responses_are_sealed_again(archive, s3, b
 
 def test_compaction_replaces_small_files(archive, url, s3, bucket):
     for number in range(5):
-        archive.seal("answers", "run", answers(number))
+        archive.seal("answers", "run", response_rows(number))
     (made,) = compact(archive, "answers")
     assert list_keys(s3, bucket) == [f"some/prefix/{made.file}"]
     after = Archive(url)
     assert after.files("answers") == [made.file]
-    assert after.read_rows(made.file).equals(answers(*range(5)))
-    assert after.seal("answers", "run", answers(3, 4, 5)) == "answers/run-00006.parquet"
+    assert after.read_rows(made.file).equals(response_rows(*range(5)))
+    assert after.seal("answers", "run", response_rows(3, 4, 5)) == "answers/run-00006.parquet"
 
 
 def test_metadata_longer_than_the_first_read_is_complete(archive, url):
     for number in range(40):
-        archive.seal("answers", "r" * 80 + "-" + "n" * 80, answers(number))
+        archive.seal("answers", "r" * 80 + "-" + "n" * 80, response_rows(number))
     for made in compact(archive, "answers"):
         metadata = Archive(url, read_only=True).read_metadata(made.file)
         assert len(metadata.replaces) == 40
@@ -124,7 +124,7 @@ def test_metadata_longer_than_the_first_read_is_complete(archive, url):
 
 def test_interrupted_compaction_duplicates_nothing(archive, url, s3, bucket):
     for number in range(3):
-        archive.seal("answers", "run", answers(number))
+        archive.seal("answers", "run", response_rows(number))
     made = next(compact(archive, "answers"))
     assert len(list_keys(s3, bucket)) == 4
     assert Archive(url, read_only=True).files("answers") == [made.file]
@@ -135,7 +135,7 @@ def test_interrupted_compaction_duplicates_nothing(archive, url, s3, bucket):
 
 def test_read_during_compaction_by_another_home_raises(archive, url):
     for number in range(3):
-        archive.seal("answers", "run", answers(number))
+        archive.seal("answers", "run", response_rows(number))
     reader = Archive(url, read_only=True)
     listed = reader.files("answers")
     list(compact(archive, "answers"))
@@ -164,8 +164,8 @@ def test_unreadable_lock_is_reported_with_its_object(archive, s3, bucket):
 
 def test_erased_rows_are_removed_from_objects(archive, tmp_path, url):
     tombstones = Tombstones(tmp_path)
-    file = archive.seal("answers", "run", answers(1, 2, 3))
-    other = answers(4).with_columns(inn=pl.lit("7736050003"))
+    file = archive.seal("answers", "run", response_rows(1, 2, 3))
+    other = response_rows(4).with_columns(inn=pl.lit("7736050003"))
     other_file = archive.seal("answers", "run", other)
     tombstones.forget(["7736050003"], NOON)
     assert erase_rows(archive, tombstones).answers == 1

@@ -19,8 +19,8 @@ from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import stored_tables
 from innspect.warehouse.marts.registry import mart_comments
-from innspect.warehouse.publish.build import CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
+from innspect.warehouse.publish.full_copy import CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.marts import has_live_age
 from innspect.warehouse.publish.parquet import write_parquet_files
 from innspect.warehouse.publish.xlsx import write_workbook
