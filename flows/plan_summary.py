@@ -22,12 +22,13 @@ def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Con
         members.append(f"{rejected.height} lines rejected ({_list_counts(rejected['reason'])})")
     if portfolio.restored:
         members.append(f"{portfolio.restored} leading zeros restored")
-    calls = f"{methods.len()} calls ({_list_counts(methods)})" if methods.len() else "no calls"
+    inns = plan.calls["inn"].n_unique()
+    calls = f"{methods.len()} calls for {inns} INNs ({_list_counts(methods)})" if inns else "no calls"
     limits = f"at least {format_roubles(plan.minimum)}, with repairs at most {format_roubles(plan.maximum)}"
     budget = format_roubles(settings.budget.run_kopecks)
     lines = [
         "; ".join(members) + ".",
-        f"Plan: {calls} for {plan.calls['inn'].n_unique()} INNs, {plan.fresh} INNs are fresh.",
+        f"Plan: {calls}; {plan.fresh} INNs are fresh.",
         f"Cost: {format_roubles(plan.expected)} ({limits}); budget: {budget}.",
     ]
     if plan.not_requestable:
