@@ -176,7 +176,10 @@ def test_sandbox_and_service_never_share_a_home(tmp_path, small_portfolio):
     calls = cli.value("SELECT count(*) FROM lineage.calls")
     assert calls > 0
     assert_fails(
-        cli.run(small_portfolio, "--refresh", INNSPECT_BASE_URL="http://service.invalid"), 2, "made-up", "--home"
+        cli.run(small_portfolio, "--refresh", INNSPECT_BASE_URL="http://service.invalid"),
+        2,
+        "synthetic responses",
+        "--home",
     )
     assert cli.value("SELECT count(*) FROM lineage.calls") == calls
 
