@@ -65,7 +65,7 @@ def test_run_and_rebuild_give_the_tables_and_bytes_of_a_folder(
     lines = remote("doctor", "--json").json["checks"]
     (line,) = [one for one in lines if one["check"] == "archive"]
     assert line["ok"]
-    assert "every hash holds" in line["says"]
+    assert "all hashes match" in line["says"]
     for path in remote.home.rglob("*"):
         assert not path.is_file() or object_store["AWS_SECRET_ACCESS_KEY"].encode() not in path.read_bytes(), path
 

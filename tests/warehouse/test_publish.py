@@ -270,7 +270,7 @@ def test_exclusion_changes_no_other_value(reduced_copy):
                 nulled.add((mart, column))
     assert {("company_profile", "director"), ("changes", "new_value")} <= nulled
     comments = copy.execute(
-        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = 'mart' AND comment LIKE 'Left out%'"
+        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = 'mart' AND comment LIKE 'Excluded from this copy%'"
     ).fetchall()
     assert nulled <= set(comments)
     assert len(nulled) < 12, nulled
