@@ -21,6 +21,8 @@ class Zero(Enum):
     REAL = "real"
     UNKNOWN = "unknown"
     """The service sends 0 for a value that it did not obtain: NULL."""
+    UNKNOWN_OF_PERSON = "unknown of a person"
+    """A 0 is NULL if the checked INN is a person's: the service does not fill the field then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ class Field:
     `total`: a sum or count over the block: 0 in a confirmed empty response, not lowered by a partial one; a `COUNT` is
     always one. `content=False`: describes the response and not the company; makes no version. `optional`: the key may
     be absent. `full_check=False`: the full check does not carry it. `full_check_unit`: factor for the full check's
-    number. `null_while`: the mark that says, if set, that the value was not checked.
+    number. `null_while`: the mark that says, if set, that the value was not checked. `null_without`: the text mark that
+    confirms the check where the mark `null_while` is absent; with neither, the value was not checked.
     """
 
     kind: Kind
@@ -60,6 +63,11 @@ class Field:
     full_check: bool = True
     full_check_unit: int = 1
     null_while: str = ""
+    null_without: str = ""
+
+    def check_marks(self) -> set[str]:
+        """The marks that say whether the value was checked."""
+        return {self.null_while, self.null_without} - {""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +201,7 @@ def _check_references(row: type[Row]) -> None:
             case Map():
                 _require(row, name, {*part.keys, *(label for label, _ in part.label)}, {*part.of.row_parts})
             case Field():
-                _require(row, name, {part.null_while} - {""}, of_type[Mark])
+                _require(row, name, part.check_marks(), of_type[Mark])
                 if isinstance(part.zero, UnknownUnless | UnknownIfRows):
                     _require(row, name, {part.zero.rows}, of_type[List])
             case _:
@@ -209,7 +217,7 @@ def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> Non
 
 
 Rules = Mapping[str, pl.Expr]
-LASTING_REASONS = frozenset({"list_full", "not_all_fetched", "shape"})
+LASTING_REASONS = frozenset({"list_full", "not_all_fetched", "region_unknown", "shape"})
 """Reasons of a partial response that a repeated request does not remove."""
 
 
@@ -242,6 +250,13 @@ class CoverageRules:
 def is_true(name: str) -> pl.Expr:
     """Whether the flag is given and true."""
     return pl.col(name).fill_null(value=False)
+
+
+def is_unchecked(field: Field) -> pl.Expr:
+    """Whether the marks of the field say that its value was not checked."""
+    if not field.null_while:
+        return pl.lit(value=False)
+    return pl.col(field.null_while).fill_null(~has_text(field.null_without) if field.null_without else False)
 
 
 def has_items(name: str) -> pl.Expr:
@@ -349,5 +364,6 @@ def _column_names(block: type[Block]) -> Iterator[str]:
     for name, part in block.row_parts.items():
         if isinstance(part, Inline):
             yield from (part.prefix + inner for inner in part.of.row_parts)
+            yield from [count_column(name)] if part.record else []
         else:
             yield count_column(name) if isinstance(part, List | Map | Leaves) else name

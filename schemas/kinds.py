@@ -37,8 +37,9 @@ class Kind:
 
     `wire`: type in the strict decoder. `frame`: polars type after normalisation. `sql`: column type in the warehouse.
     `formats`: layouts of a date or instant. `values`: closed list of an enumeration. `pattern`: regular expression of a
-    code, `example` one that matches it. `bounds`: inclusive range of a number. A cell outside of them is kept and
-    reported as a violation. `is_count`: the value counts elements of the block.
+    code, or of the words that an enumeration allows besides its list; `example`: a code that matches it. `bounds`:
+    inclusive range of a number. A cell outside of them is kept and reported as a violation.
+    `is_count`: the value counts elements of the block.
     """
 
     name: str
@@ -98,12 +99,12 @@ KBK = code("kbk", r"\d{20}", "18210301000011000110")
 OKVED = code("okved", r"\d{2}(?:\.\d{1,2}){0,2}", "32.40")
 LINE_CODE = code("line_code", r"\d{4}", "2110")
 REG_NUM = code("reg_num", r"\d{19}", "2600000000000000001")
-INSPECTION_NUMBER = code("inspection_number", r"\d{12,14}", "77260000000001")
+INSPECTION_NUMBER = code("inspection_number", r"\d{14}", "77260000000001")
 
 
-def one_of(*values: str) -> Kind:
-    """One of a closed list of words; another one is a violation and drift."""
-    return replace(TEXT, name="one_of", values=values)
+def one_of(*values: str, or_pattern: str = "") -> Kind:
+    """One of a closed list of words, or a text of the pattern; another one is a violation and drift."""
+    return replace(TEXT, name="one_of", values=values, pattern=or_pattern)
 
 
 def day(*formats: str) -> Kind:

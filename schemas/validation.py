@@ -27,8 +27,11 @@ def domain_checks(kind: Kind) -> Iterator[tuple[str, Check]]:
     """The checks of a kind, each with the name of its rule."""
     values, pattern, bounds = kind.values, kind.pattern, kind.bounds
     if values:
-        yield "one_of", lambda cell: cell.is_in(values)
-    if pattern:
+        yield (
+            "one_of",
+            lambda cell: cell.is_in(values) | (cell.str.contains(pattern) if pattern else pl.lit(value=False)),
+        )
+    elif pattern:
         yield "pattern", lambda cell: cell.str.contains(pattern)
     if bounds and kind.form in (Form.INTEGER, Form.YEAR, Form.NUMBER):
         yield "bounds", lambda cell: cell.is_between(*bounds)

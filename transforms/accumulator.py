@@ -14,10 +14,10 @@ from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.declaration import Field, Inline, Leaves, List, Map
 from innspect.schemas.decoders import ABSENT
 from innspect.schemas.frames import BLOCK_DIGESTS, KNOWN_PAYLOADS, SNAP
-from innspect.transforms.decode import decode, decode_leniently
+from innspect.transforms.decode import decode, decode_leniently, remove_undeclared_status
 from innspect.transforms.flatten.columns import FlatBlock, flatten
 from innspect.transforms.issues import Issues
-from innspect.transforms.split import BlockPayload, SplitResponses
+from innspect.transforms.split import EMPTY_BODIES, BlockPayload, SplitResponses
 from innspect.transforms.unchanged_blocks import reusable_payloads
 
 
@@ -69,12 +69,16 @@ class BlockAccumulator:
         strict, lenient = decode(block, payloads, issues)
         flat = flatten(block, strict, exact=False)
         if flat.too_large:
-            lenient += decode_leniently([payload for payload in strict if payload.snap in flat.too_large], issues)
+            large = decode_leniently([payload for payload in strict if payload.snap in flat.too_large], issues)
+            for payload in large:
+                remove_undeclared_status(payload)
+            lenient += large
             flat = flatten(block, [payload for payload in strict if payload.snap not in flat.too_large], exact=False)
         self.strict.add(flat, issues)
         if lenient:
             self.lenient.add(flatten(block, lenient, exact=True), issues)
-        self.without_fields += [payload.snap for payload in payloads if _has_no_fields(payload)]
+        undeclared = {payload.snap for payload in lenient}
+        self.without_fields += [p.snap for p in payloads if _has_no_fields(p, is_declared=p.snap not in undeclared)]
         for payload in payloads:
             payload.raw = payload.body = None
 
@@ -110,19 +114,29 @@ class Accumulator:
         self.known.append(reusable.with_columns(number))
 
 
-def _has_no_fields(payload: BlockPayload) -> bool:
-    """Whether the payload has none of its block's fields, where that does not confirm absence."""
+def _has_no_fields(payload: BlockPayload, *, is_declared: bool) -> bool:
+    """Whether the payload has none of its block's fields, where that does not confirm absence.
+
+    `is_declared`: the payload has nothing but what is declared; then it may be the documented empty form.
+    """
+    block = BLOCKS[payload.block]
+    if payload.body is None:
+        return False
+    if block.undocumented:
+        return bytes(payload.body.leaves) in EMPTY_BODIES
+    if block.coverage.empty_is_clean and is_declared:
+        return False
     names = _descriptive_fields(payload.block)
-    return payload.body is not None and bool(names) and all(getattr(payload.body, n) in (None, ABSENT) for n in names)
+    # An empty status may be the one of the envelope.
+    empty = {"status": (None, "")}
+    is_given = (getattr(payload.body, name) not in empty.get(name, (None, ABSENT)) for name in names)
+    return bool(names) and not any(is_given)
 
 
 @cache
 def _descriptive_fields(block_name: str) -> tuple[str, ...]:
-    """The fields of a block that describe the company; none if a payload without them confirms absence."""
-    block = BLOCKS[block_name]
-    has_record = any(isinstance(part, Inline) and part.record for part in block.row_parts.values())
-    if block.undocumented or block.coverage.empty_is_clean or has_record:
+    """The fields of a block that describe the company; none if the state of its index does without them."""
+    parts = BLOCKS[block_name].row_parts
+    if any(isinstance(part, Inline) and part.record for part in parts.values()):
         return ()
-    return tuple(
-        name for name, part in block.row_parts.items() if isinstance(part, Field | List | Map | Leaves | Inline)
-    )
+    return tuple(name for name, part in parts.items() if isinstance(part, Field | List | Map | Leaves))

@@ -8,8 +8,8 @@ from typing import Final
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.column_names import WRONG_SHAPE, count_column
-from innspect.schemas.declaration import Block, Field, Inline, Leaves, List, Map, Rules
+from innspect.schemas.column_names import STATUS_WORD, WRONG_SHAPE, count_column
+from innspect.schemas.declaration import Block, Field, Inline, Leaves, List, Map, Rules, is_unchecked
 from innspect.schemas.decoders import LEAVES
 from innspect.schemas.frames import SNAP, Schema
 from innspect.schemas.kinds import Form
@@ -17,6 +17,9 @@ from innspect.schemas.states import SnapshotState
 from innspect.schemas.tables import tables_of
 
 COVERAGE_STATES: Final[Schema] = MappingProxyType({SNAP: pl.UInt32(), "state": pl.String(), "reason": pl.String()})
+
+STATUS_REASON: Final = "status:"
+"""Start of the reason of a snapshot without content, before the status word that is not declared."""
 
 
 def has_content(block: type[Block]) -> pl.Expr:
@@ -36,7 +39,7 @@ def has_content(block: type[Block]) -> pl.Expr:
 
 def _checked_flag(field: Field, flag: pl.Expr) -> pl.Expr:
     """The flag, NULL while it was not checked."""
-    return pl.when(~pl.col(field.null_while).fill_null(value=False)).then(flag) if field.null_while else flag
+    return pl.when(~is_unchecked(field)).then(flag)
 
 
 def _any(rules: Rules) -> pl.Expr:
@@ -47,18 +50,25 @@ def _reasons(*groups: Rules) -> list[pl.Expr]:
     return [pl.when(condition).then(pl.lit(reason)) for group in groups for reason, condition in group.items()]
 
 
-def coverage_states(block_name: str, root: pl.DataFrame, wrong_shape: set[int]) -> pl.DataFrame:
+def coverage_states(
+    block_name: str, root: pl.DataFrame, wrong_shape: set[int], status_words: Mapping[int, str]
+) -> pl.DataFrame:
     """State and reason of each row of the block's raw root frame (`COVERAGE_STATES`).
 
-    A snapshot in `wrong_shape` is incomplete. So is a payload with a counter above 0 and no rows.
+    A snapshot in `wrong_shape` is incomplete. So is a payload with a counter above 0 and no rows. A snapshot in
+    `status_words`, by the word that is no declared status, confirms nothing without content.
     """
+    if status_words:
+        words = pl.Series(STATUS_WORD, list(map(status_words.get, root[SNAP])), dtype=pl.String)
+        root = root.with_columns(words)
     if wrong_shape:
         root = root.with_columns(pl.col(SNAP).is_in(list(wrong_shape)).alias(WRONG_SHAPE))
-    return root.select(_state_columns(block_name, has_error="error" in root.columns, has_shape=bool(wrong_shape)))
+    has_error, has_word = "error" in root.columns, bool(status_words)
+    return root.select(_state_columns(block_name, has_error=has_error, has_shape=bool(wrong_shape), has_word=has_word))
 
 
 @cache
-def _state_columns(block_name: str, *, has_error: bool, has_shape: bool) -> list[pl.Expr]:
+def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_word: bool) -> list[pl.Expr]:
     """The columns of `COVERAGE_STATES`, computed from a block's raw root frame."""
     block, root = BLOCKS[block_name], tables_of(block_name)[0]
     rules = block.coverage
@@ -68,9 +78,10 @@ def _state_columns(block_name: str, *, has_error: bool, has_shape: bool) -> list
     counters = [pl.col(c.name).fill_null(0) > 0 for c in root.columns if c.is_total and c.field.content]
     is_counted = pl.any_horizontal(counters or [pl.lit(value=False)])
     is_filled = has_content(block)
+    is_only_word = (pl.col(STATUS_WORD).is_not_null() if has_word else pl.lit(value=False)) & ~is_filled
     decisions: Mapping[SnapshotState, pl.Expr] = {
         SnapshotState.UNAVAILABLE: _any(rules.unavailable),
-        SnapshotState.UNCONFIRMED: _any(rules.unconfirmed) | ((is_incomplete | is_counted) & ~is_filled),
+        SnapshotState.UNCONFIRMED: is_only_word | _any(rules.unconfirmed) | ((is_incomplete | is_counted) & ~is_filled),
         SnapshotState.PARTIAL: is_incomplete | _any(rules.partial),
         SnapshotState.FOUND: is_filled,
     }
@@ -85,6 +96,9 @@ def _state_columns(block_name: str, *, has_error: bool, has_shape: bool) -> list
         pl.when(error != "").then(error),
     ]
     reason = pl.concat_str(reasons, separator=",", ignore_nulls=True)
+    if has_word:
+        word = pl.lit(STATUS_REASON) + pl.col(STATUS_WORD)
+        reason = pl.when(is_only_word & ~_any(rules.unavailable)).then(word).otherwise(reason)
     return [
         pl.col(SNAP),
         state.cast(pl.String).alias("state"),

@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 
 from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.declaration import Field, Mark
 from innspect.schemas.decoders import ENVELOPE_STATUSES, decoder, struct
 from innspect.schemas.tables import echo_paths
-from innspect.transforms.issues import Issues
+from innspect.transforms.issues import Drift, Issues, Violation
 from innspect.transforms.lenient_decoder import EXACT_JSON, LenientDecoder
-from innspect.transforms.split import DECODE_ERRORS, BlockPayload
+from innspect.transforms.split import DECODE_ERRORS, BlockPayload, status_word
 
 
 def decode(
@@ -41,11 +42,36 @@ def decode(
             payload.body = struct(BLOCKS[block])(**{root_list: body}) if root_list else body
             strict.append(payload)
     lenient = decode_leniently(lenient, issues)
-    if "status" in BLOCKS[block].row_parts:
-        for payload in (*strict, *lenient):
-            if payload.has_envelope and payload.body.status in ENVELOPE_STATUSES:
-                payload.body.status = None
+    _check_statuses(block, (*strict, *lenient), issues)
     return refuse_other_inns(block, strict), refuse_other_inns(block, lenient)
+
+
+def _check_statuses(block: str, payloads: Iterable[BlockPayload], issues: Issues) -> None:
+    """Remove statuses that the block does not declare, and report words that no status has."""
+    for payload in payloads:
+        removed = remove_undeclared_status(payload)
+        if removed:
+            issues.violations.append(Violation(payload.snap, block, "$", "status", "one_of", removed))
+        if removed or (payload.status_word and not payload.in_full_check):
+            word = removed or payload.status_word
+            issues.drift.append(Drift(block, "status", "new_value", word, payload.response))
+
+
+def remove_undeclared_status(payload: BlockPayload) -> str:
+    """Remove the payload's status if its block does not declare the value; the value, unless it is the envelope's."""
+    part = BLOCKS[payload.block].row_parts.get("status")
+    status = payload.body.status if isinstance(part, Field | Mark) else None
+    if not isinstance(part, Field | Mark) or not status:
+        return ""
+    if status in part.kind.values:
+        # At the root, the status of the payload takes the place of the envelope's.
+        payload.status_word = "" if payload.has_envelope else payload.status_word
+        return ""
+    payload.body.status = None
+    if payload.has_envelope and status in ENVELOPE_STATUSES:
+        return ""
+    payload.status_word = status_word(status) or payload.status_word
+    return status
 
 
 def decode_leniently(payloads: Iterable[BlockPayload], issues: Issues) -> list[BlockPayload]:

@@ -30,7 +30,7 @@ from innspect.schemas.decoders import ENVELOPE, LEAVES, struct
 from innspect.schemas.kinds import Form, Kind
 from innspect.schemas.tables import item_column
 from innspect.transforms.issues import Drift, Issues, QuarantinedRow, Violation
-from innspect.transforms.split import BlockPayload
+from innspect.transforms.split import BlockPayload, status_word
 
 KOPECK: Final = Decimal("0.01")
 MAX_ROUBLES: Final = Decimal(10) ** 16
@@ -159,7 +159,12 @@ class LenientDecoder:
         if "inn" not in block.row_parts and self._is_other_inn(value.get("inn")):
             self.payload.refuse("another_inn")
             return None
-        content = {name: v for name, v in value.items() if not (self.payload.has_envelope and self._is_envelope(name))}
+        if "status" not in block.row_parts:
+            self.payload.status_word = self.payload.status_word or status_word(value.get("status"))
+        is_wrapped = self.payload.has_envelope or block.undocumented
+        if block.undocumented and value.get("data", 0) in (None, ""):
+            del value["data"]
+        content = {name: v for name, v in value.items() if not (is_wrapped and self._is_envelope(name))}
         if block.undocumented:
             declared = {name: v for name, v in content.items() if name in block.row_parts}
             leaves = {name: v for name, v in content.items() if name not in block.row_parts}

@@ -11,12 +11,13 @@ import polars as pl
 
 from innspect.schemas.column_names import (
     FROM_FULL_CHECK,
+    OF_PERSON,
     confirmed_column,
     count_column,
     is_zero_evidence,
     unreadable_column,
 )
-from innspect.schemas.declaration import UnknownIfRows, UnknownUnless, Zero
+from innspect.schemas.declaration import UnknownIfRows, UnknownUnless, Zero, is_unchecked
 from innspect.schemas.frames import SNAP
 from innspect.schemas.kinds import (
     EARLIEST_YEAR,
@@ -165,12 +166,14 @@ def _without_unknown_zeros(column: Column, value: pl.Expr) -> pl.Expr:
             known = value
         case Zero.UNKNOWN:
             known = pl.when(value != 0).then(value)
+        case Zero.UNKNOWN_OF_PERSON:
+            known = pl.when((value != 0) | ~pl.col(OF_PERSON)).then(value)
         case UnknownUnless():
             known = pl.when((value != 0) | pl.col(confirmed_column(column.name))).then(value)
         case UnknownIfRows(rows):
             known = pl.when((value != 0) | (pl.col(count_column(rows)) == 0)).then(value)
     if field.null_while:
-        return pl.when(~pl.col(field.null_while).fill_null(value=False)).then(known)
+        return pl.when(~is_unchecked(field)).then(known)
     return known
 
 
@@ -239,7 +242,7 @@ def _empty_frame(table_name: str) -> pl.DataFrame:
 
 def _zero_evidence(table: Table, raw: pl.DataFrame) -> tuple[str, ...]:
     """Columns besides the table's own by which zeros are judged."""
-    names = {column.field.null_while for column in table.columns if column.field.null_while}
+    names = {mark for column in table.columns for mark in column.field.check_marks()}
     return tuple(sorted(names.union(filter(is_zero_evidence, raw.columns))))
 
 

@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from innspect.schemas.decoders import ABSENT, ENVELOPE
+from innspect.schemas.decoders import ABSENT, ENVELOPE, ENVELOPE_STATUSES
 from innspect.schemas.frames import BLOCK_DIGESTS
 from innspect.schemas.states import SnapshotState
 from innspect.transforms.issues import Drift
@@ -22,6 +22,7 @@ EXTRA_STACK_FRAMES: Final = 100
 """Payloads are split this much deeper in the stack than they are decoded, so that a later step never meets a nesting
 that is too deep: the split refuses it."""
 MAX_SAMPLE_BYTES: Final = 200
+MAX_STATUS_CHARS: Final = 40
 EMPTY_BODIES: Final = (b"", b"{}", b"null", b'""', b"[]")
 STORE_MARKS: Final = frozenset({"_from_local", "_local_fetched_at"})
 MAX_STORE_MARKS_BYTES: Final = 200
@@ -51,6 +52,7 @@ class BlockPayload:
 
     `state` and `reason` are set if the response determines them before the content is read. `collected_at` is the
     start of the collection in unix seconds. `has_envelope`: the body may have envelope fields besides the block's own.
+    `status_word`: the status of the response or of the payload, if it is no status that the documents name.
     """
 
     snap: int
@@ -65,6 +67,7 @@ class BlockPayload:
     reason: str = ""
     from_store: bool = False
     collected_at: int | None = None
+    status_word: str = ""
     body: Any = field(default=None, repr=False)
 
     def refuse(self, reason: str) -> None:
@@ -77,7 +80,7 @@ class BlockPayload:
         """Digest of the bytes and of everything else that determines the result."""
         context = (
             self.inn, self.block, self.in_full_check, self.has_envelope, self.is_person, self.from_store,
-            str(self.state or ""), self.reason,
+            str(self.state or ""), self.reason, self.status_word,
         )  # fmt: skip
         digest = blake2b(repr(context).encode(), digest_size=DIGEST_BYTES, key=key)
         digest.update(b"" if self.raw is None else self.raw)
@@ -134,7 +137,7 @@ def _payloads(responses: pl.DataFrame, drift: list[Drift]) -> list[BlockPayload]
         if method == FULL_CHECK:
             new = _split_full_check(response, inn, body, drift) if is_usable else f"http_{status}"
         elif METHODS[method].block:
-            new = _split_standalone(response, inn, method, body) if is_usable else f"http_{status}"
+            new = _split_standalone(response, inn, method, body, drift) if is_usable else f"http_{status}"
         else:
             continue
         if isinstance(new, str):
@@ -175,7 +178,16 @@ def _decode_any(raw: msgspec.Raw | None) -> Any:
         return None
 
 
-def _split_standalone(response: int, inn: str, method: str, body: bytes) -> list[BlockPayload] | str:
+def status_word(status: Any) -> str:
+    """The status if it is neither empty nor one that the documents name for the envelope."""
+    if status is None or status == "" or (isinstance(status, str) and status in ENVELOPE_STATUSES):
+        return ""
+    return (status if isinstance(status, str) else str(status))[:MAX_STATUS_CHARS]
+
+
+def _split_standalone(
+    response: int, inn: str, method: str, body: bytes, drift: list[Drift]
+) -> list[BlockPayload] | str:
     """The payload of a standalone method, or the reason why there is none."""
     payload = BlockPayload(
         0, response, inn, METHODS[method].block, in_full_check=False, has_envelope=True, raw=body,
@@ -191,16 +203,29 @@ def _split_standalone(response: int, inn: str, method: str, body: bytes) -> list
     if bytes(envelope.data)[:1] in (b"{", b"["):
         payload.raw, payload.has_envelope = bytes(envelope.data), False
     payload.collected_at = _unix_seconds(_decode_any(envelope.last_updated_at))
-    if _decode_any(envelope.status) == SnapshotState.UNAVAILABLE:
+    status = _decode_any(envelope.status)
+    payload.status_word = status_word(status)
+    if payload.status_word and _has_no_payload(payload.block, bytes(envelope.data), body):
+        drift.append(Drift(payload.block, "status", "new_value", payload.status_word, response))
+        payload.raw, payload.state = None, SnapshotState.UNCONFIRMED
+        payload.reason = f"status:{payload.status_word}"
+    if status == SnapshotState.UNAVAILABLE:
         payload.state, payload.reason = SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE.value
     return [payload]
+
+
+def _has_no_payload(block: str, nested: bytes, body: bytes) -> bool:
+    """Whether a response is nothing but its envelope, where the decoder of the block cannot tell."""
+    is_empty = b"".join(nested.split()) in EMPTY_BODIES if nested else bool(BLOCKS[block].rows_at_root)
+    return is_empty and _OBJECT.decode(body).keys() <= {*ENVELOPE, "data"}
 
 
 def _split_full_check(response: int, inn: str, body: bytes, drift: list[Drift]) -> list[BlockPayload] | str:
     """The payloads of a full check, one per block, or the reason why there are none."""
     try:
         root = _OBJECT.decode(body)
-        is_unavailable = _decode_any(root.get("status")) == SnapshotState.UNAVAILABLE
+        status = _decode_any(root.get("status"))
+        is_unavailable = status == SnapshotState.UNAVAILABLE
         nested = root.get("data")
         if nested is not None and META not in root and not (is_unavailable and bytes(nested) == b"null"):
             updated_at = _unix_seconds(_decode_any(root.get("last_updated_at")))
@@ -214,21 +239,32 @@ def _split_full_check(response: int, inn: str, body: bytes, drift: list[Drift]) 
     verified = _strings(_decode_any(root.get(VERIFIED_EMPTY)))
     from_store = _strings(meta.restored_from_local)
     collected_at = _unix_seconds(meta.fetched_at) or _unix_seconds(_decode_any(root.get("last_updated_at")))
+    word = status_word(status)
+    if word:
+        drift.append(Drift(FULL_CHECK, "status", "new_value", word, response))
     payloads: list[BlockPayload] = []
     for key, block in _FULL_CHECK_BLOCKS.items():
         names = {key, block}
         payload = BlockPayload(
             0, response, inn, block, in_full_check=True, collected_at=collected_at,
-            from_store=not names.isdisjoint(from_store),
+            from_store=not names.isdisjoint(from_store), status_word=word,
         )  # fmt: skip
         _set_content(payload, root.pop(key, None), is_verified_empty=not names.isdisjoint(verified))
         if is_unavailable and payload.state == SnapshotState.MISSING:
             payload.state, payload.reason = SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE.value
+        elif word and _is_silent(payload, is_verified_empty=not names.isdisjoint(verified)):
+            payload.state, payload.reason = SnapshotState.UNCONFIRMED, f"status:{word}"
         payloads.append(payload)
     for key, raw in root.items():
         if key not in _FULL_CHECK_FIELDS:
             drift.append(Drift(FULL_CHECK, key, "unknown_field", _sample(raw), response))
     return payloads
+
+
+def _is_silent(payload: BlockPayload, *, is_verified_empty: bool) -> bool:
+    """Whether a full check has nothing about the block."""
+    is_empty = payload.state == SnapshotState.CLEAN and not is_verified_empty
+    return is_empty or payload.state == SnapshotState.MISSING
 
 
 def _decode_meta(raw: msgspec.Raw | None, response: int, drift: list[Drift]) -> Meta:

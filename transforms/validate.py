@@ -5,7 +5,7 @@ import polars as pl
 from innspect.schemas.column_names import ROW_INDEX
 from innspect.schemas.frames import SNAP
 from innspect.schemas.tables import Table
-from innspect.schemas.validation import find_failures, is_keyless, is_valid
+from innspect.schemas.validation import domain_checks, find_failures, is_keyless, is_valid
 from innspect.transforms.issues import Drift, Issues, Violation
 from innspect.transforms.normalise import row_path
 
@@ -38,7 +38,8 @@ def report_unknown_marks(table: Table, raw: pl.DataFrame, responses: dict[int, i
             continue
         values = raw.select(SNAP, pl.col(name).alias("value"))
         values = values.explode("value", empty_as_null=False, keep_nulls=False) if mark.many else values
-        unknown = values.filter((pl.col("value") != "") & ~pl.col("value").is_in(mark.kind.values))
+        _, is_within_domain = next(domain_checks(mark.kind))
+        unknown = values.filter((pl.col("value") != "") & ~is_within_domain(pl.col("value")))
         for snap, value in unknown.iter_rows():
             issues.violations.append(Violation(snap, table.name, "$", name, "one_of", value))
             issues.drift.append(Drift(table.block, ".".join(getter), "new_value", value, responses[snap]))

@@ -53,6 +53,8 @@ def _zero_rule(column: Column) -> str:
             return ""
         case Zero.UNKNOWN:
             return "0 → NULL"
+        case Zero.UNKNOWN_OF_PERSON:
+            return "0 → NULL for a person"
         case UnknownUnless(rows, _):
             return f"0 → NULL unless {rows} confirms it"
         case UnknownIfRows(rows):
@@ -63,7 +65,8 @@ def _notes(column: Column) -> str:
     field, kind = column.field, column.kind
     notes = [_zero_rule(column)]
     if field.null_while:
-        notes.append(f"NULL while {field.null_while}")
+        lacking = f", or without it and {field.null_without}" if field.null_without else ""
+        notes.append(f"NULL while {field.null_while}{lacking}")
     if field.full_check_unit != 1:
         notes.append(f"full check: × {field.full_check_unit}")
     if not field.full_check:

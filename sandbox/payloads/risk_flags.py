@@ -5,10 +5,9 @@ from innspect.sandbox.payloads.open_data import headcount
 from innspect.sandbox.world.calendar import dmy, iso
 from innspect.sandbox.world.company_profile import other_company, person_name
 from innspect.sandbox.world.context import Payload, View
+from innspect.schemas.blocks.risk_flags import MAX_LINKS, REASONS
 
-REASONS = ("anti_bot_html", "captcha_unsolved", "captcha_rejected", "no_captcha_token", "no_token", "no_search_id",
-           "search_not_json", "result_non_json", "no_response", "no_fio", "all_checks_failed",
-           "exception:TimeoutError")  # fmt: skip
+_MASS_CHECK_REASONS = (*REASONS, "exception:TimeoutError")
 _FLAGS = ("mass_director", "mass_founder", "mass_address", "disqualified_persons")
 _RESERVED_FLAGS = ("illegal_finance", "unfair_supplier", "sanctions", "sanctions_founders", "invalid_address")
 _RESERVED_TEXTS = ("phone", "email", "website", "tax_regime")
@@ -24,7 +23,10 @@ def risk_flags(view: View) -> Payload:
     values = (draw.chance(0.04), draw.chance(0.03), draw.chance(0.05), view.draw("disqualified").chance(0.02))
     answer: Payload = {name: value and not failed for name, value in zip(_FLAGS, values, strict=True)}
     answer |= dict.fromkeys(_RESERVED_FLAGS, False)
-    answer |= {"mass_check_unavailable": bool(failed), "mass_check_reason": failed.pick(REASONS) if failed else ""}
+    answer |= {
+        "mass_check_unavailable": bool(failed),
+        "mass_check_reason": failed.pick(_MASS_CHECK_REASONS) if failed else "",
+    }
     if not failed:
         answer["mass_source"] = "ФНС: Прозрачный бизнес"
     answer["disqualified_records"] = [_disqualification(view)] if answer["disqualified_persons"] else []
@@ -43,7 +45,7 @@ def _disqualification(view: View) -> Payload:
 
 def _links(view: View) -> list[Payload]:
     draw = view.draw("links")
-    count = 250 if view.profile.kind in ("heavy", "bank") and draw.chance(0.15) else draw.pick((0, 1, 3, 6, 12))
+    count = MAX_LINKS if view.profile.kind in ("heavy", "bank") and draw.chance(0.15) else draw.pick((0, 1, 3, 6, 12))
     via, via_inn = view.profile.director(view.day)
     return [_link(view, number, via, via_inn) for number in range(count)]
 

@@ -42,7 +42,9 @@ class Event(Row):
 class Instance(Row, key=("name",)):
     """An instance of the case."""
 
-    name = Field(TEXT, "Name of the instance.")
+    name = Field(
+        one_of("Первая инстанция", "Апелляционная инстанция", "Кассационная инстанция"), "Name of the instance."
+    )
     events = List(Event, "Steps in this instance.")
 
 

@@ -209,7 +209,7 @@ class Company(
     founder_shares = List(FounderShare, "Founders with shares.")
     beneficiaries = List(Beneficiary, "Ultimate owners; not given for every company.")
     connections_graph = Field(JSON, "Graph of connections, as received; its fields are not documented.")
-    authorized_capital = Field(RUB, "Authorized capital.")
+    authorized_capital = Field(RUB, "Authorized capital; not filled for a person.", Zero.UNKNOWN_OF_PERSON)
     okved_main = Field(OKVED, "Code of the main activity.")
     okved_name = Field(TEXT, "Name of the main activity; if missing, see okved_list.")
     okved_list = List(Activity, "All activities.")
@@ -270,4 +270,8 @@ class Company(
     _source_local = Mark(TEXT, "Origin of a stored record.")
     _source_fetched_at = Mark(moment(STAMP), "When the source record entered the stored base.")
 
-    coverage = CoverageRules(content=has_text("ogrn") | has_text("name"), content_only=True)
+    coverage = CoverageRules(
+        unconfirmed={"no_identity": ~(has_text("ogrn") | has_text("name"))},
+        content=has_text("ogrn") | has_text("name"),
+        content_only=True,
+    )

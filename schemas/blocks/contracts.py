@@ -1,21 +1,24 @@
 """State contracts, from the procurement register."""
 
+import polars as pl
+
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
     Field,
-    Ignored,
+    Inline,
     List,
     Map,
     Mark,
     Reserved,
     Row,
+    Zero,
     company_method,
     has_items,
     is_true,
     number_or_zero,
 )
-from innspect.schemas.kinds import COUNT, FLAG, INN, NUMBER, REG_NUM, RUB, TEXT, URL, YEAR, YMD, day, one_of
+from innspect.schemas.kinds import COUNT, FLAG, INN, JSON, NUMBER, REG_NUM, RUB, TEXT, URL, YEAR, YMD, day, one_of
 
 MAX_CONTRACTS = 5000
 SOURCE = one_of("aggregator", "supplier_site", "plan_44", "plan_223")
@@ -48,7 +51,9 @@ class Contract(Row, key=("reg_num",)):
     reg_num = Field(REG_NUM, "Number in the register of contracts.")
     subject = Field(TEXT, "Subject.")
     amount = Field(RUB, "Price.")
-    paid_sum = Field(RUB, "Payment planned for the current year, not the amount paid; given for one contract in fifty.")
+    paid_sum = Field(
+        RUB, "Payment planned for the current year, not the amount paid; given for one contract in fifty.", Zero.UNKNOWN
+    )
     sign_date = Field(day(YMD), "Day of signing.")
     execution_start_date = Reserved("", NOT_FED)
     execution_end_date = Reserved("", NOT_FED)
@@ -72,6 +77,14 @@ class Contract(Row, key=("reg_num",)):
     law = Field(one_of("fz44", "fz223"), "Law of the purchase; currently only fz44.")
     source = Field(TEXT, "Source channel; eis_procurement is the official one.")
     url = Field(URL, "Link to the contract card.")
+
+
+class Collection(Row):
+    """Marks of the collection; the documents name them without types, except the one that other blocks have too."""
+
+    sources = Mark(JSON, "Sources that were queried, as received.")
+    ext_sources_timeout = Mark(JSON, "Whether side channels ran out of time: an empty list is no evidence.")
+    all_sources_dead = Mark(FLAG, "No source responded: an empty list is no evidence.")
 
 
 class Contracts(
@@ -102,12 +115,14 @@ class Contracts(
     unavailable = Mark(FLAG, "All sources failed.")
     sources_ok = Mark(SOURCE, "Side channels that responded; none if the main one did.", many=True)
     sources_failed = Mark(SOURCE, "Side channels that failed.", many=True)
-    raw = Ignored("Free-form service data.")
+    raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(
         unavailable={"unavailable": is_true("unavailable")},
         incomplete={
+            "all_sources_dead": is_true("raw_all_sources_dead"),
+            "ext_sources_timeout": ~pl.col("raw_ext_sources_timeout").fill_null("false").is_in(["false", "0"]),
             "list_full": number_or_zero("total_contracts") >= MAX_CONTRACTS,
             "sources_failed": has_items("sources_failed"),
         },

@@ -11,7 +11,6 @@ from innspect.schemas.declaration import (
     Zero,
     company_method,
     has_items,
-    number_or_zero,
     person_method,
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, RUB, TEXT, day, one_of
@@ -83,6 +82,4 @@ class Fssp(
     sources_failed = Mark(TEXT, "Channels that failed or were blocked.", many=True)
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
-    coverage = CoverageRules(
-        incomplete={"sources_failed": has_items("sources_failed")}, content=number_or_zero("total_proceedings") > 0
-    )
+    coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})

@@ -191,6 +191,7 @@ class GeneralCourts(
         unavailable={"unavailable": is_true("unavailable")},
         incomplete={
             "no_court_searched": number_or_zero("courts_searched") == 0,
+            "region_unknown": number_or_zero("courts_in_region") == 0,
             "from_store_only": is_true("from_store_only"),
             "courts_failed": number_or_zero("errors") > 0,
             "courts_missed": number_or_zero("courts_searched") < number_or_zero("courts_in_region"),

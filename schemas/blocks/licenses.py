@@ -11,6 +11,7 @@ from innspect.schemas.declaration import (
     Row,
     company_method,
     has_items,
+    row_count,
 )
 from innspect.schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
 
@@ -63,4 +64,9 @@ class Licenses(
     sources_failed = Mark(REGISTER, "Registers that did not respond.", many=True)
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
-    coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})
+    coverage = CoverageRules(
+        unconfirmed={
+            "no_register_checked": ~has_items("sources_checked") & (row_count("health") == 0) & (row_count("mchs") == 0)
+        },
+        incomplete={"sources_failed": has_items("sources_failed")},
+    )

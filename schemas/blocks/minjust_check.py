@@ -1,6 +1,6 @@
 """The register of foreign agents; only in the full check."""
 
-from innspect.schemas.declaration import Block, Echo, Field, Leaves, Mark
+from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, Leaves, Mark, has_items, row_count
 from innspect.schemas.kinds import TEXT
 
 
@@ -19,3 +19,7 @@ class MinjustCheck(
     hits = Leaves("Matches in the register; no fields documented.")
     sources_checked = Mark(TEXT, "Sources that were queried.", many=True)
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
+
+    coverage = CoverageRules(
+        unconfirmed={"no_source_checked": ~has_items("sources_checked") & (row_count("hits") == 0)}
+    )

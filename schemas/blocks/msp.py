@@ -1,5 +1,7 @@
 """The register of small and medium-sized businesses."""
 
+import polars as pl
+
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE_DMY
 from innspect.schemas.declaration import (
     ANY_LENGTH,
@@ -11,6 +13,7 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
+    row_count,
 )
 from innspect.schemas.kinds import COUNT, DMY, FLAG, OGRN, TEXT, YMD, day, one_of
 
@@ -44,4 +47,6 @@ class Msp(
     status = Mark(one_of("loaded", "idle"), "loaded: an entry was found; idle: there is none.")
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
-    coverage = CoverageRules(unconfirmed=INDEX_READY)
+    coverage = CoverageRules(
+        unconfirmed=INDEX_READY | {"no_record": (pl.col("status") == "loaded") & (row_count("record") == 0)}
+    )

@@ -60,6 +60,12 @@ class Collection(Row):
     sources = Mark(SOURCE, "Registers that responded.", many=True)
 
 
+HAS_BOTH_REGISTERS = pl.all_horizontal(
+    pl.col("raw_sources").list.contains(register).fill_null(value=False) for register in SOURCE.values
+)
+HAS_ANSWERED = pl.col("raw_answered").fill_null(value=True)
+
+
 class Pledges(
     Block,
     name="pledges",
@@ -80,6 +86,9 @@ class Pledges(
 
     coverage = CoverageRules(
         unavailable={"unavailable": is_true("unavailable")},
-        unconfirmed={"not_answered": ~pl.col("raw_answered").fill_null(value=True)},
-        incomplete={"not_all_fetched": number_or_zero("fetched") < number_or_zero("total_pledges")},
+        unconfirmed={"not_answered": ~HAS_ANSWERED},
+        incomplete={
+            "register_missed": HAS_ANSWERED & ~HAS_BOTH_REGISTERS,
+            "not_all_fetched": number_or_zero("fetched") < number_or_zero("total_pledges"),
+        },
     )

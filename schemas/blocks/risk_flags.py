@@ -1,5 +1,7 @@
 """Risk flags: mass and disqualified persons, and data from the sources of the card."""
 
+import polars as pl
+
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
@@ -13,6 +15,7 @@ from innspect.schemas.declaration import (
     has_text,
     is_true,
     number_or_zero,
+    row_count,
 )
 from innspect.schemas.kinds import (
     COUNT,
@@ -34,6 +37,21 @@ from innspect.schemas.kinds import (
 )
 
 MASS_CHECK_FAILED = "mass_check_unavailable"
+MASS_CHECK_SOURCE = "mass_source"
+MAX_LINKS = 250
+REASONS = (
+    "anti_bot_html",
+    "captcha_unsolved",
+    "captcha_rejected",
+    "no_captcha_token",
+    "no_token",
+    "no_search_id",
+    "search_not_json",
+    "result_non_json",
+    "no_response",
+    "no_fio",
+    "all_checks_failed",
+)
 OTHER_BLOCK_HAS_FLAG = "Always false here; another block has the actual value."
 OTHER_BLOCK_HAS_VALUES = "Always empty here; another block has the actual values."
 
@@ -110,6 +128,11 @@ class LinkedCompany(Row, key=("inn|ogrn|name",)):
     connections = List(Link, "Facts that link the companies, one row each.")
 
 
+def _checked_flag(description: str) -> Field:
+    """A flag of the mass check."""
+    return Field(FLAG, description, null_while=MASS_CHECK_FAILED, null_without=MASS_CHECK_SOURCE)
+
+
 class RiskFlags(
     Block,
     name="risk_flags",
@@ -121,12 +144,12 @@ class RiskFlags(
 ):
     """Risk flags of the company: one row; the full check has only the flags, the disqualified persons and the links."""
 
-    mass_director = Field(FLAG, "The manager heads five entities or more.", null_while=MASS_CHECK_FAILED)
-    mass_founder = Field(FLAG, "A founder takes part in five entities or more.", null_while=MASS_CHECK_FAILED)
-    mass_address = Field(FLAG, "The address is a mass-registration address.", null_while=MASS_CHECK_FAILED)
-    disqualified_persons = Field(FLAG, "A current manager or founder is disqualified.", null_while=MASS_CHECK_FAILED)
+    mass_director = _checked_flag("The manager heads five entities or more.")
+    mass_founder = _checked_flag("A founder takes part in five entities or more.")
+    mass_address = _checked_flag("The address is a mass-registration address.")
+    disqualified_persons = _checked_flag("A current manager or founder is disqualified.")
     mass_check_unavailable = Mark(FLAG, "The checks of mass persons and disqualification did not run.")
-    mass_check_reason = Mark(TEXT, "Why the checks did not run.")
+    mass_check_reason = Mark(one_of(*REASONS, or_pattern="^exception:"), "Why the checks did not run.")
     mass_source = Mark(TEXT, "Source of the checks; only if they ran.")
     disqualified_records = List(Disqualification, "Disqualified persons.")
     authorized_capital = Field(RUB, "Authorized capital; 0 means no data.", zero=Zero.UNKNOWN, full_check=False)
@@ -159,7 +182,11 @@ class RiskFlags(
     sro = Reserved([], OTHER_BLOCK_HAS_VALUES)
 
     coverage = CoverageRules(
-        partial={MASS_CHECK_FAILED: is_true(MASS_CHECK_FAILED)},
+        partial={
+            MASS_CHECK_FAILED: is_true(MASS_CHECK_FAILED),
+            "mass_check_unknown": pl.col(MASS_CHECK_FAILED).is_null() & ~has_text(MASS_CHECK_SOURCE),
+            "list_full": row_count("linked_companies") >= MAX_LINKS,
+        },
         content=has_text("status_name")
         | has_text("sme_category")
         | (number_or_zero("authorized_capital") > 0)

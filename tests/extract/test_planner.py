@@ -125,9 +125,12 @@ def test_every_reason_of_a_partial_response_is_temporary_or_lasting():
         "courts_failed",
         "courts_missed",
         "enrichment_pending",
+        "ext_sources_timeout",
         "from_store_only",
         "mass_check_unavailable",
+        "mass_check_unknown",
         "no_court_searched",
+        "register_missed",
         "sources_failed",
     }
 

@@ -37,12 +37,18 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     "bankruptcy": {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": 0, "cases": []},
     "contracts": {"total_contracts": 0, "total_amount": 0, "contracts": []},
     "financial": {"has_data": True, "years": [2024, 2025]},
-    "pledges": {"total_pledges": 0, "fetched": 0, "pledges": []},
+    "pledges": {
+        "total_pledges": 0,
+        "fetched": 0,
+        "pledges": [],
+        "raw": {"answered": True, "sources": ["notary", "fedresurs"]},
+    },
     "inspections": {"total": 0, "completed": 0, "with_violations": 0, "planned": 0, "unplanned": 0, "inspections": []},
     "risk_flags": {
         **dict.fromkeys(("mass_director", "mass_founder", "mass_address", "disqualified_persons"), False),
         "disqualified_records": [],
         "linked_companies": [],
+        "mass_check_unavailable": False,
     },
     "rnp": {"total": 0, "active": 0, "historic": 0, "records": []},
     "sanctions": {"name": "ООО", "hits": []},
@@ -54,7 +60,7 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     "revexp": {"record": {"revenue": 1000, "expense": 900, "period": "2025"}, "status": "loaded"},
     "msp": {"record": {"headcount": 12, "category": "Малое предприятие", "as_of": "2026-11-10"}, "status": "loaded"},
     "leasing": {"total_contracts": 0, "contracts": []},
-    "minjust_check": {"name": "ООО", "hits": []},
+    "minjust_check": {"name": "ООО", "hits": [], "sources_checked": ["minjust"]},
     "founded_companies": {"count": 0, "items": []},
 }
 KEYS = {name: FULL_CHECK_KEYS[name] for name in PLAIN}

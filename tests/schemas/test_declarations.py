@@ -86,7 +86,7 @@ def test_every_row_has_a_description(row: type[Row]) -> None:
 def test_every_kind_is_complete(kind: Kind) -> None:
     assert kind.form in Form
     assert bool(kind.formats) == (kind.form in (Form.DATE, Form.INSTANT))
-    assert not (kind.values and kind.pattern)
+    assert not (kind.values and kind.pattern) or kind.name == "one_of"
     assert len(set(kind.values)) == len(kind.values)
 
 
@@ -150,6 +150,7 @@ def test_every_block_can_be_requested() -> None:
         assert block.block_methods or block.full_check_key
 
 
+REGISTERS = ["notary", "fedresurs"]
 STATES = {
     "fssp": [({"sources_failed": ["site_inn"]}, "incomplete")],
     "general_courts": [
@@ -159,28 +160,57 @@ STATES = {
         ({"courts_searched": 3, "courts_in_region": 3, "errors": 1}, "incomplete"),
         ({"courts_searched": 3, "courts_in_region": 4}, "incomplete"),
         ({"courts_searched": 3, "courts_in_region": 3, "errors": 0}, ""),
-        ({"courts_searched": 3, "courts_in_region": 0}, ""),
+        ({"courts_searched": 3, "courts_in_region": 0}, "incomplete"),
     ],
     "contracts": [
         ({"unavailable": True}, "unavailable"),
         ({"total_contracts": 5000}, "incomplete"),
         ({"total_contracts": 4999}, ""),
         ({"sources_failed": ["plan_44"]}, "incomplete"),
+        ({"raw_all_sources_dead": True}, "incomplete"),
+        ({"raw_ext_sources_timeout": "true"}, "incomplete"),
+        ({"raw_ext_sources_timeout": '["plan_44"]'}, "incomplete"),
+        ({"raw_ext_sources_timeout": "false"}, ""),
     ],
     "tax_debts": [({"status": "downloading"}, "unconfirmed"), ({"status": "idle"}, "")],
     "tax_offences": [({"status": "failed"}, "unconfirmed"), ({"status": "loaded"}, "")],
-    "msp": [({"status": None}, "unconfirmed"), ({"status": "idle"}, ""), ({"status": "loaded"}, "")],
-    "risk_flags": [({"mass_check_unavailable": True}, "partial"), ({"mass_check_unavailable": False}, "")],
+    "msp": [
+        ({"status": None}, "unconfirmed"),
+        ({"status": "idle"}, ""),
+        ({"status": "loaded", "record#": 1}, ""),
+        ({"status": "loaded", "record#": 0}, "unconfirmed"),
+    ],
+    "risk_flags": [
+        ({"mass_check_unavailable": True}, "partial"),
+        ({"mass_check_unavailable": False}, ""),
+        ({"mass_source": "x"}, ""),
+        ({}, "partial"),
+        ({"mass_source": "x", "linked_companies#": 250}, "partial"),
+        ({"mass_source": "x", "linked_companies#": 249}, ""),
+    ],
     "sanctions": [({"sources_failed": ["UK_FCDO"]}, "incomplete"), ({"sources_checked": ["UK_FCDO"]}, "")],
     "inspections": [({"total": 3, "inspections#": 2}, "incomplete"), ({"total": 2, "inspections#": 2}, "")],
     "rnp": [({"filter_bypassed": True}, "unconfirmed"), ({"total": 30}, "incomplete"), ({"total": 29}, "")],
     "pledges": [
         ({"unavailable": True}, "unavailable"),
         ({"raw_answered": False}, "unconfirmed"),
-        ({"raw_answered": True, "fetched": 2, "total_pledges": 3}, "incomplete"),
-        ({"raw_answered": None, "fetched": 3, "total_pledges": 3}, ""),
+        ({"raw_sources": REGISTERS, "raw_answered": True, "fetched": 2, "total_pledges": 3}, "incomplete"),
+        ({"raw_sources": REGISTERS, "raw_answered": None, "fetched": 3, "total_pledges": 3}, ""),
+        ({"raw_sources": ["notary"], "fetched": 3, "total_pledges": 3}, "incomplete"),
+        ({"fetched": 3, "total_pledges": 3}, "incomplete"),
     ],
-    "licenses": [({"sources_failed": ["MCHS"]}, "incomplete"), ({"sources_failed": []}, "")],
+    "licenses": [
+        ({"sources_checked": ["ROSZ"], "sources_failed": ["MCHS"]}, "incomplete"),
+        ({"sources_checked": ["ROSZ"], "sources_failed": []}, ""),
+        ({"sources_checked": [], "health#": 1}, ""),
+        ({"sources_checked": []}, "unconfirmed"),
+    ],
+    "minjust_check": [
+        ({"sources_checked": ["x"]}, ""),
+        ({"sources_checked": [], "hits#": 1}, ""),
+        ({}, "unconfirmed"),
+    ],
+    "company": [({"name": "x"}, ""), ({"ogrn": "x"}, ""), ({"address": "x"}, "unconfirmed")],
 }
 
 
@@ -192,7 +222,12 @@ def marks_frame(block: type[Block], values: dict[str, object]) -> pl.DataFrame:
         for column in root.columns
     }
     types |= {name: pl.List(pl.String()) if mark.many else mark.kind.frame for name, mark, _ in root.marks}
-    types |= {f"{name}#": pl.Int64() for name, part in block.row_parts.items() if isinstance(part, List | Map | Leaves)}
+    counted = [
+        name
+        for name, part in block.row_parts.items()
+        if isinstance(part, List | Map | Leaves) or (isinstance(part, Inline) and part.record)
+    ]
+    types |= {f"{name}#": pl.Int64() for name in counted}
     row = {name: 0 if name.endswith("#") else None for name in types} | values
     return pl.DataFrame([row], schema=types)
 

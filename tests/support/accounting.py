@@ -238,7 +238,8 @@ class BatchAccount:
         slack: Counter[tuple[str, str]] = Counter()
         for leaf in contents.leaves:
             given[leaf.table, leaf.column] += leaf.has_value
-            slack[leaf.table, leaf.column] += leaf.has_value and leaf.can_be_null
+            is_no_status = leaf.table == block and leaf.column == "status" and leaf.value not in leaf.field.kind.values
+            slack[leaf.table, leaf.column] += leaf.has_value and (leaf.can_be_null or is_no_status)
         found: list[str] = []
         for (table, column), number in given.items():
             if clean and table == block:

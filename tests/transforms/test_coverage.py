@@ -67,9 +67,32 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("fssp", "empty", {}, "clean", None),
     ("fssp", "empty", {"sources_failed": ["site_inn"]}, "unconfirmed", "sources_failed"),
     ("fssp", "full", {"sources_failed": ["site_inn"], "error": ""}, "partial", "sources_failed"),
+    ("fssp", "empty", {"total_proceedings": 3}, "unconfirmed", "counted_not_listed"),
+    ("fssp", "empty", {"active_debt_rub": 1.5}, "unconfirmed", "counted_not_listed"),
+    (
+        "fssp",
+        "empty",
+        {"total_proceedings": 3, "sources_failed": ["site_inn"]},
+        "unconfirmed",
+        "sources_failed,counted_not_listed",
+    ),
     ("general_courts", "empty", {"courts_searched": 30, "courts_in_region": 30}, "clean", None),
     ("general_courts", "empty", {"unavailable": True}, "unavailable", "unavailable"),
-    ("general_courts", "empty", {"courts_searched": 0, "courts_in_region": 0}, "unconfirmed", "no_court_searched"),
+    (
+        "general_courts",
+        "empty",
+        {"courts_searched": 0, "courts_in_region": 5},
+        "unconfirmed",
+        "no_court_searched,courts_missed",
+    ),
+    ("general_courts", "empty", {"courts_searched": 5, "courts_in_region": 0}, "unconfirmed", "region_unknown"),
+    (
+        "general_courts",
+        "full",
+        {"courts_searched": 5, "courts_in_region": 0, "errors": 0},
+        "partial",
+        "region_unknown",
+    ),
     ("general_courts", "full", {"courts_searched": 30, "courts_in_region": 30, "errors": 0}, "found", None),
     (
         "general_courts",
@@ -105,6 +128,12 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("contracts", "full", {"total_contracts": 5000, "sources_failed": []}, "partial", "list_full"),
     ("contracts", "full", {"sources_failed": ["plan_44"]}, "partial", "sources_failed"),
     ("contracts", "empty", {"sources_failed": ["plan_44"]}, "unconfirmed", "sources_failed"),
+    ("contracts", "empty", {"raw__all_sources_dead": True}, "unconfirmed", "all_sources_dead"),
+    ("contracts", "empty", {"raw__ext_sources_timeout": True}, "unconfirmed", "ext_sources_timeout"),
+    ("contracts", "empty", {"raw__ext_sources_timeout": ["plan_44"]}, "unconfirmed", "ext_sources_timeout"),
+    ("contracts", "empty", {"raw__ext_sources_timeout": False}, "clean", None),
+    ("contracts", "empty", {"raw__sources": {"aggregator": 0}}, "clean", None),
+    ("contracts", "full", {"raw__ext_sources_timeout": True}, "partial", "ext_sources_timeout"),
     ("risk_flags", "full", {"mass_check_unavailable": False}, "found", None),
     ("risk_flags", "empty", {"mass_check_unavailable": False}, "clean", None),
     (
@@ -115,6 +144,11 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
         "mass_check_unavailable",
     ),
     ("risk_flags", "empty", {"mass_check_unavailable": True}, "partial", "mass_check_unavailable"),
+    ("risk_flags", "empty", {"mass_check_unavailable": None, "mass_source": ""}, "partial", "mass_check_unknown"),
+    ("risk_flags", "full", {"mass_check_unavailable": None, "mass_source": ""}, "partial", "mass_check_unknown"),
+    ("risk_flags", "empty", {"mass_check_unavailable": None}, "clean", None),
+    ("risk_flags", "full", {"linked_companies": [{"inn": f"77{n:08}"} for n in range(249)]}, "found", None),
+    ("risk_flags", "full", {"linked_companies": [{"inn": f"77{n:08}"} for n in range(250)]}, "partial", "list_full"),
     ("sanctions", "full", {"sources_failed": []}, "found", None),
     ("sanctions", "empty", {}, "clean", None),
     ("sanctions", "empty", {"sources_failed": ["UK_FCDO"]}, "unconfirmed", "sources_failed"),
@@ -126,16 +160,30 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("rnp", "empty", {}, "clean", None),
     ("rnp", "empty", {"filter_bypassed": True}, "unconfirmed", "filter_bypassed"),
     ("rnp", "full", {"total": 30}, "partial", "list_full"),
-    ("pledges", "full", {"raw": {"answered": True}, "fetched": 1, "total_pledges": 1}, "found", None),
-    ("pledges", "empty", {"raw": {"answered": True}}, "clean", None),
+    ("pledges", "full", {"fetched": 1, "total_pledges": 1}, "found", None),
+    ("pledges", "empty", {}, "clean", None),
+    ("pledges", "empty", {"raw__sources": ["notary"]}, "unconfirmed", "register_missed"),
+    ("pledges", "empty", {"raw__sources": []}, "unconfirmed", "register_missed"),
+    ("pledges", "empty", {"raw": {}}, "unconfirmed", "register_missed"),
+    (
+        "pledges",
+        "full",
+        {"raw__sources": ["fedresurs"], "fetched": 1, "total_pledges": 1},
+        "partial",
+        "register_missed",
+    ),
     ("pledges", "empty", {"unavailable": True}, "unavailable", "unavailable"),
-    ("pledges", "empty", {"raw": {"answered": False}}, "unconfirmed", "not_answered"),
-    ("pledges", "full", {"raw": {"answered": True}, "fetched": 1, "total_pledges": 2}, "partial", "not_all_fetched"),
+    ("pledges", "empty", {"raw__answered": False}, "unconfirmed", "not_answered"),
+    ("pledges", "full", {"fetched": 1, "total_pledges": 2}, "partial", "not_all_fetched"),
+    ("pledges", "empty", {"total_pledges": 2}, "unconfirmed", "not_all_fetched,counted_not_listed"),
     ("licenses", "full", {"sources_failed": []}, "found", None),
     ("licenses", "empty", {}, "clean", None),
     ("licenses", "empty", {"sources_failed": ["MCHS"]}, "unconfirmed", "sources_failed"),
     ("licenses", "full", {"sources_failed": ["MCHS"]}, "partial", "sources_failed"),
     ("licenses", "empty", {"mchs": [{"n": 1}], "total": 1}, "found", None),
+    ("licenses", "empty", {"sources_checked": []}, "unconfirmed", "no_register_checked"),
+    ("licenses", "full", {"sources_checked": [], "sources_failed": []}, "found", None),
+    ("msp", "empty", {"status": "loaded"}, "unconfirmed", "no_record"),
     ("trademarks", "full", {}, "found", None),
     ("trademarks", "empty", {}, "clean", None),
     ("bankruptcy", "empty", {"status": "observation"}, "found", None),
@@ -143,7 +191,12 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("bankruptcy", "empty", {}, "clean", None),
     ("company", "full", {"ogrn": "", "name": "ООО"}, "found", None),
     ("company", "full", {"ogrn": "1230000000017", "name": ""}, "found", None),
-    ("company", "empty", {"ogrn": "", "name": "", "mass_address": True}, "clean", None),
+    ("company", "empty", {"ogrn": "", "name": "", "mass_address": True}, "unconfirmed", "no_identity"),
+    ("company", "empty", {}, "unconfirmed", "no_identity"),
+    ("company", "full", {"status": "in_progress"}, "found", None),
+    ("company", "empty", {"status": "in_progress"}, "unconfirmed", "status:in_progress"),
+    ("bankruptcy", "empty", {"status": "in_progress"}, "unconfirmed", "status:in_progress"),
+    ("bankruptcy", "full", {"status": "in_progress"}, "found", None),
     ("timeline", "full", {}, "found", None),
     ("timeline", "empty", {}, "clean", None),
     ("contacts", "full", {}, "found", None),
@@ -159,7 +212,7 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
 
 
 def name_of(case: Any) -> str:
-    return f"{case[0]}-{case[1]}-{','.join(f'{k}={v}' for k, v in case[2].items()) or 'as-it-is'}"
+    return f"{case[0]}-{case[1]}-{','.join(f'{k}={str(v)[:60]}' for k, v in case[2].items()) or 'as-it-is'}"
 
 
 IN_FULL_CHECK = [case for case in CASES if BLOCKS[case[0]].full_check_key]
@@ -432,7 +485,7 @@ def test_methods_of_sole_proprietors() -> None:
 
 def test_flag_missing_from_a_clean_response_is_null() -> None:
     """Omitted fields stay unknown; given fields, and blocks named as verified empty, are known."""
-    told = {"mass_director": False, "mass_address": False, "disqualified_persons": False, "linked_companies": []}
+    told = {"mass_director": False, "mass_address": False, "mass_source": "ФНС", "linked_companies": []}
     short = transform_responses(Response("full-check", full_check_body({"risk_flags": told})))
     named = transform_responses(Response("full-check", full_check_body({}, ["risk_flags"])))
     flags = ["mass_director", "mass_founder"]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innspect.schemas.catalogue import FULL_CHECK
-from tests.support.builders import INN, Response, full_check_body, transform_responses
+from tests.support.builders import INN, PERSON, Response, full_check_body, transform_responses
 
 CARD = {"inn": INN, "ogrn": "1230000000017"}
 Cells = list[Any]
@@ -286,7 +286,7 @@ UNKNOWN_ZEROS = [
     ),
     (
         "general-courts",
-        {"courts_searched": 1, "courts_in_region": 0, "cases": []},
+        {"courts_searched": 1, "courts_in_region": 0, "cases": [{"case_number": "1"}]},
         "general_courts",
         "courts_in_region",
     ),
@@ -316,8 +316,15 @@ UNKNOWN_ZEROS = [
         "arbitration",
         "total_claim_sum",
     ),
+    (
+        "contracts",
+        {"contracts": [{"reg_num": "1770000001726000017", "paid_sum": 0}]},
+        "contracts__contracts",
+        "paid_sum",
+    ),
 ]
 REAL_ZEROS = [
+    ("brief", {**CARD, "authorized_capital": 0}, "company", "authorized_capital"),
     ("employees", {"record": {"headcount": 0}, "status": "idle"}, "employees", "headcount"),
     ("msp", {"record": {"headcount": 0}, "status": "loaded"}, "msp", "headcount"),
     ("financial", {"has_data": True, "long_term_liabilities": {"2024": 0}}, "financial__indicators", "amount"),
@@ -367,6 +374,12 @@ def test_confirmed_zero_is_kept(case: tuple[str, Any, str, str]) -> None:
     assert cells(method, [body], table, column)[0] == [0]
 
 
+def test_capital_of_a_person_is_not_filled() -> None:
+    bodies = [{**CARD, "inn": PERSON, "authorized_capital": capital} for capital in (0, 5)]
+    batch = transform_responses(*[Response("person-brief", body, PERSON) for body in bodies])
+    assert batch.rows["company"].sort("snap")["authorized_capital"].to_list() == [None, 5]
+
+
 def test_history_with_an_unreadable_year_is_confirmed_by_other_years() -> None:
     history = [{"year": 2024, "count": None}, {"year": 2024, "count": 3}, {"year": None, "count": 0}]
     assert cards("employee_count", [0])[0] == [None]
@@ -375,15 +388,23 @@ def test_history_with_an_unreadable_year_is_confirmed_by_other_years() -> None:
 
 
 FLAGS = ("mass_director", "mass_founder", "mass_address", "disqualified_persons")
+MASS_CHECKS: list[tuple[dict[str, Any], bool]] = [
+    # marks of the mass check, whether they say that it did not run
+    ({"mass_check_unavailable": True}, True),
+    ({"mass_check_unavailable": False}, False),
+    ({"mass_source": "ФНС"}, False),
+    ({"mass_source": ""}, True),
+    ({}, True),
+]
 
 
 @pytest.mark.parametrize("value", [True, False])
 @pytest.mark.parametrize("full", [True, False], ids=["full-check", "standalone"])
 def test_unchecked_flags_are_null(*, value: bool, full: bool) -> None:
-    for unchecked in (True, False):
+    for marks, unchecked in MASS_CHECKS:
         body = {
             **dict.fromkeys(FLAGS, value),
-            "mass_check_unavailable": unchecked,
+            **marks,
             "linked_companies": [],
             "disqualified_records": [],
         }
@@ -392,9 +413,10 @@ def test_unchecked_flags_are_null(*, value: bool, full: bool) -> None:
         assert row == ((None,) * 4 if unchecked else (value,) * 4)
 
 
-def test_unknown_enumeration_value_is_kept_and_a_violation() -> None:
+def test_unknown_enumeration_value_is_kept_and_a_violation_except_in_a_status() -> None:
+    """An undeclared status may be the word of an envelope, so it is no status of the company."""
     batch = transform_responses(Response("brief", {**CARD, "status": "sleeping", "tax_regime": "НПД"}))
-    assert batch.rows["company"].select("status", "tax_regime").rows() == [("sleeping", "НПД")]
+    assert batch.rows["company"].select("status", "tax_regime").rows() == [(None, "НПД")]
     assert set(batch.violations.select("column_name", "rule", "value").rows()) == {
         ("status", "one_of", "sleeping"),
         ("tax_regime", "one_of", "НПД"),
@@ -408,6 +430,25 @@ def test_marks_are_enumerations_too() -> None:
     batch = transform_responses(Response("arbitration", body))
     assert batch.violations.select("column_name", "rule", "value").rows() == [("sources_failed", "one_of", "moon")]
     assert ("sources_failed", "new_value", "moon") in batch.drift.select("path", "kind", "sample").rows()
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_known"), [("no_fio", True), ("exception:TimeoutError", True), ("", True), ("moon", False)]
+)
+def test_reason_of_the_mass_check_is_a_closed_list_or_an_exception(reason: str, *, is_known: bool) -> None:
+    body = {"mass_check_unavailable": True, "mass_check_reason": reason, "linked_companies": []}
+    violations = transform_responses(Response("risk-flags", body)).violations.select("rule", "value").rows()
+    assert violations == ([] if is_known else [("one_of", reason)])
+
+
+def test_words_of_closed_lists_and_lengths_of_codes() -> None:
+    instances = [{"name": name, "events": []} for name in ("Первая инстанция", "Надзор")]
+    body = {"total_cases": 1, "cases": [{"case_number": "1", "instances": instances}]}
+    assert cells("arbitration", [body], "arbitration", "total_cases") == ([1], [])
+    assert transform_responses(Response("arbitration", body)).violations["value"].to_list() == ["Надзор"]
+    rows = [{"number": number} for number in ("77260000000001", "772600000001")]
+    batch = transform_responses(Response("inspections", {"total": 2, "inspections": rows}))
+    assert batch.violations.select("rule", "value").rows() == [("pattern", "772600000001")]
 
 
 def test_years_come_as_numbers_and_as_text() -> None:

@@ -19,8 +19,19 @@ import polars as pl
 import pyarrow as pa
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.column_names import FROM_FULL_CHECK, confirmed_column, count_column
-from innspect.schemas.declaration import Duplicate, Field, Inline, Leaves, List, Map, Reserved, UnknownUnless
+from innspect.schemas.column_names import FROM_FULL_CHECK, OF_PERSON, confirmed_column, count_column
+from innspect.schemas.declaration import (
+    PERSON_DIGITS,
+    Duplicate,
+    Field,
+    Inline,
+    Leaves,
+    List,
+    Map,
+    Reserved,
+    UnknownUnless,
+    Zero,
+)
 from innspect.schemas.decoders import LEAVES
 from innspect.schemas.frames import SNAP
 from innspect.schemas.kinds import MONEY, Form, Kind
@@ -93,6 +104,8 @@ class _Flattener:
         for name, mark, getter in self.tables[self.block.block_name].marks:
             values = _values(root.objects, getter)
             dtype = _raw_type(mark.kind)
+            if mark.kind.form is Form.JSON:
+                values = [None if value is None else _canonical_json(value) for value in values]
             new = _list_series(name, values, dtype) if mark.many else pl.Series(name, values, dtype=dtype, strict=True)
             series.append(new)
         for name, part in self.block.row_parts.items():
@@ -112,6 +125,9 @@ class _Flattener:
         if self.block.undocumented:
             counts = [_count_leaves(obj.leaves) for obj in root.objects]
             series.append(pl.Series(count_column(LEAVES), counts, dtype=pl.Int64))
+        if any(c.field.zero is Zero.UNKNOWN_OF_PERSON for c in self.tables[self.block.block_name].columns):
+            of_person = [len(payload.inn) == PERSON_DIGITS for payload in self.payloads]
+            series.append(pl.Series(OF_PERSON, of_person, dtype=pl.Boolean))
         from_full_check = [payload.in_full_check for payload in self.payloads]
         series.append(pl.Series(FROM_FULL_CHECK, from_full_check, dtype=pl.Boolean))
         return series
