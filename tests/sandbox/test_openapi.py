@@ -78,7 +78,11 @@ def test_dates_have_a_format():
     assert card["registration_date"]["format"] == "YYYY-MM-DD or DD.MM.YYYY"
     assert schemas["msp"]["properties"]["snapshot_date"]["format"] == "DDMMYYYY"
     assert schemas["tax-debts"]["properties"]["snapshot_date"]["format"] == "YYYYMMDD"
-    assert card["authorized_capital"] == {"type": "number", "format": "rub", "description": "Authorized capital."}
+    assert card["authorized_capital"] == {
+        "type": "number",
+        "format": "rub",
+        "description": "Authorized capital; not filled for a person.",
+    }
 
 
 def test_full_check_schema_has_every_block():

@@ -317,7 +317,12 @@ SEVERITIES = [
     ),
     ("sanctions", {"name": "x", "hits": []}, {"hits": [{"source": "UK_FCDO", "name": "X"}]}, "alert"),
     ("rnp", {"total": 0, "records": []}, {"records": [{"reg_number": "1"}]}, "alert"),
-    ("fssp", {"completed_no_assets": 0, "total_proceedings": 1}, {"completed_no_assets": 1}, "alert"),
+    (
+        "fssp",
+        {"completed_no_assets": 0, "total_proceedings": 1, "proceedings": [{"exe_production": "1"}]},
+        {"completed_no_assets": 1},
+        "alert",
+    ),
     ("risk-flags", FLAGS | {"disqualified_persons": False}, {"disqualified_persons": True}, "alert"),
     ("risk-flags", FLAGS, {"disqualified_records": [{"matched_name": "И", "birth_date": "01.01.1970"}]}, "alert"),
     ("trademarks", {"total": 0, "trademarks": []}, {"trademarks": [{"number": "1"}]}, "info"),
