@@ -113,6 +113,8 @@ class Service:
     def _body(self, account: Account, method: Method, inn: str, fate: CallFault) -> Body:
         if not method.digits:
             return self._free(account, method)
+        if fate.fault is Fault.PAYLOAD_UNAVAILABLE and method.free_if_unavailable:
+            return self._bodies.unavailable_body(inn, method.name)
         if fate.fault is Fault.OTHER_INN:
             return self._bodies.body_of_another_inn(inn, method.name)
         body = self._bodies.body(inn, method.name, fate.down)

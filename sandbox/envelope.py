@@ -14,12 +14,16 @@ _SILENT = "Источник не ответил, запрос не тарифи�
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """An encoded payload; `own_fields`: fields of the envelope that the payload has itself."""
+    """An encoded payload; `own_fields`: fields of the envelope that the payload has itself.
+
+    `has_status`: the envelope has `price`, `status` and `message`.
+    """
 
     payload: bytes
     own_fields: frozenset[str]
     unavailable: bool
     fetched_at: int
+    has_status: bool = True
 
     @property
     def is_array(self) -> bool:
@@ -44,6 +48,8 @@ def wrap_payload(body: Body, style: Envelope, *, price: int, balance: int) -> by
         "message": _SILENT if body.unavailable else "",
         "last_updated_at": body.fetched_at,
     }
+    if not body.has_status:
+        fields = {name: fields[name] for name in ("balance", "last_updated_at")}
     if style == "data":
         return msgspec.json.encode(fields)[:-1] + b',"data":' + body.payload + b"}"
     envelope = msgspec.json.encode({name: value for name, value in fields.items() if name not in body.own_fields})

@@ -41,6 +41,8 @@ class Fault(StrEnum):
     """Charged; an undocumented field."""
     OTHER_INN = "other_inn"
     """Charged; a response about another INN."""
+    PAYLOAD_UNAVAILABLE = "payload_unavailable"
+    """Free; the payload of a method that is free if unavailable says `unavailable`, and the envelope has no status."""
     SOURCES_DOWN = "sources_down"
     """The sources of the entry's `blocks` do not respond."""
     NO_CREDIT = "no_credit"
@@ -113,6 +115,16 @@ def _check_shares(plan: FaultPlan, source: str) -> None:
 
 def _check_names(plan: FaultPlan, source: str) -> None:
     methods = {*METHODS, ANY}
+    charged = {
+        entry.method
+        for entry in plan.script
+        if entry.fault is Fault.PAYLOAD_UNAVAILABLE
+        and entry.method in METHODS
+        and not METHODS[entry.method].free_if_unavailable
+    }
+    if charged:
+        words = ", ".join(sorted(charged))
+        raise SettingsError(f"Name methods that are free if unavailable in {source} instead of {words}", file=source)
     blocks = set(BLOCKS) - ALWAYS_RESPONDING
     named = {block for entry in plan.script for block in entry.blocks} | set(plan.sources_down)
     wrong = {entry.method for entry in plan.script} - methods | named - blocks

@@ -1,14 +1,16 @@
 """Encoded response bodies by INN and method."""
 
 from collections import OrderedDict
+from dataclasses import replace
 
 from innspect.sandbox.envelope import Body, encode_payload
+from innspect.sandbox.payloads.default import empty_payload
 from innspect.sandbox.payloads.full_check import fetched_at, full_check_payload, standalone_payload
 from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import View
 from innspect.sandbox.world.inn_samples import generate_inn
 from innspect.sandbox.world.random_streams import Draw
-from innspect.schemas.catalogue import FULL_CHECK, METHODS
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 
 Key = tuple[str, str, frozenset[str]]
 
@@ -35,6 +37,12 @@ class ResponseCache:
     def body_of_another_inn(self, inn: str, method: str) -> Body:
         """The body of the same method for another INN."""
         return self.body(generate_inn(Draw(self._seed, "other", inn), len(inn)), method)
+
+    def unavailable_body(self, inn: str, method: str) -> Body:
+        """The body of a method whose source does not respond, where only the payload says so."""
+        view = View(Profile(self._seed, inn), self._day)
+        payload = empty_payload(view, BLOCKS[METHODS[method].block]) | {"unavailable": True}
+        return replace(encode_payload(payload, fetched_at(view, method), unavailable=True), has_status=False)
 
     def _create(self, inn: str, method: str, down: frozenset[str]) -> Body:
         is_full_check = method == FULL_CHECK

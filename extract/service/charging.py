@@ -70,6 +70,7 @@ def decide_outcome(
     is_usable = is_complete and is_success(status)
     is_free_status = status in FREE_REFUSALS or status in free_statuses
     if is_usable and method.free_if_unavailable and envelope.is_unavailable:
+        # Free whatever the envelope's price is, and also if only the payload says that it is unavailable.
         charged: int | None = 0
     elif envelope.price is not None:
         charged = envelope.price

@@ -25,6 +25,7 @@ class Envelope:
     """Fields of an envelope; money in kopecks, None if the response does not name it.
 
     `is_complete`: the body is one complete JSON document. `message` joins the texts of the fields for errors.
+    `payload_unavailable`: the payload's own `unavailable` is true.
     """
 
     price: int | None = None
@@ -32,11 +33,12 @@ class Envelope:
     status: str = ""
     message: str = ""
     is_complete: bool = False
+    payload_unavailable: bool = False
 
     @property
     def is_unavailable(self) -> bool:
-        """Whether the service reports that its source did not respond."""
-        return self.status == UNAVAILABLE
+        """Whether the service reports, in the envelope or in the payload, that its source did not respond."""
+        return self.status == UNAVAILABLE or self.payload_unavailable
 
     @property
     def has_credit_status(self) -> bool:
@@ -57,6 +59,7 @@ class _Fields(msgspec.Struct):
     error: msgspec.Raw = msgspec.Raw()
     code: msgspec.Raw = msgspec.Raw()
     detail: msgspec.Raw = msgspec.Raw()
+    unavailable: msgspec.Raw = msgspec.Raw()
     data: msgspec.Raw = msgspec.Raw()
 
 
@@ -68,12 +71,13 @@ _UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError, ArithmeticError
 def read_envelope(body: bytes) -> Envelope:
     """The envelope of a response, with the payload at the root or under `data`. Never raises.
 
-    From a truncated body it reads the fields that are complete.
+    From a truncated body it reads the fields that are complete. Other fields are skipped without decoding them, and the
+    payload under `data` is read in place, so that a body of several MB costs little.
     """
     root, is_complete = _read_fields(body)
     if root is None:
         return Envelope(is_complete=is_complete)
-    inner = _read_fields(bytes(root.data))[0] if bytes(root.data)[:1] == b"{" else None
+    inner = _read_fields(root.data)[0] if bytes(memoryview(root.data)[:1]) == b"{" else None
     layers = (root,) if inner is None else (root, inner)
     statuses = [_text(layer.status) for layer in layers]
     return Envelope(
@@ -82,17 +86,19 @@ def read_envelope(body: bytes) -> Envelope:
         status=UNAVAILABLE if UNAVAILABLE in statuses else statuses[0],
         message=" ".join(text for layer in layers for text in _messages(layer)),
         is_complete=is_complete,
+        # An object under `data` is the payload; without one the root is.
+        payload_unavailable=any(bytes(layer.unavailable) == b"true" for layer in layers),
     )
 
 
-def _read_fields(body: bytes) -> tuple[_Fields | None, bool]:
+def _read_fields(body: bytes | msgspec.Raw) -> tuple[_Fields | None, bool]:
     """The fields of an object, None for another JSON value; and whether the bytes are one JSON document."""
     try:
         return _FIELDS.decode(body), True
     except msgspec.ValidationError:
         pass
     except _UNREADABLE:
-        return _read_truncated(body), False
+        return _read_truncated(bytes(body)), False
     try:
         _ANYTHING.decode(body)
     except _UNREADABLE:

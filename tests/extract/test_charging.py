@@ -78,9 +78,23 @@ def test_unavailable_response_of_four_methods_is_free(method, price):
     )
 
 
+@pytest.mark.parametrize("name", [*METHODS])
+@pytest.mark.parametrize(("price", "status"), [(None, ""), (None, "ok"), (0, "ok"), (1200, "ok")])
+def test_unavailable_payload_without_the_status_is_free_for_the_same_methods(name, price, status):
+    method = METHODS[name]
+    envelope = Envelope(price=price, status=status, is_complete=True, payload_unavailable=True)
+    decision = decide_outcome(method, 1200, 200, None, envelope)
+    charged = 0 if method.free_if_unavailable else 1200 if price is None else price
+    assert (decision.charged, decision.stop, decision.reason) == (charged, None, "unavailable")
+    assert method.free_if_unavailable == (name in ("arbitration", "general-courts", "contracts", "pledges"))
+
+
 def test_broken_or_failed_unavailable_response_is_charged():
     assert decide_outcome(FREE_IF_UNAVAILABLE, 1200, 200, Failure.BROKEN, UNAVAILABLE).state is CallState.UNKNOWN
     assert decide_outcome(FREE_IF_UNAVAILABLE, 1200, 500, None, UNAVAILABLE).state is CallState.UNKNOWN
+    marked = Envelope(is_complete=True, payload_unavailable=True)
+    assert decide_outcome(FREE_IF_UNAVAILABLE, 1200, 200, Failure.BROKEN, marked).state is CallState.UNKNOWN
+    assert decide_outcome(FREE_IF_UNAVAILABLE, 1200, 500, None, marked).state is CallState.UNKNOWN
 
 
 def test_statuses_that_the_settings_call_free_are_free_and_retried():
@@ -109,6 +123,7 @@ def test_usable_response_has_no_reason():
         price=st.one_of(st.none(), st.integers(0, 9000)),
         status=st.sampled_from(["", "ok", "unavailable", "no_credit"]),
         is_complete=st.booleans(),
+        payload_unavailable=st.booleans(),
     ),
     st.sets(st.integers(400, 599), max_size=3),
 )

@@ -1,6 +1,7 @@
 """Price, balance and status from any bytes, and keys blotted out."""
 
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,49 @@ def test_envelope_at_the_root_and_under_data(wrap):
     envelope = read_envelope(body)
     assert (envelope.price, envelope.balance, envelope.is_complete) == (1200, 9998850, True)
     assert envelope.is_unavailable
+
+
+@pytest.mark.parametrize(
+    ("body", "is_unavailable"),
+    [
+        (b'{"price":12,"status":"ok","unavailable":true,"cases":[]}', True),
+        (b'{"unavailable" : true }', True),
+        (b'{"price":12,"status":"ok","data":{"cases":[],"unavailable": true}}', True),
+        (b'{"data":{"unavailable":true}}', True),
+        (b'{"status":"ok","unavailable":false}', False),
+        (b'{"status":"unavailable","unavailable":false}', True),
+        (b'{"unavailable":"true"}', False),
+        (b'{"unavailable":1}', False),
+        (b'{"unavailable":null,"data":null}', False),
+        (b'{"cases":[{"unavailable":true}],"raw":{"unavailable":true}}', False),
+        (b'{"arbitration":{"unavailable":true}}', False),
+        (b'{"data":[{"unavailable":true}]}', False),
+        (b'{"data":{"data":{"unavailable":true}}}', False),
+        (b'[{"unavailable":true}]', False),
+        (b'{"cases":[],"note":"\\"unavailable\\":true"}', False),
+    ],
+)
+def test_unavailable_of_the_payload_at_the_root_and_under_data(body, is_unavailable):
+    envelope = read_envelope(body)
+    assert envelope.is_unavailable is is_unavailable
+    assert envelope.is_complete
+
+
+@pytest.mark.parametrize("wrap", [lambda fields: fields, lambda fields: {"price": 12, "data": fields}])
+def test_a_large_payload_is_not_decoded_into_objects(wrap):
+    cases = [{"case_number": f"A40-{number}", "sides": [number, None, "x" * 40]} for number in range(60_000)]
+    body = json.dumps(wrap({"cases": cases, "unavailable": True})).encode()
+    del cases
+    read_envelope(b"{}")
+    tracemalloc.start()
+    try:
+        envelope = read_envelope(body)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert envelope.is_unavailable
+    assert len(body) > 4_000_000
+    assert peak < 100_000
 
 
 def test_the_root_takes_precedence_over_data():

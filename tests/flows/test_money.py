@@ -16,6 +16,7 @@ method = "full-check"
 nth = 0
 blocks = ["freezes", "rnp"]
 """
+UNAVAILABLE_PAYLOADS = '[[script]]\nfault = "payload_unavailable"\nnth = 0\n'
 LOST = '[[script]]\nfault = "{fault}"\nmethod = "full-check"\nnth = 1\n'
 TO_BYTES = """
 SELECT r.body, r.sha256, c.charged_rub, s.asked_at, s.run_id, n.portfolio, s.method, r.response_id
@@ -118,6 +119,22 @@ def test_block_without_evidence_is_repaired_by_its_standalone_method(start_fault
     )
     assert {state for (state,) in cli.sql(latest)} <= {"found", "clean", "partial"}
     assert rub(done.json["charged_rub"]) == 120 + 3 * (6 + 5)
+
+
+@pytest.mark.parametrize("envelope", ["root", "data"])
+def test_unavailable_of_the_payload_only_is_free(start_faulty_sandbox, make_cli, small_portfolio, envelope):
+    service = start_faulty_sandbox(UNAVAILABLE_PAYLOADS, "--envelope", envelope)
+    cli = make_cli(service.url, {"INNSPECT_PROFILES__FULL__BLOCKS": '["pledges", "contracts"]'})
+    done = cli.run(small_portfolio)
+    assert done.code == 0, done
+    assert assert_money_adds_up(cli, service) == (0, 0)
+    assert service.bill_total() == 0
+    states = cli.sql("SELECT DISTINCT state, reason, charged_rub FROM lineage.calls")
+    assert states == [("free", "unavailable", Decimal(0))]
+    assert cli.sql("SELECT DISTINCT block, state FROM lineage.snapshots ORDER BY block") == [
+        ("contracts", "unavailable"),
+        ("pledges", "unavailable"),
+    ]
 
 
 @pytest.mark.long

@@ -130,6 +130,22 @@ async def test_closed_connection_without_a_socket_is_an_error_and_charged(client
         assert (await service.get(FULL)).status_code == 200
 
 
+@pytest.mark.parametrize("envelope", ["root", "data"])
+async def test_unavailable_of_the_payload_only_is_free(client, envelope):
+    chosen = FaultPlan(script=(Entry(Fault.PAYLOAD_UNAVAILABLE, nth=0),))
+    free = [method for method in METHODS.values() if method.free_if_unavailable]
+    async with client(faults=chosen, envelope=envelope) as service:
+        for method in free:
+            body = (await service.get(method.path.format(inn=INN))).json()
+            payload = body["data"] if envelope == "data" else body
+            assert payload["unavailable"] is True
+            assert {"price", "status", "message"}.isdisjoint(body)
+        assert await spent(service) == 0
+        assert (await service.get(FULL)).json()["status"] == "ok"
+        assert await spent(service) == 18
+    assert len(free) == 4
+
+
 async def test_slow_response_is_delayed(client):
     waited = []
 
@@ -255,6 +271,7 @@ def test_shipped_fault_plan_is_valid():
         ({"script": [{"fault": "cut", "method": "full_check"}]}, "full_check"),
         ({"script": [{"fault": "sources_down"}]}, "blocks"),
         ({"script": [{"fault": "cut", "nht": 1}]}, "nht"),
+        ({"script": [{"fault": "payload_unavailable", "method": "freezes"}]}, "freezes"),
     ],
 )
 def test_invalid_fault_plan_is_rejected(table, named):
