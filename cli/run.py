@@ -14,7 +14,7 @@ from innspect.extract.portfolio.reader import read_portfolio
 from innspect.flows.notify.alerts import Alert
 from innspect.flows.run_portfolio import PortfolioRun, make_calls, run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
-from innspect.flows.sandbox_process import LazySandbox, use_sandbox
+from innspect.flows.sandbox_process import LazySandbox, sandbox_arguments, use_sandbox
 from innspect.schemas.errors import Exit
 
 
@@ -30,7 +30,7 @@ def run(options: CliOptions, portfolio: str, *, refresh: bool, repair: bool, dir
     with ExitStack() as stack:
         sandbox = None
         if options.sandbox:
-            sandbox = stack.enter_context(LazySandbox())
+            sandbox = stack.enter_context(LazySandbox(sandbox_arguments(settings)))
             settings = use_sandbox(settings, sandbox.url)
 
         async def call_maker(run: PortfolioRun) -> RunResult:

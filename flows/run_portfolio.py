@@ -197,6 +197,7 @@ def recover_and_plan(
         at,
         refresh=refresh,
         unrepaired=without_repair,
+        person_methods=settings.service.person_methods,
     )
     return portfolio, plan
 
@@ -364,7 +365,8 @@ def _plan_repairs(run: PortfolioRun) -> pl.DataFrame:
     snapshots = pl.concat([earlier, *(frame.select(earlier.columns) for frame in run.state.snapshots)])
     wanted = pl.concat([plan.requested_blocks, earlier.select("inn", "block")])
     left = run.stores.ledger.remaining_budget(run.run_id, run.caps)
-    return plan_repair(snapshots, wanted, run.settings.budget.price_kopecks, left)
+    settings = run.settings
+    return plan_repair(snapshots, wanted, settings.budget.price_kopecks, left, settings.service.person_methods)
 
 
 async def _reconcile(run: PortfolioRun, paid_calls: "PaidCalls") -> None:

@@ -35,6 +35,11 @@ def use_sandbox(settings: Settings, url: str) -> Settings:
     return settings.model_copy(update={"service": service, "api_key": SecretStr(SANDBOX_KEY)})
 
 
+def sandbox_arguments(settings: Settings) -> tuple[str, ...]:
+    """The options of an embedded sandbox that follow from the settings."""
+    return tuple(word for name in settings.service.person_methods for word in ("--person-method", name))
+
+
 @contextmanager
 def run_sandbox(arguments: Sequence[str] = ()) -> Generator[str]:
     """Start a sandbox and yield its base URL; it ends with this process. Raises ServiceUnreachable if it fails."""
@@ -56,7 +61,8 @@ class LazySandbox:
     After `start` a request waits until the sandbox responds, however long it takes to start.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, arguments: Sequence[str] = ()) -> None:
+        self._arguments = arguments
         self._socket = socket.create_server((HOST, 0))
         self._process: subprocess.Popen[str] | None = None
         self.url = f"http://{HOST}:{self._socket.getsockname()[1]}"
@@ -73,7 +79,9 @@ class LazySandbox:
         """Start the sandbox, once; it ends with this process."""
         if self._process is None:
             number = self._socket.fileno()
-            self._process = _start_process("--listening", str(number), stdout=subprocess.DEVNULL, pass_fds=(number,))
+            self._process = _start_process(
+                "--listening", str(number), *self._arguments, stdout=subprocess.DEVNULL, pass_fds=(number,)
+            )
             # The sandbox owns the socket now: if it dies, requests are refused instead of waiting.
             self._socket.close()
 

@@ -16,6 +16,7 @@ from innspect.sandbox.app import create_app
 from innspect.sandbox.faults import FaultPlan, load_plan
 from innspect.sandbox.options import DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
 from innspect.sandbox.severed_connections import TransportProtocol
+from innspect.schemas.catalogue import CONFIRMABLE_METHODS
 from innspect.schemas.errors import SettingsError
 
 _USAGE = """curl -H 'X-Api-Key: {key}' {url}/api/v1/account
@@ -61,6 +62,13 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file with a fault plan")
     parser.add_argument("--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key")
     parser.add_argument("--key", action="append", help=f"accepted API key; repeatable ({DEFAULT_KEY})")
+    parser.add_argument(
+        "--person-method",
+        action="append",
+        choices=CONFIRMABLE_METHODS,
+        metavar="NAME",
+        help="company method, such as sanctions, that accepts INNs of persons too; repeatable (none)",
+    )
     parser.add_argument(
         "--listening", type=int, metavar="FD", help="descriptor of a listening socket, instead of a port"
     )
@@ -127,7 +135,13 @@ def main(words: Sequence[str] | None = None) -> int:
         return error.exit_code
     keys = tuple(chosen.key or [DEFAULT_KEY])
     options = SandboxOptions(
-        seed=chosen.seed, day=chosen.day, envelope=chosen.envelope, balance=chosen.balance, keys=keys, faults=plan
+        seed=chosen.seed,
+        day=chosen.day,
+        envelope=chosen.envelope,
+        balance=chosen.balance,
+        keys=keys,
+        faults=plan,
+        person_methods=tuple(chosen.person_method or ()),
     )
     config = uvicorn.Config(
         create_app(options),

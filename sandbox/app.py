@@ -19,7 +19,7 @@ from innspect.sandbox.response_cache import ResponseCache
 from innspect.sandbox.severed_connections import SeveredResponse
 from innspect.sandbox.world.inn_samples import is_valid
 from innspect.sandbox.world.random_streams import Draw, on_wire
-from innspect.schemas.catalogue import ACCOUNT, METHODS
+from innspect.schemas.catalogue import ACCOUNT, service_methods
 from innspect.schemas.declaration import Method
 
 JSON = "application/json"
@@ -143,14 +143,14 @@ def create_app(options: SandboxOptions | None = None) -> FastAPI:
 
     def openapi() -> dict[str, Any]:
         if not described:
-            described.append(openapi_document(chosen.envelope))
+            described.append(openapi_document(chosen.envelope, chosen.person_methods))
         return described[0]
 
     app.openapi = openapi
     app.router.redirect_slashes = False
     app.add_exception_handler(HTTPException, _unknown_method)
     app.state.service = service
-    for method in METHODS.values():
+    for method in service_methods(chosen.person_methods).values():
         app.router.routes.append(_route(method.path, _endpoint(service, method), "GET"))
 
     async def bill(_: Request) -> Response:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from innspect.sandbox.options import Envelope
-from innspect.schemas.catalogue import ACCOUNT, BLOCKS, FULL_CHECK, METHODS, PING
+from innspect.schemas.catalogue import ACCOUNT, BLOCKS, FULL_CHECK, METHODS, PING, service_methods
 from innspect.schemas.declaration import (
     Block,
     Duplicate,
@@ -249,10 +249,12 @@ def _operation(method: Method, style: Envelope) -> Schema:
     return {**operation, "security": [{"key": []}], "tags": [style]}
 
 
-def openapi_document(style: Envelope) -> Schema:
-    """The OpenAPI document for one of the two envelopes."""
+def openapi_document(style: Envelope, person_methods: tuple[str, ...] = ()) -> Schema:
+    """The OpenAPI document for one of the two envelopes; `person_methods` are company methods that persons have too."""
     bill = {"200": {"description": "The bill.", "content": _content({"$ref": "#/components/schemas/Bill"})}}
-    paths: Schema = {method.path: {"get": _operation(method, style)} for method in METHODS.values()}
+    paths: Schema = {
+        method.path: {"get": _operation(method, style)} for method in service_methods(person_methods).values()
+    }
     paths["/sandbox/bill"] = {"get": {"operationId": "bill", "summary": "Charged price.", "responses": bill}}
     paths["/sandbox/reset"] = {
         "post": {"operationId": "reset", "summary": "Opening balances and an empty bill.", "responses": bill}

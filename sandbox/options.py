@@ -22,7 +22,10 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """All options. `balance`: in kopecks, of each of `keys`. `cache_bytes`: limit of the response cache."""
+    """All options. `balance`: in kopecks, of each of `keys`. `cache_bytes`: limit of the response cache.
+
+    `person_methods`: company methods that accept INNs of persons too.
+    """
 
     seed: int = 0
     day: date = DEFAULT_DAY
@@ -31,6 +34,7 @@ class SandboxOptions:
     keys: tuple[str, ...] = (DEFAULT_KEY,)
     blocked_keys: tuple[str, ...] = (BLOCKED_KEY,)
     faults: FaultPlan = field(default_factory=FaultPlan)
+    person_methods: tuple[str, ...] = ()
     cache_bytes: int = 256 * 2**20
     clock: Callable[[], datetime] = _now
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

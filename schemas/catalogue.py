@@ -2,6 +2,7 @@
 
 import pkgutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
@@ -45,9 +46,29 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 """Methods by name: the full check, the standalone methods of companies and of persons, the free ones."""
 
 
-def standalone_method(block: str, inn: str) -> Method | None:
+_BLOCKS_OF_PERSONS = {method.block for method in METHODS.values() if method.digits in (PERSON_DIGITS, ANY_LENGTH)}
+CONFIRMABLE_METHODS = tuple(
+    method.name
+    for method in METHODS.values()
+    if method.digits == COMPANY_DIGITS and method.block and method.block not in _BLOCKS_OF_PERSONS
+)
+"""Methods that `service.person_methods` may name: those of companies whose block has no method for persons."""
+
+
+@cache
+def service_methods(person_methods: tuple[str, ...] = ()) -> Mapping[str, Method]:
+    """`METHODS`, where the company methods that the provider confirmed for persons accept INNs of both lengths."""
+    return MappingProxyType(
+        {
+            name: replace(method, digits=ANY_LENGTH) if name in person_methods else method
+            for name, method in METHODS.items()
+        }
+    )
+
+
+def standalone_method(block: str, inn: str, person_methods: tuple[str, ...] = ()) -> Method | None:
     """The method that returns only this block of the INN, or None."""
-    for method in METHODS.values():
+    for method in service_methods(person_methods).values():
         if method.block == block and accepts_inn(method, inn):
             return method
     return None
@@ -59,13 +80,14 @@ def accepts_inn(method: Method, inn: str) -> bool:
 
 
 @cache
-def available_blocks(inn_digits: int) -> tuple[str, ...]:
+def available_blocks(inn_digits: int, person_methods: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The blocks that the service has for INNs of that length."""
     full_check = inn_digits == COMPANY_DIGITS
     return tuple(
         name
         for name, block in BLOCKS.items()
-        if (full_check and block.full_check_key) or standalone_method(name, "0" * inn_digits) is not None
+        if (full_check and block.full_check_key)
+        or standalone_method(name, "0" * inn_digits, person_methods) is not None
     )
 
 

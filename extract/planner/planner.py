@@ -91,21 +91,22 @@ def make_plan(
     *,
     refresh: bool = False,
     unrepaired: pl.DataFrame | None = None,
+    person_methods: tuple[str, ...] = (),
 ) -> Plan:
     """The plan for a portfolio.
 
     `members` has `inn` and `priority`, one row per INN; `known` has the columns of `LATEST_SNAPSHOTS` or is empty.
     `prices` are kopecks by method and override the catalogue's; `budget` is kopecks, None is no limit. `unrepaired` are
     blocks without evidence from an interrupted run (columns of `Plan.unrepaired`); this run repairs those that it does
-    not request anyway.
+    not request anyway. `person_methods` are the company methods that may be requested for persons too.
     """
     stale = find_needs(members.select("inn", "priority"), known, profile, now, refresh=refresh)
     digits = pl.col("inn").str.len_bytes().cast(pl.Int64)
-    available = {length: block_mask(available_blocks(length), profile) for length in (10, 12)}
+    available = {length: block_mask(available_blocks(length, person_methods), profile) for length in (10, 12)}
     stale = stale.with_columns(
         digits=digits, available=pl.when(digits == 10).then(pl.lit(available[10])).otherwise(pl.lit(available[12]))
     ).with_columns(mask=pl.col("available") & ~pl.col("fresh"))
-    needs, need_blocks, need_calls = _group_needs(stale.filter(pl.col("mask") != 0), profile, prices)
+    needs, need_blocks, need_calls = _group_needs(stale.filter(pl.col("mask") != 0), profile, prices, person_methods)
     queue = needs.sort(
         # Never requested INNs come first, then those with the oldest evidence; ties keep the order of the file.
         "priority",
@@ -120,7 +121,7 @@ def make_plan(
     calls = requested.join(need_calls, on="need", maintain_order="left_right").with_row_index("order", offset=1)
     expected = int(requested["cost"].sum())
     remaining = _remaining_repairs(unrepaired, profile, queue.select("inn", "need"), need_blocks)
-    earlier_repairs = plan_repair(remaining, remaining.select("inn", "block"), prices, None)
+    earlier_repairs = plan_repair(remaining, remaining.select("inn", "block"), prices, None, person_methods)
     repairs = int(requested["repair"].sum()) + int(earlier_repairs["price"].sum())
     maximum = expected + (repairs if profile.repair else 0)
     return Plan(
@@ -151,7 +152,7 @@ def _remaining_repairs(
 
 
 def _group_needs(
-    stale: pl.DataFrame, profile: Profile, prices: Mapping[str, int]
+    stale: pl.DataFrame, profile: Profile, prices: Mapping[str, int], person_methods: tuple[str, ...]
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """The stale INNs with the costs of their need; the blocks of each need; its calls.
 
@@ -163,9 +164,9 @@ def _group_needs(
     calls: list[tuple[int, str, int]] = []
     for need, digits, mask in distinct.rows():
         needed = blocks_in_mask(mask, profile)
-        methods = cheapest_cover(needed, digits, prices)
+        methods = cheapest_cover(needed, digits, prices, person_methods)
         price = {method: price_of(method.name, prices) for method in methods}
-        own_methods = (standalone_method(block, "0" * digits) for block in needed)
+        own_methods = (standalone_method(block, "0" * digits, person_methods) for block in needed)
         costs.append(
             (
                 need,
@@ -212,7 +213,11 @@ def _skip_reason(budget: int | None) -> pl.Expr:
 
 
 def plan_repair(
-    snapshots: pl.DataFrame, requested_blocks: pl.DataFrame, prices: Mapping[str, int], budget: int | None
+    snapshots: pl.DataFrame,
+    requested_blocks: pl.DataFrame,
+    prices: Mapping[str, int],
+    budget: int | None,
+    person_methods: tuple[str, ...] = (),
 ) -> pl.DataFrame:
     """The calls that repair blocks without evidence, each by its standalone method; columns of `Plan.calls`.
 
@@ -229,7 +234,7 @@ def plan_repair(
     queue = (
         requested_blocks.join(without_evidence, on=["inn", "block"], how="semi", maintain_order="left")
         .with_columns(digits=pl.col("inn").str.len_bytes().cast(pl.Int64))
-        .join(_repair_methods(prices), on=["block", "digits"], maintain_order="left")
+        .join(_repair_methods(prices, person_methods), on=["block", "digits"], maintain_order="left")
         .sort("rank", maintain_order=True)
     )
     return (
@@ -239,14 +244,14 @@ def plan_repair(
     )
 
 
-def _repair_methods(prices: Mapping[str, int]) -> pl.DataFrame:
+def _repair_methods(prices: Mapping[str, int], person_methods: tuple[str, ...]) -> pl.DataFrame:
     """The standalone method of each block by length of INN, with its price and its rank in the queue."""
     ranked = (*REPAIRED_FIRST, *(block for block in BLOCKS if block not in REPAIRED_FIRST))
     rows = [
         (block, digits, method.name, price_of(method.name, prices), rank)
         for digits in (10, 12)
         for rank, block in enumerate(ranked)
-        if block in BLOCKS and (method := standalone_method(block, "0" * digits)) is not None
+        if block in BLOCKS and (method := standalone_method(block, "0" * digits, person_methods)) is not None
     ]
     kinds = {"block": pl.String(), "digits": pl.Int64(), "method": pl.String(), "price": pl.Int64(), "rank": pl.Int64()}
     return pl.DataFrame(rows, schema=kinds, orient="row")

@@ -18,7 +18,7 @@ from innspect.extract.service.charging import OVERLOADED, Stop, breaker_error, d
 from innspect.extract.service.client import ServiceClient, retry_context
 from innspect.extract.service.envelope import read_envelope
 from innspect.extract.service.response_reader import ServiceResponse
-from innspect.schemas.catalogue import METHODS, accepts_inn
+from innspect.schemas.catalogue import accepts_inn, service_methods
 from innspect.schemas.declaration import Method
 from innspect.schemas.errors import InnspectError, UsageError
 from innspect.schemas.states import CallState
@@ -112,7 +112,7 @@ class PaidCalls:
         these, after a changed price list and after too many calls without a response, every further call raises
         (PriceListChanged, ServiceUnreachable). Raises UsageError for a method that does not accept this INN.
         """
-        described = METHODS.get(method)
+        described = service_methods(self.client.service.person_methods).get(method)
         if (
             described is None
             or not described.digits

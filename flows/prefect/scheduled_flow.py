@@ -25,7 +25,7 @@ from innspect.extract.portfolio.reader import Portfolio, read_portfolio
 from innspect.flows.prefect.events import emit_events
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
-from innspect.flows.sandbox_process import run_sandbox, use_sandbox, use_sandbox_home
+from innspect.flows.sandbox_process import run_sandbox, sandbox_arguments, use_sandbox, use_sandbox_home
 from innspect.reports.format import format_roubles
 from innspect.schemas.errors import BudgetEnded, Exit, InnspectError, SettingsError, StoresHeld
 from innspect.schemas.settings import Settings, load_settings
@@ -92,7 +92,7 @@ def _run_schedule(settings: Settings, name: str, screen: Console, *, sandbox: bo
     portfolio = read_schedule_portfolio(schedule, name)
     with ExitStack() as stack:
         if sandbox:
-            settings = use_sandbox(settings, stack.enter_context(run_sandbox()))
+            settings = use_sandbox(settings, stack.enter_context(run_sandbox(sandbox_arguments(settings))))
         result = run_portfolio(settings, portfolio, screen, make_calls_in_flow, emit_events=emit_events)
     result.print_summary(screen)
     return result

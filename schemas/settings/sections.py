@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
-from innspect.schemas.catalogue import METHODS
+from innspect.schemas.catalogue import CONFIRMABLE_METHODS, METHODS
 from innspect.schemas.errors import SettingsError
 
 NO_LIMIT = "none"
@@ -85,6 +85,14 @@ def _check_prices(value: dict[str, Decimal]) -> dict[str, Decimal]:
     return spelled
 
 
+def _check_person_methods(value: tuple[str, ...]) -> tuple[str, ...]:
+    unknown = sorted({*value} - {*CONFIRMABLE_METHODS})
+    if unknown:
+        known = ", ".join(CONFIRMABLE_METHODS)
+        raise ValueError(f"unknown method {', '.join(unknown)}; the methods that persons may be given are {known}")
+    return tuple(name for name in CONFIRMABLE_METHODS if name in value)
+
+
 class Section(BaseModel):
     """A section: undeclared keys are refused, and values are immutable."""
 
@@ -101,6 +109,7 @@ class Service(Section):
     requests_per_second: Annotated[float, Field(gt=0, le=10_000)] = 50.0
     retries: Annotated[int, Field(ge=0, le=20)] = 3
     free_statuses: tuple[Annotated[int, Field(ge=400, le=599)], ...] = ()
+    person_methods: Annotated[tuple[str, ...], AfterValidator(_check_person_methods)] = ()
     max_body_mb: Annotated[int, Field(ge=1, le=1024)] = 64
     batch: Annotated[int, Field(ge=1, le=10_000)] = 200
 

@@ -18,6 +18,10 @@ from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.operations import Caps
 from innspect.extract.service.client import ServiceClient
 from innspect.extract.service.paid_calls import BREAKER_CALLS, PaidCalls
+from innspect.sandbox.app import create_app
+from innspect.sandbox.faults import Entry, Fault, FaultPlan
+from innspect.sandbox.options import SandboxOptions
+from innspect.schemas.catalogue import METHODS
 from innspect.schemas.errors import (
     BudgetEnded,
     CreditRefused,
@@ -467,3 +471,35 @@ async def test_free_methods_are_retried_after_a_timeout_but_not_after_a_refusal(
 async def test_account_without_balance_is_accepted(ledger):
     async with Connection(ledger, httpx.Response(200, json=["who knows"])) as calls:
         assert await calls.update_balance() is None
+
+
+@pytest.mark.parametrize("envelope", ["root", "data"])
+@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.free_if_unavailable])
+async def test_unavailable_of_the_payload_only_is_free(ledger, envelope, method):
+    faults = FaultPlan(script=(Entry(Fault.PAYLOAD_UNAVAILABLE),))
+    transport = httpx.ASGITransport(create_app(SandboxOptions(faults=faults, envelope=envelope)))
+    async with (
+        AsyncLedger(ledger, Caps()) as async_ledger,
+        ServiceClient(SERVICE, SecretStr("sandbox"), now, transport) as client,
+        PaidCalls(client, async_ledger, {}) as calls,
+    ):
+        free, charged = [await calls.request("run", INN, method) for _ in range(2)]
+    assert (free.state, free.charged, free.reason, free.attempts) == (CallState.FREE, 0, "unavailable", 1)
+    assert free.response_id is not None
+    assert (charged.state, charged.charged, charged.reason) == (CallState.SETTLED, METHODS[method].price, None)
+
+
+async def test_person_methods_of_the_settings_accept_persons(ledger):
+    confirmed = SERVICE.model_copy(update={"person_methods": ("rnp",)})
+    connection = Connection(ledger, ok(), service=confirmed)
+    async with connection as calls:
+        assert (await calls.request("run", PERSON, "rnp")).state is CallState.SETTLED
+        assert (await calls.request("run", INN, "rnp")).state is CallState.SETTLED
+        with pytest.raises(UsageError):
+            await calls.request("run", PERSON, "sanctions")
+    assert [request.url.path for request in connection.service.requests] == [
+        f"/api/v1/company/{inn}/rnp" for inn in (PERSON, INN)
+    ]
+    async with Connection(ledger, ok()) as calls:
+        with pytest.raises(UsageError):
+            await calls.request("run", PERSON, "rnp")

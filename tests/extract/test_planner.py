@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from innspect.extract.planner.method_selection import cheapest_cover, price_of
 from innspect.extract.planner.planner import CALLS, make_plan, plan_repair
-from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS, accepts_inn, available_blocks
+from innspect.schemas.catalogue import (
+    BLOCKS,
+    CONFIRMABLE_METHODS,
+    FULL_CHECK,
+    METHODS,
+    accepts_inn,
+    available_blocks,
+    service_methods,
+)
 from innspect.schemas.declaration import LASTING_REASONS
 from innspect.schemas.frames import LATEST_SNAPSHOTS
 from innspect.schemas.settings.profiles import Profile
@@ -72,6 +80,27 @@ def test_sole_proprietor_without_requestable_blocks():
     made = plan(members(PERSON, A), profile=Profile(blocks=("freezes",)))
     assert requested_calls(made) == [(A, "freezes")]
     assert (made.fresh, made.not_requestable) == (0, 1)
+
+
+def test_confirmed_person_methods_are_requested_of_sole_proprietors():
+    profile = Profile(blocks=("company", "sanctions", "freezes", "rnp"))
+    who = members(PERSON, A)
+    without, made = plan(who, profile=profile), plan(who, profile=profile, person_methods=("rnp", "sanctions"))
+    assert requested_calls(without)[0] == (PERSON, "person-brief")
+    assert requested_calls(without)[1:] == requested_calls(made)[3:]
+    assert requested_calls(made)[:3] == [(PERSON, "person-brief"), (PERSON, "rnp"), (PERSON, "sanctions")]
+    assert needed(made, PERSON) == {"company", "sanctions", "rnp"}
+    assert made.expected == without.expected + METHODS["rnp"].price + METHODS["sanctions"].price
+    assert made.maximum == without.maximum + 2 * (METHODS["rnp"].price + METHODS["sanctions"].price)
+
+
+def test_confirmed_person_methods_make_inns_requestable():
+    rnp = Profile(blocks=("rnp",))
+    assert plan(members(PERSON), profile=rnp).not_requestable == 1
+    made = plan(members(PERSON), profile=rnp, person_methods=("rnp",))
+    assert (made.not_requestable, requested_calls(made)) == (0, [(PERSON, "rnp")])
+    fresh = plan(members(PERSON), [(PERSON, "rnp", 1, "clean", None)], rnp, person_methods=("rnp",))
+    assert (fresh.fresh, fresh.not_requestable, fresh.calls.height) == (1, 0, 0)
 
 
 def test_full_check_wins_at_equal_cost():
@@ -253,14 +282,14 @@ def test_batches_keep_the_calls_of_an_inn_together():
 prices = st.fixed_dictionaries({name: st.integers(0, 3000) for name in METHODS if METHODS[name].digits})
 
 
-def cheapest_by_trying(blocks, digits, price):
+def cheapest_by_trying(blocks, digits, price, methods):
     """The least that any set of methods costs that brings all the blocks."""
     inn = "0" * digits
     brings = {
         name: {
             block for block in blocks if (BLOCKS[block].full_check_key if name == FULL_CHECK else method.block == block)
         }
-        for name, method in METHODS.items()
+        for name, method in methods.items()
         if method.digits and accepts_inn(method, inn)
     }
     useful = [name for name, brought in brings.items() if brought]
@@ -273,11 +302,12 @@ def cheapest_by_trying(blocks, digits, price):
 
 
 @settings(max_examples=150)
-@given(st.data(), prices, st.sampled_from([10, 12]))
-def test_selected_methods_are_the_cheapest(data, price, digits):
-    blocks = data.draw(st.sets(st.sampled_from(available_blocks(digits)), max_size=6))
-    cover = cheapest_cover(blocks, digits, price)
-    assert sum(price_of(method.name, price) for method in cover) == cheapest_by_trying(blocks, digits, price)
+@given(st.data(), prices, st.sampled_from([10, 12]), st.sets(st.sampled_from(CONFIRMABLE_METHODS)).map(tuple))
+def test_selected_methods_are_the_cheapest(data, price, digits, person_methods):
+    blocks = data.draw(st.sets(st.sampled_from(available_blocks(digits, person_methods)), max_size=6))
+    cover = cheapest_cover(blocks, digits, price, person_methods)
+    cheapest = cheapest_by_trying(blocks, digits, price, service_methods(person_methods))
+    assert sum(price_of(method.name, price) for method in cover) == cheapest
     whole = {name for name, block in BLOCKS.items() if block.full_check_key}
     brought = {method.block for method in cover} | (whole if METHODS[FULL_CHECK] in cover else set())
     assert blocks <= brought
@@ -360,6 +390,13 @@ def test_repair_of_a_sole_proprietor_uses_its_methods():
     wanted = plan(members(PERSON)).requested_blocks
     silent = snapshots((PERSON, "fssp", "unconfirmed", "sources_failed"))
     assert plan_repair(silent, wanted, {}, None)["method"].to_list() == ["person-fssp"]
+
+
+def test_repair_of_a_sole_proprietor_uses_confirmed_methods():
+    wanted = plan(members(PERSON), person_methods=("rnp",)).requested_blocks
+    silent = snapshots((PERSON, "rnp", "unconfirmed", "filter_bypassed"))
+    assert plan_repair(silent, wanted, {}, None, ("rnp",))["method"].to_list() == ["rnp"]
+    assert plan_repair(silent, wanted, {}, None).height == 0
 
 
 def test_missing_financial_statements_are_not_requested_twice():

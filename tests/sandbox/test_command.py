@@ -130,6 +130,7 @@ def test_port_in_use_is_reported(capsys):
         ("--balance", "much", "roubles"),
         ("--faults", "missing.toml", "missing.toml"),
         ("--envelope", "both", "both"),
+        ("--person-method", "full-check", "sanctions"),
     ],
 )
 def test_invalid_option_is_reported(capsys, option, value, said):

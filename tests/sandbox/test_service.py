@@ -4,7 +4,7 @@ import pytest
 
 from innspect.sandbox.faults import Entry, Fault, FaultPlan
 from innspect.sandbox.world.inn_samples import sample_inns
-from innspect.schemas.catalogue import FULL_CHECK, METHODS
+from innspect.schemas.catalogue import CONFIRMABLE_METHODS, FULL_CHECK, METHODS
 from innspect.schemas.decoders import ENVELOPE
 
 COMPANY, PERSON = "7707083893", sample_inns(1, 3, persons=1.0)[0]
@@ -102,6 +102,19 @@ async def test_each_method_accepts_only_inns_of_its_length(client):
                 person = (await service.get(path(method, PERSON))).status_code
                 expected = {10: (200, 422), 12: (422, 200), -1: (200, 200)}[method.digits]
                 assert (company, person) == expected, method.name
+
+
+async def test_confirmed_methods_accept_persons_too(client):
+    chosen = CONFIRMABLE_METHODS
+    async with client(person_methods=chosen) as service:
+        for name in chosen:
+            answer = await service.get(path(METHODS[name], PERSON))
+            assert (answer.status_code, (await service.get(path(METHODS[name], COMPANY))).status_code) == (200, 200)
+            assert f'"inn":"{COMPANY}"' not in answer.text
+        assert (await service.get(path(METHODS[FULL_CHECK], PERSON))).status_code == 422
+        assert (await service.get(path(METHODS["fssp"], PERSON))).status_code == 422
+        described = (await service.get("/openapi.json")).json()["paths"]
+    assert described[METHODS["rnp"].path]["get"]["parameters"][0]["schema"]["format"] == "inn-1"
 
 
 async def test_only_get_is_allowed(client):

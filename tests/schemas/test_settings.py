@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.catalogue import BLOCKS, CONFIRMABLE_METHODS
 from innspect.schemas.errors import Exit, SettingsError
 from innspect.schemas.settings import Settings, load_settings
 from innspect.schemas.settings.sections import Schedule
@@ -125,6 +125,11 @@ def test_amounts_are_exact():
         ("[service]\ntimeout_seconds = 0\n", "service.timeout_seconds"),
         ("[service]\nbase_url = 'ftp://x'\n", "service.base_url"),
         ("[service]\nfree_statuses = [200]\n", "service.free_statuses"),
+        ("[service]\nperson_methods = ['sanctions', 'sanktions']\n", "service.person_methods"),
+        ("[service]\nperson_methods = ['sanktions']\n", "sanktions"),
+        ("[service]\nperson_methods = ['full-check']\n", "full-check"),
+        ("[service]\nperson_methods = ['arbitration']\n", "arbitration"),
+        ("[service]\nperson_methods = ['nothing']\n", ", ".join(CONFIRMABLE_METHODS)),
         ("service = 1\n", "service"),
         ("strange = 1\n", "strange"),
         ("_env_file = 'x'\n", "_env_file"),
@@ -153,6 +158,13 @@ def test_invalid_setting_is_reported_with_key_and_file(text, key):
     assert "k3y" not in said
     assert "settings.toml" in said
     assert "\n" not in said
+
+
+def test_person_methods_are_read_once_each_and_in_the_order_of_the_catalogue():
+    assert load("").service.person_methods == ()
+    text = "[service]\nperson_methods = ['sanctions', 'rnp', 'sanctions']\n"
+    assert load(text).service.person_methods == ("rnp", "sanctions")
+    assert load("", {"INNSPECT_SERVICE__PERSON_METHODS": '["rnp"]'}).service.person_methods == ("rnp",)
 
 
 def test_invalid_environment_or_flag_is_reported_with_its_name():

@@ -1,4 +1,4 @@
--- State of knowledge about each member of a portfolio: one row per portfolio, INN and block that can be requested.
+-- State of knowledge about each member of a portfolio: one row per portfolio, INN and block that can be requested; of a person also blocks that were requested because of `service.person_methods`.
 -- portfolio: Portfolio.
 -- inn: Member.
 -- name: Name in the portfolio.
@@ -12,11 +12,21 @@
 -- collected_at: When the service collected the known version, UTC.
 -- age_days: Days since the known version was last confirmed, up to now; NULL if nothing is known.
 WITH askable (block, digits) AS (VALUES {askable_blocks}),
-last_asked AS ({latest_attempts})
-SELECT m.portfolio, m.inn, m.name, a.block, coalesce(l.state, {never_asked}) AS state, l.reason, l.asked_at, l.method,
-       v.first_seen_at AS known_since, l.checked_at, l.collected_at,
-       date_diff('second', l.checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days
-FROM lineage.portfolio_members m
-JOIN askable a ON a.digits = length(m.inn)
-LEFT JOIN last_asked l ON l.inn = m.inn AND l.block = a.block
-LEFT JOIN lineage.versions v ON v.version_id = l.version_id
+last_asked AS ({latest_attempts}),
+states AS (
+    SELECT m.portfolio, m.inn, m.name, a.block, coalesce(l.state, {never_asked}) AS state, l.reason, l.asked_at,
+           l.method, l.version_id, l.checked_at, l.collected_at
+    FROM lineage.portfolio_members m
+    JOIN askable a ON a.digits = length(m.inn)
+    LEFT JOIN last_asked l ON l.inn = m.inn AND l.block = a.block
+    UNION ALL
+    SELECT m.portfolio, m.inn, m.name, l.block, l.state, l.reason, l.asked_at,
+           l.method, l.version_id, l.checked_at, l.collected_at
+    FROM lineage.portfolio_members m
+    JOIN ({person_attempts}) l ON l.inn = m.inn
+)
+SELECT s.portfolio, s.inn, s.name, s.block, s.state, s.reason, s.asked_at, s.method,
+       v.first_seen_at AS known_since, s.checked_at, s.collected_at,
+       date_diff('second', s.checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days
+FROM states s
+LEFT JOIN lineage.versions v ON v.version_id = s.version_id

@@ -6,6 +6,7 @@ from enum import StrEnum
 from functools import cache
 
 from innspect.schemas.catalogue import BLOCKS, available_blocks
+from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.states import (
     COMPLETE,
     EVIDENCE,
@@ -75,6 +76,17 @@ def askable_blocks() -> str:
 
 
 @cache
+def person_attempts() -> str:
+    """The rows of `latest_attempts` of persons and blocks that `askable_blocks` does not have for persons.
+
+    Such a block was requested because of the setting `service.person_methods`, which the warehouse does not store: it
+    is askable for the INNs for which it was requested.
+    """
+    added = ", ".join(literal(block) for block in BLOCKS if block not in available_blocks(PERSON_DIGITS))
+    return f"SELECT * FROM ({latest_attempts()}) WHERE length(inn) = {PERSON_DIGITS} AND block IN ({added})"
+
+
+@cache
 def block_states() -> str:
     """CTE `block_states`: one row per askable block of each INN that is a portfolio member or was ever requested.
 
@@ -91,6 +103,9 @@ block_states AS (
           UNION SELECT inn FROM ({unanswered_calls()})) s
     JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(s.inn)
     LEFT JOIN ({latest_attempts()}) l ON l.inn = s.inn AND l.block = b.block
+    UNION ALL
+    SELECT inn, block, state, reason, asked_at, snapshot_id, version_id, evidence_id, checked_at, collected_at
+    FROM ({person_attempts()})
 )""").strip()
 
 

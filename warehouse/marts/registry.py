@@ -16,6 +16,7 @@ from innspect.warehouse.marts.fragments import (
     block_states,
     fill_states,
     fill_words,
+    person_attempts,
 )
 from innspect.warehouse.risk.policy_sql import risk_rules
 from innspect.warehouse.risk.signals import score_ctes, signal_ctes
@@ -25,6 +26,7 @@ ORDER_PREFIX = re.compile(r"^\d+_")
 FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{askable_blocks}": askable_blocks,
     "{latest_attempts}": latest_attempts,
+    "{person_attempts}": person_attempts,
     "{block_states}": block_states,
     "{risk_rules}": risk_rules,
     "{signals}": signal_ctes,
