@@ -1,0 +1,86 @@
+"""The policies in the warehouse: write them, and the SQL that says which of them judges an INN."""
+
+import json
+from datetime import datetime
+
+import duckdb
+
+from innspect.schemas.risk_policy.policy_model import Policies, Policy
+
+POLICIES_TABLE = "lineage.policies"
+COLUMNS = "policy_version, name, position, portfolios, tags, policy, first_used_at"
+
+
+def store_policies(connection: duckdb.DuckDBPyConnection, policies: Policies, table: str = POLICIES_TABLE) -> bool:
+    """Make these the current policies, inside the caller's transaction; whether a level may differ from now on.
+
+    A policy that was current before stays in the table without a position. `table`: one with the columns of
+    `lineage.policies`.
+    """
+    wanted = {(policy.version, policy.name): _cells(policy, place) for place, policy in enumerate(policies.ordered, 1)}
+    stored = {
+        (version, name): tuple(cells)
+        for version, name, *cells in connection.execute(
+            f"SELECT policy_version, name, position, portfolios::VARCHAR, tags::VARCHAR, policy::VARCHAR FROM {table}"
+        ).fetchall()
+    }
+    current = {key: cells for key, cells in stored.items() if cells[0] is not None}
+    if current == wanted:
+        return False
+    connection.execute(f"UPDATE {table} SET position = NULL WHERE position IS NOT NULL")
+    for key, cells in wanted.items():
+        connection.execute((UPDATE_POLICY if key in stored else INSERT_POLICY).format(table=table), [*cells, *key])
+    # The text of a version differs from another one only in titles.
+    return {key: cells[:-1] for key, cells in current.items()} != {key: cells[:-1] for key, cells in wanted.items()}
+
+
+UPDATE_POLICY = (
+    "UPDATE {table} SET position = ?, portfolios = ?, tags = ?, policy = ? WHERE policy_version = ? AND name = ?"
+)
+INSERT_POLICY = (
+    "INSERT INTO {table} (position, portfolios, tags, policy, policy_version, name) VALUES (?, ?, ?, ?, ?, ?)"
+)
+
+
+def _cells(policy: Policy, position: int) -> tuple[int, str, str, str]:
+    """Position, portfolios, tags and text of a policy, as its row has them."""
+    portfolios, tags = (json.dumps(names, ensure_ascii=False) for names in (policy.portfolios, policy.tags))
+    return position, portfolios, tags, policy.text
+
+
+def date_first_use(connection: duckdb.DuckDBPyConnection, at: datetime) -> None:
+    """Record that the current policies judged something, where that is not recorded yet.
+
+    A rebuild gives the same time if `at` is the time of the request that was judged.
+    """
+    connection.execute(
+        f"UPDATE {POLICIES_TABLE} SET first_used_at = $at WHERE position IS NOT NULL AND first_used_at IS NULL",
+        {"at": at},
+    )
+
+
+def create_policies_copy(connection: duckdb.DuckDBPyConnection, policies: Policies, table: str) -> None:
+    """Create a temporary table like `lineage.policies` with these policies only; the warehouse may be read-only."""
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {COLUMNS} FROM {POLICIES_TABLE} WHERE false")
+    store_policies(connection, policies, table)
+
+
+def inn_policies(table: str = POLICIES_TABLE) -> str:
+    """CTE `inn_policies`: `inn` and `position` of the members that a named policy judges, by portfolio or tag.
+
+    Of several policies the first of the file applies. Every other INN has the last position, that of the default.
+    """
+    tags = "list_transform(string_split_regex(lower({}), '[,;]'), lambda tag: trim(tag))"
+    return f"""
+named_policies AS MATERIALIZED (
+    SELECT position, from_json(portfolios, '["VARCHAR"]') AS portfolios,
+           list_transform(from_json(tags, '["VARCHAR"]'), lambda tag: lower(trim(tag))) AS tags
+    FROM {table} WHERE position IS NOT NULL AND (portfolios::VARCHAR <> '[]' OR tags::VARCHAR <> '[]')
+),
+inn_policies AS (
+    SELECT m.inn, min(p.position) AS position
+    FROM lineage.portfolio_members m
+    JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
+         OR list_has_any(p.tags, {tags.format("m.tags")})
+    GROUP BY m.inn
+)""".strip()
