@@ -5,11 +5,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
 
@@ -114,13 +114,14 @@ class LimitRange:
 
 
 LIMIT_RANGES: Mapping[str, LimitRange] = {
-    "rub": LimitRange(0, 1e12),
+    "amount_rub": LimitRange(0, 1e12),
+    "size_share": LimitRange(0, 100),
+    "size_times": LimitRange(0, 1e6),
     "share": LimitRange(0, 1),
-    "pct": LimitRange(0, 100),
     "times": LimitRange(1, 1e6),
     "days": LimitRange(0, 36_500, whole=True),
-    "age_days": LimitRange(0, 36_500, whole=True),
-    "month": LimitRange(1, 12, whole=True),
+    "young_days": LimitRange(0, 36_500, whole=True),
+    "due_month": LimitRange(1, 12, whole=True),
     "months": LimitRange(1, 1_200, whole=True),
     "years": LimitRange(1, 100, whole=True),
     "cases": LimitRange(1, 1e6, whole=True),
@@ -170,6 +171,11 @@ class Policy(PolicyTable):
         """`tables` as JSON."""
         return _canonical_json(self.tables())
 
+    @property
+    def flat_keys(self) -> dict[str, Any]:
+        """Every key of `tables` as in the file, such as `rules.young.limits.days`, with its value."""
+        return dict(_walk_keys(self.tables()))
+
     @cached_property
     def version(self) -> str:
         """Hash of everything that judges: a new title, or a day limit that repeats the default, is no new version."""
@@ -187,11 +193,19 @@ class Policy(PolicyTable):
     def _check_groups(self) -> "Policy":
         sizes = Counter(rule.group or signal for signal, rule in self.rules.items())
         for signal, rule in self.rules.items():
-            if rule.group and sizes[rule.group] == 1:
+            if rule.group not in ("", signal) and sizes[rule.group] == 1:
                 raise ValueError(f"rules.{signal}.group is {rule.group}, and no other rule has this group")
             if rule.substitute and sizes[rule.group or signal] == 1:
                 raise ValueError(f"rules.{signal}.substitute needs a group with another rule")
         return self
+
+
+def _walk_keys(tables: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in tables.items():
+        if isinstance(value, Mapping):
+            yield from _walk_keys(cast("Mapping[str, Any]", value), f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value
 
 
 def _canonical_json(tables: Mapping[str, Any]) -> str:

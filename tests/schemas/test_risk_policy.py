@@ -99,7 +99,7 @@ def test_example_of_a_named_policy_is_valid():
         signal for signal, rule in suppliers.rules.items() if rule != default.rules[signal]
     }  # fmt: skip
     assert changed == {"account_freeze", "tax_debt_large", "leasing"}
-    assert suppliers.rules["tax_debt_large"].limits == {"rub": 100000, "share": 0.1}
+    assert suppliers.rules["tax_debt_large"].limits == {"amount_rub": 100000, "size_share": 0.1}
     assert suppliers.thresholds.model_dump() == {"critical": 60, "high": 25, "medium": 10}
     assert [suppliers.max_age_days(block) for block in ("freezes", "company")] == [3, 90]
     assert suppliers.version != default.version

@@ -6,7 +6,13 @@ from datetime import datetime
 import pytest
 
 from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
-from innspect.warehouse.risk.policy_store import create_policies_copy, date_first_use, inn_policies, store_policies
+from innspect.warehouse.risk.policy_store import (
+    create_policies_copy,
+    date_first_use,
+    inn_policies,
+    read_policies,
+    store_policies,
+)
 
 MEMBERS = [
     ("suppliers", "7707083893", None),
@@ -58,10 +64,13 @@ def add_members(warehouse):
 def test_current_policies_follow_the_file(warehouse, read):
     first, second = read(), read('[policies.own]\ntags = ["a"]\nthresholds.high = 20\n')
     store_policies(warehouse.connection, first)
-    assert current(warehouse) == named(first)
+    assert current(warehouse) == named(first) == named(read_policies(warehouse.connection))
     assert not store_policies(warehouse.connection, first)
     assert store_policies(warehouse.connection, second)
-    assert current(warehouse) == named(second)
+    assert current(warehouse) == named(second) == named(read_policies(warehouse.connection))
+    assert [policy.text for policy in read_policies(warehouse.connection).ordered] == [
+        policy.text for policy in second.ordered
+    ]
     assert store_policies(warehouse.connection, first)
     assert current(warehouse) == named(first)
     # What judged before is still there.

@@ -8,6 +8,8 @@ import duckdb
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
 
 POLICIES_TABLE = "lineage.policies"
+WAREHOUSE = "the warehouse"
+"""In place of the file of policies that were read from the warehouse."""
 COLUMNS = "policy_version, name, position, portfolios, tags, policy, first_used_at"
 
 
@@ -46,6 +48,21 @@ def _cells(policy: Policy, position: int) -> tuple[int, str, str, str]:
     """Position, portfolios, tags and text of a policy, as its row has them."""
     portfolios, tags = (json.dumps(names, ensure_ascii=False) for names in (policy.portfolios, policy.tags))
     return position, portfolios, tags, policy.text
+
+
+def read_policies(connection: duckdb.DuckDBPyConnection) -> Policies:
+    """The current policies of the warehouse."""
+    rows = connection.execute(
+        f"SELECT name, portfolios::VARCHAR, tags::VARCHAR, policy::VARCHAR FROM {POLICIES_TABLE} "
+        "WHERE position IS NOT NULL ORDER BY position"
+    ).fetchall()
+    ordered = [
+        Policy.model_validate(
+            {"name": name, "portfolios": json.loads(portfolios), "tags": json.loads(tags), **json.loads(text)}
+        )
+        for name, portfolios, tags, text in rows
+    ]
+    return Policies(WAREHOUSE, tuple(ordered))
 
 
 def date_first_use(connection: duckdb.DuckDBPyConnection, at: datetime) -> None:
