@@ -7,11 +7,12 @@ import pytest
 
 from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
 from innspect.warehouse.risk.policy_store import (
-    create_policies_copy,
+    count_members,
     date_first_use,
     inn_policies,
     read_policies,
     store_policies,
+    try_policies,
 )
 
 MEMBERS = [
@@ -64,6 +65,7 @@ def add_members(warehouse):
 def test_current_policies_follow_the_file(warehouse, read):
     first, second = read(), read('[policies.own]\ntags = ["a"]\nthresholds.high = 20\n')
     store_policies(warehouse.connection, first)
+    date_first_use(warehouse.connection, datetime(2026, 11, 1))
     assert current(warehouse) == named(first) == named(read_policies(warehouse.connection))
     assert not store_policies(warehouse.connection, first)
     assert store_policies(warehouse.connection, second)
@@ -71,6 +73,7 @@ def test_current_policies_follow_the_file(warehouse, read):
     assert [policy.text for policy in read_policies(warehouse.connection).ordered] == [
         policy.text for policy in second.ordered
     ]
+    date_first_use(warehouse.connection, datetime(2026, 11, 2))
     assert store_policies(warehouse.connection, first)
     assert current(warehouse) == named(first)
     # What judged before is still there.
@@ -79,6 +82,13 @@ def test_current_policies_follow_the_file(warehouse, read):
     ].to_list() == [1]
     text = warehouse.connection.execute("SELECT policy::VARCHAR FROM lineage.policies WHERE name = 'own'").fetchone()
     assert json.loads(text[0])["thresholds"] == {"critical": 60, "high": 20, "medium": 10}
+
+
+def test_a_policy_that_judged_nothing_is_not_kept(warehouse, read):
+    store_policies(warehouse.connection, read('[policies.own]\ntags = ["a"]\nthresholds.high = 20\n'))
+    date_first_use(warehouse.connection)  # nothing is loaded
+    store_policies(warehouse.connection, read())
+    assert warehouse.query("SELECT name FROM lineage.policies")["name"].to_list() == ["default"]
 
 
 def test_titles_are_replaced_without_a_new_version(warehouse, read):
@@ -123,6 +133,9 @@ def test_a_copy_leaves_the_warehouse_alone(warehouse, read):
     add_members(warehouse)
     store_policies(warehouse.connection, read())
     before = current(warehouse)
-    create_policies_copy(warehouse.connection, read('[policies.all]\nportfolios = ["customers"]\n'), "tried")
-    assert set(judged(warehouse, "tried").values()) == {"all"}
+    other = read('[policies.all]\nportfolios = ["customers"]\n')
+    with try_policies(warehouse.connection, other) as table:
+        assert set(judged(warehouse, table).values()) == {"all"}
+    assert count_members(warehouse.connection, other, "customers") == {"all": 3}
+    assert count_members(warehouse.connection, other, "suppliers") == {"all": 1, "default": 1}
     assert current(warehouse) == before

@@ -1,6 +1,8 @@
 """The policies in the warehouse: write them, and the SQL that says which of them judges an INN."""
 
 import json
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import datetime
 
 import duckdb
@@ -8,6 +10,8 @@ import duckdb
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
 
 POLICIES_TABLE = "lineage.policies"
+TRIED_TABLE = "policies_tried"
+"""Temporary table of policies that are not the current ones."""
 WAREHOUSE = "the warehouse"
 """In place of the file of policies that were read from the warehouse."""
 COLUMNS = "policy_version, name, position, portfolios, tags, policy, first_used_at"
@@ -16,7 +20,7 @@ COLUMNS = "policy_version, name, position, portfolios, tags, policy, first_used_
 def store_policies(connection: duckdb.DuckDBPyConnection, policies: Policies, table: str = POLICIES_TABLE) -> bool:
     """Make these the current policies, inside the caller's transaction; whether a level may differ from now on.
 
-    A policy that was current before stays in the table without a position. `table`: one with the columns of
+    A policy that has judged something stays in the table without a position. `table`: one with the columns of
     `lineage.policies`.
     """
     wanted = {(policy.version, policy.name): _cells(policy, place) for place, policy in enumerate(policies.ordered, 1)}
@@ -32,6 +36,7 @@ def store_policies(connection: duckdb.DuckDBPyConnection, policies: Policies, ta
     connection.execute(f"UPDATE {table} SET position = NULL WHERE position IS NOT NULL")
     for key, cells in wanted.items():
         connection.execute((UPDATE_POLICY if key in stored else INSERT_POLICY).format(table=table), [*cells, *key])
+    connection.execute(f"DELETE FROM {table} WHERE position IS NULL AND first_used_at IS NULL")
     # The text of a version differs from another one only in titles.
     return {key: cells[:-1] for key, cells in current.items()} != {key: cells[:-1] for key, cells in wanted.items()}
 
@@ -65,21 +70,30 @@ def read_policies(connection: duckdb.DuckDBPyConnection) -> Policies:
     return Policies(WAREHOUSE, tuple(ordered))
 
 
-def date_first_use(connection: duckdb.DuckDBPyConnection, at: datetime) -> None:
-    """Record that the current policies judged something, where that is not recorded yet.
+def date_first_use(connection: duckdb.DuckDBPyConnection, at: datetime | None = None) -> None:
+    """Record when the current policies first judged something, where that is not recorded yet.
 
-    A rebuild gives the same time if `at` is the time of the request that was judged.
+    `at` None: at the earliest request that is loaded, so that a rebuild gives the same time.
     """
+    undated = "WHERE position IS NOT NULL AND first_used_at IS NULL"
+    if connection.execute(f"SELECT 1 FROM {POLICIES_TABLE} {undated}").fetchone() is not None:
+        earliest = "(SELECT min(asked_at) FROM lineage.snapshots)"
+        connection.execute(
+            f"UPDATE {POLICIES_TABLE} SET first_used_at = coalesce($at::TIMESTAMP, {earliest}) {undated}", {"at": at}
+        )
+
+
+@contextmanager
+def try_policies(connection: duckdb.DuckDBPyConnection, policies: Policies) -> Generator[str]:
+    """A temporary table like `lineage.policies` with these policies only, its name; the warehouse may be read-only."""
     connection.execute(
-        f"UPDATE {POLICIES_TABLE} SET first_used_at = $at WHERE position IS NOT NULL AND first_used_at IS NULL",
-        {"at": at},
+        f"CREATE OR REPLACE TEMP TABLE {TRIED_TABLE} AS SELECT {COLUMNS} FROM {POLICIES_TABLE} WHERE false"
     )
-
-
-def create_policies_copy(connection: duckdb.DuckDBPyConnection, policies: Policies, table: str) -> None:
-    """Create a temporary table like `lineage.policies` with these policies only; the warehouse may be read-only."""
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {COLUMNS} FROM {POLICIES_TABLE} WHERE false")
-    store_policies(connection, policies, table)
+    try:
+        store_policies(connection, policies, TRIED_TABLE)
+        yield TRIED_TABLE
+    finally:
+        connection.execute(f"DROP TABLE {TRIED_TABLE}")
 
 
 def inn_policies(table: str = POLICIES_TABLE) -> str:
@@ -101,3 +115,16 @@ inn_policies AS (
          OR list_has_any(p.tags, {tags.format("m.tags")})
     GROUP BY m.inn
 )""".strip()
+
+
+def count_members(connection: duckdb.DuckDBPyConnection, policies: Policies, portfolio: str) -> dict[str, int]:
+    """Members of a portfolio by the policy that judges them, where these policies are the current ones."""
+    with try_policies(connection, policies) as table:
+        rows = connection.execute(
+            f"""WITH {inn_policies(table)}
+            SELECT coalesce(i.position, (SELECT max(position) FROM {table})) AS position, count(*)
+            FROM lineage.portfolio_members m LEFT JOIN inn_policies i ON i.inn = m.inn
+            WHERE m.portfolio = $portfolio GROUP BY 1 ORDER BY 1""",
+            {"portfolio": portfolio},
+        ).fetchall()
+    return {policies.ordered[position - 1].name: count for position, count in rows}
