@@ -41,11 +41,11 @@ def built_in_file() -> Path:
 
 @cache
 def _built_in_policies() -> Policies:
-    return _read_policies(_built_in(), BUILT_IN)
+    return _read_policies(_built_in_tables(), BUILT_IN)
 
 
 @cache
-def _built_in() -> Tree:
+def _built_in_tables() -> Tree:
     return tomllib.loads(built_in_file().read_text("utf-8"))
 
 
@@ -71,12 +71,12 @@ def _read_policies(tree: Tree, file: str) -> Policies:
 def _check_tables(tree: Tree, file: str) -> None:
     for name, value in tree.items():
         if name not in (*OVERRIDES, POLICIES):
-            raise _unknown(name, file, (*OVERRIDES, POLICIES))
+            raise _unknown_key(name, file, (*OVERRIDES, POLICIES))
         if not isinstance(value, Mapping):
             raise _out_of_range(name, file, "must be a table")
     for name in OVERRIDES:
         if name not in tree:
-            raise _missing(name, file)
+            raise _missing_key(name, file)
 
 
 def _read_named(name: str, body: Any, own: Tree, file: str) -> Policy:
@@ -88,28 +88,28 @@ def _read_named(name: str, body: Any, own: Tree, file: str) -> Policy:
         raise _out_of_range(".".join(where), file, f"{DEFAULT_POLICY} is the name of the file's own tables")
     for key, value in table.items():
         if key not in (*SELECTORS, *OVERRIDES):
-            raise _unknown(".".join((*where, key)), file, (*SELECTORS, *OVERRIDES))
+            raise _unknown_key(".".join((*where, key)), file, (*SELECTORS, *OVERRIDES))
         if key in OVERRIDES and not isinstance(value, Mapping):
             raise _out_of_range(".".join((*where, key)), file, "must be a table")
     if not any(table.get(key) for key in SELECTORS):
-        raise _missing(".".join((*where, "portfolios")), file, "write it, or tags")
+        raise _missing_key(".".join((*where, "portfolios")), file, "write it, or tags")
     _check_rules(table.get("rules", {}), file, where, complete=False)
     return _validate({"name": name, **_merge(own, table)}, file, where)
 
 
 def _check_rules(rules: Tree, file: str, where: Sequence[str], *, complete: bool) -> None:
     """Check names of rules, their keys and limits. `complete`: every rule and limit must be there."""
-    known = cast("Mapping[str, Tree]", _built_in()["rules"])
+    known = cast("Mapping[str, Tree]", _built_in_tables()["rules"])
     for signal, rule in rules.items():
         key = (*where, "rules", signal)
         if signal not in known:
-            raise _unknown(".".join(key), file, tuple(known), "a rule")
+            raise _unknown_key(".".join(key), file, tuple(known), "a rule")
         if not isinstance(rule, Mapping):
             raise _out_of_range(".".join(key), file, "must be a table")
         _check_limits(cast("Tree", rule), known[signal], file, key, complete=complete)
     for signal in known:
         if complete and signal not in rules:
-            raise _missing(f"rules.{signal}", file, "write it, with enabled = false to switch the rule off")
+            raise _missing_key(f"rules.{signal}", file, "write it, with enabled = false to switch the rule off")
 
 
 def _check_limits(rule: Tree, known: Tree, file: str, key: Sequence[str], *, complete: bool) -> None:
@@ -120,13 +120,13 @@ def _check_limits(rule: Tree, known: Tree, file: str, key: Sequence[str], *, com
     for name, value in cast("Tree", limits).items():
         path = ".".join((*key, "limits", name))
         if name not in names:
-            raise _unknown(path, file, names, "a limit of this rule")
+            raise _unknown_key(path, file, names, "a limit of this rule")
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if problem := check_limit(name, value) if is_number else "must be a number":
             raise _out_of_range(path, file, problem)
     for name in names:
         if complete and name not in limits:
-            raise _missing(".".join((*key, "limits", name)), file)
+            raise _missing_key(".".join((*key, "limits", name)), file)
 
 
 def _merge(own: Tree, overrides: Tree) -> dict[str, Any]:
@@ -151,9 +151,9 @@ def _validate(tables: Tree, file: str, where: Sequence[str]) -> Policy:
     path = [str(part) for part in first["loc"]]
     key = ".".join((*where, *path)) or "rules"
     if first["type"] == "missing":
-        raise _missing(key, file)
+        raise _missing_key(key, file)
     if first["type"] == "extra_forbidden":
-        raise _unknown(key, file, tuple(_model_at(path).model_fields))
+        raise _unknown_key(key, file, tuple(_model_at(path).model_fields))
     problem = first["msg"].removeprefix("Value error, ").rstrip(".")
     raise _out_of_range(key, file, problem)
 
@@ -163,12 +163,12 @@ def _model_at(path: Sequence[str]) -> type[BaseModel]:
     return models.get(path[0], Policy)
 
 
-def _unknown(key: str, file: str, known: Sequence[str], what: str = "a key of a policy") -> SettingsError:
+def _unknown_key(key: str, file: str, known: Sequence[str], what: str = "a key of a policy") -> SettingsError:
     listed = f"write one of {', '.join(known)}" if known else "it has none"
     return SettingsError(f"{key} in {file} is not {what}; remove it or {listed}.", key=key, file=file)
 
 
-def _missing(key: str, file: str, advice: str = "write it") -> SettingsError:
+def _missing_key(key: str, file: str, advice: str = "write it") -> SettingsError:
     return SettingsError(f"{key} in {file} is missing; {advice}.", key=key, file=file)
 
 

@@ -106,11 +106,11 @@ class RulePolicy(PolicyTable):
 
 @dataclass(frozen=True, slots=True)
 class LimitRange:
-    """Permitted values of a limit of that name; `whole`: without a fraction."""
+    """Permitted values of a limit of that name; `is_integer`: without a fraction."""
 
     least: float
     most: float
-    whole: bool = False
+    is_integer: bool = False
 
 
 LIMIT_RANGES: Mapping[str, LimitRange] = {
@@ -119,14 +119,14 @@ LIMIT_RANGES: Mapping[str, LimitRange] = {
     "size_times": LimitRange(0, 1e6),
     "share": LimitRange(0, 1),
     "times": LimitRange(1, 1e6),
-    "days": LimitRange(0, 36_500, whole=True),
-    "young_days": LimitRange(0, 36_500, whole=True),
-    "due_month": LimitRange(1, 12, whole=True),
-    "months": LimitRange(1, 1_200, whole=True),
-    "years": LimitRange(1, 100, whole=True),
-    "cases": LimitRange(1, 1e6, whole=True),
-    "companies": LimitRange(1, 1e6, whole=True),
-    "headcount": LimitRange(0, 1e6, whole=True),
+    "days": LimitRange(0, 36_500, is_integer=True),
+    "young_days": LimitRange(0, 36_500, is_integer=True),
+    "due_month": LimitRange(1, 12, is_integer=True),
+    "months": LimitRange(1, 1_200, is_integer=True),
+    "years": LimitRange(1, 100, is_integer=True),
+    "cases": LimitRange(1, 1e6, is_integer=True),
+    "companies": LimitRange(1, 1e6, is_integer=True),
+    "headcount": LimitRange(0, 1e6, is_integer=True),
 }
 """Every name of a limit and its range."""
 
@@ -136,7 +136,7 @@ def check_limit(name: str, value: float) -> str | None:
     permitted = LIMIT_RANGES[name]
     if not permitted.least <= value <= permitted.most:
         return f"must be from {permitted.least:g} to {permitted.most:g}"
-    return "must be a whole number" if permitted.whole and value != int(value) else None
+    return "must be a whole number" if permitted.is_integer and value != int(value) else None
 
 
 class Policy(PolicyTable):
