@@ -117,7 +117,7 @@ def _reasons(before: Row, after: Row, old: Mapping[str, Row], new: Mapping[str, 
 
 
 def _standing(signal: Row | None) -> tuple[str, int] | None:
-    return signal and (signal["state"], signal["weight"])
+    return None if signal is None else (signal["state"], signal["weight"])
 
 
 def _words(signal: Row | None) -> str:
