@@ -18,6 +18,8 @@ from innspect.extract.portfolio.inn import read_inns
 from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.reports.change_query import ChangeFilter, change_line, changes_as_json, find_changes
 from innspect.reports.format import utc_text
+from innspect.reports.i18n.catalog import translations
+from innspect.reports.level_text import level_text
 from innspect.schemas.errors import UsageError
 from innspect.schemas.states import SignalState
 from innspect.warehouse.database import Warehouse
@@ -35,19 +37,20 @@ FIGURES = (
     "tax_debt_rub", "tax_fines_rub", "revenue_rub", "expense_rub", "revenue_period", "net_profit_rub",
     "statements_year", "contracts", "contracts_rub", "pledges", "inspections_with_violations", "licenses", "trademarks",
 )  # fmt: skip
-RISK = ("level", "score", "score_unknown", "confirmed_share")
+RISK = ("level", "level_known", "level_at_most", "score", "score_at_most", "unknown_blocks", "unknown_since")
 
 PROFILE = """
 SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known
 FROM mart.company_profile p LEFT JOIN current.company c ON c.inn = p.inn WHERE p.inn = $inn
 """
-SIGNALS = """
+SIGNALS = f"""
 SELECT signal, title, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
-       round(age_days, 1) AS age_days, snapshot_id
+       collected_at, source_date, round(age_days, 1) AS age_days, snapshot_id
 FROM mart.risk_signals WHERE inn = $inn
-ORDER BY CASE state WHEN 'present' THEN 0 WHEN 'not confirmed' THEN 1 WHEN 'never asked' THEN 2 ELSE 3 END,
+ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNOWN}' THEN 1
+              WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END,
          weight DESC, signal
-"""
+"""  # noqa: S608 (words of an enumeration)
 COVERAGE = """
 SELECT DISTINCT ON (block) block, state, reason, asked_at, known_since, checked_at, collected_at,
        round(age_days, 1) AS age_days
@@ -128,6 +131,8 @@ def _json_value(value: Any) -> Any:
         return f"{value:.2f}"
     if isinstance(value, datetime):
         return utc_text(value)
+    if isinstance(value, list):
+        return [_json_value(item) for item in value]
     return value.isoformat() if isinstance(value, date) else value
 
 
@@ -139,10 +144,10 @@ def print_company(data: CompanyData, screen: Console) -> None:
     if not data.was_checked:
         screen.print("Never checked; check it with `innspect run` and its portfolio.", soft_wrap=True)
         return
-    most = profile["score"] + profile["score_unknown"]
+    screen.print(f"Risk: {level_text(profile, translations('en', 'UTC'))}.", soft_wrap=True)
     screen.print(
-        f"Risk: {profile['level']}, score {profile['score']} (at most {most} with the signals that are not confirmed); "
-        f"{profile['confirmed_share']:.0%} of the weights are confirmed.",
+        f"Score {profile['score']}; at most {profile['score_at_most']}, {profile['level_at_most']}, if everything "
+        "unknown were present.",
         soft_wrap=True,
     )
     if profile["is_card_known"]:

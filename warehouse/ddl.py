@@ -85,6 +85,7 @@ LATEST_COLUMNS = (
     ColumnSpec("evidence_id", "VARCHAR", "The latest response that is evidence."),
     ColumnSpec(*CHECKED_AT),
     ColumnSpec(*COLLECTED_AT),
+    ColumnSpec("source_date", "DATE", "Day of the data set of that response."),
     ColumnSpec("is_whole", "BOOLEAN", f"Whether any response so far was complete: {' or '.join(COMPLETE)}."),
 )
 
