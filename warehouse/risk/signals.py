@@ -3,7 +3,8 @@
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.risk.policy_sql import LINKED, NUMBERS, RULES, findings_query, history_query, policy_ctes
 
-NOW = "(now() AT TIME ZONE 'UTC')"
+NOW = "coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')"
+"""Moment of the judgement: the clock, or what `SET VARIABLE assessed_at` names."""
 STALE, NOT_STATED = "stale", "not told"
 """Reasons of unknown signals whose block has an answer."""
 
