@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from innspect.sandbox.deviations import Deviations
 from innspect.sandbox.world.random_streams import Draw
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from innspect.schemas.errors import SettingsError
@@ -69,7 +70,7 @@ class FaultPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of a fault file.
 
     `rates`: share of calls per fault. `sources_down`: share of INNs for which the source of a block is down.
-    `charged`: the 5xx responses that are charged.
+    `charged`: the 5xx responses that are charged. `deviations`: how every response differs from the documents.
     """
 
     rates: dict[Fault, float] = msgspec.field(default_factory=dict)
@@ -79,6 +80,7 @@ class FaultPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slow_seconds: float = 2.0
     retry_after_seconds: int = 1
     seed: int = 0
+    deviations: Deviations = Deviations()
 
 
 def fault_plan(table: Mapping[str, Any], source: str = "faults") -> FaultPlan:
@@ -127,7 +129,7 @@ def _check_names(plan: FaultPlan, source: str) -> None:
         raise SettingsError(f"Name methods that are free if unavailable in {source} instead of {words}", file=source)
     blocks = set(BLOCKS) - ALWAYS_RESPONDING
     named = {block for entry in plan.script for block in entry.blocks} | set(plan.sources_down)
-    wrong = {entry.method for entry in plan.script} - methods | named - blocks
+    wrong = {entry.method for entry in plan.script} - methods | named - blocks | set(plan.deviations.prices) - methods
     if wrong:
         words = ", ".join(sorted(wrong))
         raise SettingsError(f"Use names of methods and blocks in {source} instead of {words}", file=source)

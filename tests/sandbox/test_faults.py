@@ -272,6 +272,8 @@ def test_shipped_fault_plan_is_valid():
         ({"script": [{"fault": "sources_down"}]}, "blocks"),
         ({"script": [{"fault": "cut", "nht": 1}]}, "nht"),
         ({"script": [{"fault": "payload_unavailable", "method": "freezes"}]}, "freezes"),
+        ({"deviations": {"prices": {"breif": 5}}}, "breif"),
+        ({"deviations": {"errors": "xml"}}, "xml"),
     ],
 )
 def test_invalid_fault_plan_is_rejected(table, named):
