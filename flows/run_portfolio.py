@@ -174,7 +174,7 @@ def recover_and_plan(
 ) -> tuple[Portfolio, Plan]:
     """Recover what a killed process left, then plan the portfolio; the members that are not forgotten, and the plan."""
     with interruptible():
-        loaded = recover(stores, settings.source_timezone, at)
+        loaded = recover(stores, settings.conventions, at)
     if loaded:
         left_by = "another home or an interrupted run" if isinstance(settings.archive, str) else "an interrupted run"
         screen.print(f"Loaded {loaded} archive files left by {left_by} (no charge).")
@@ -352,7 +352,7 @@ async def _call_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.Data
 
 
 def _load_files(run: PortfolioRun, files: Sequence[str]) -> None:
-    for outcome in load_response_files(run.stores, files, run.settings.source_timezone):
+    for outcome in load_response_files(run.stores, files, run.settings.conventions):
         run.state.loaded += outcome.loaded
         run.state.drift += outcome.drift
         run.state.snapshots.append(outcome.snapshots)

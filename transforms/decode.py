@@ -8,7 +8,7 @@ import msgspec
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.declaration import Field, Mark
-from innspect.schemas.decoders import ENVELOPE_STATUSES, decoder, struct
+from innspect.schemas.decoders import decoder, struct
 from innspect.schemas.tables import echo_paths
 from innspect.transforms.issues import Drift, Issues, Violation
 from innspect.transforms.lenient_decoder import EXACT_JSON, LenientDecoder
@@ -68,9 +68,10 @@ def remove_undeclared_status(payload: BlockPayload) -> str:
         payload.status_word = "" if payload.has_envelope else payload.status_word
         return ""
     payload.body.status = None
-    if payload.has_envelope and status in ENVELOPE_STATUSES:
+    word = status_word(status, payload.envelope_statuses)
+    if payload.has_envelope and not word:
         return ""
-    payload.status_word = status_word(status) or payload.status_word
+    payload.status_word = word or payload.status_word
     return status
 
 

@@ -160,7 +160,8 @@ class LenientDecoder:
             self.payload.refuse("another_inn")
             return None
         if "status" not in block.row_parts:
-            self.payload.status_word = self.payload.status_word or status_word(value.get("status"))
+            own_word = status_word(value.get("status"), self.payload.envelope_statuses)
+            self.payload.status_word = self.payload.status_word or own_word
         is_wrapped = self.payload.has_envelope or block.undocumented
         if block.undocumented and value.get("data", 0) in (None, ""):
             del value["data"]

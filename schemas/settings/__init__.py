@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationErro
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as MalformedValue
 
+from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import SettingsError
 from innspect.schemas.settings.profiles import DEFAULT, DEFAULT_PROFILES, Profile
 from innspect.schemas.settings.sections import (
@@ -78,6 +79,11 @@ class Settings(BaseSettings):
             known = ", ".join(self.profiles)
             raise SettingsError(f"There is no profile {chosen}; choose one of {known}.", profile=chosen)
         return self.profiles[chosen]
+
+    @property
+    def conventions(self) -> Conventions:
+        """How the service writes what its documents leave open."""
+        return Conventions(self.source_timezone, self.service.ok_statuses)
 
     @property
     def ledger(self) -> str | Path:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from innspect.flows.load import load_responses
 from innspect.warehouse.database import Warehouse
-from tests.support.builders import MOSCOW, Response, response_frame
+from tests.support.builders import CONVENTIONS, Response, response_frame
 
 START = datetime(2026, 11, 1)
 NUMBER = count(1)
@@ -250,7 +250,7 @@ def test_current_as_of_and_changes_match_a_slow_oracle(shared, block, data):
             for inn in told
             for place in range(start, end)
         ]
-        load_responses(shared, response_frame(answers, file=f"{prefix}-{start}"), MOSCOW)
+        load_responses(shared, response_frame(answers, file=f"{prefix}-{start}"), CONVENTIONS)
 
     known: dict[str, Known | None] = dict.fromkeys(told)
     for place, at in enumerate(times):

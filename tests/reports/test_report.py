@@ -31,7 +31,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.full_copy import CopyInfo, build_copy
 from innspect.warehouse.publish.reader import PublishedCopy
-from tests.support.builders import MOSCOW, Response, response_frame
+from tests.support.builders import CONVENTIONS, MOSCOW, Response, response_frame
 from tests.support.cli import assert_fails
 
 DAY = datetime(2026, 11, 2, 9)
@@ -67,7 +67,7 @@ class Past:
         for call, inn in made.select("call_id", "inn").iter_rows():
             self._insert("calls", call, run, inn, method, price, price, "settled", day, day, 200, None)
         self.calls += len(answers)
-        load_responses(self.warehouse, made, MOSCOW)
+        load_responses(self.warehouse, made, CONVENTIONS)
         cost = str(Decimal(price) * len(answers))
         self._insert("runs", run, day, day + timedelta(hours=1), portfolio, "full", "500.00", cost, "0.00", 0, "test")
 
