@@ -14,7 +14,7 @@ import uvicorn
 
 from innspect.sandbox.app import create_app
 from innspect.sandbox.faults import FaultPlan, load_plan
-from innspect.sandbox.options import DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
+from innspect.sandbox.options import DEFAULT_ACCESS_STATUS, DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
 from innspect.sandbox.severed_connections import TransportProtocol
 from innspect.schemas.catalogue import CONFIRMABLE_METHODS
 from innspect.schemas.errors import SettingsError
@@ -61,6 +61,12 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file with a fault plan")
     parser.add_argument("--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key")
+    parser.add_argument(
+        "--access-status",
+        default=DEFAULT_ACCESS_STATUS,
+        metavar="TEXT",
+        help="access status of `account` (%(default)s)",
+    )
     parser.add_argument("--key", action="append", help=f"accepted API key; repeatable ({DEFAULT_KEY})")
     parser.add_argument(
         "--person-method",
@@ -139,6 +145,7 @@ def main(words: Sequence[str] | None = None) -> int:
         day=chosen.day,
         envelope=chosen.envelope,
         balance=chosen.balance,
+        access_status=chosen.access_status,
         keys=keys,
         faults=plan,
         person_methods=tuple(chosen.person_method or ()),

@@ -145,7 +145,7 @@ class Service:
         now = int(self._options.clock().timestamp())
         if method.name == ACCOUNT:
             spent = on_wire(self.accounts.spent_within_30_days(account))
-            state = {"balance": on_wire(account.balance), "status": "active", "spend_30_days": spent}
+            state = {"balance": on_wire(account.balance), "status": self._options.access_status, "spend_30_days": spent}
             return encode_payload(state, now)
         return encode_payload({"valid": True}, now)
 

@@ -95,15 +95,14 @@ class PaidCalls:
             await asyncio.wait(self._tasks)
 
     async def update_balance(self, opening_run: str | None = None) -> int | None:
-        """Request the balance, in kopecks, and record it in the ledger; None if the service does not report it.
+        """Request `account`, record it in the ledger, and return the balance in kopecks, None if it is not reported.
 
         It becomes the opening balance of `opening_run` if that run has no calls yet. Raises as `ServiceClient.ping`.
         """
         sent_seq = await self._ledger.next_seq()
-        balance = await self.client.account()
-        if balance is not None:
-            await self._ledger.record_balance(balance, sent_seq, opening_run)
-        return balance
+        response = await self.client.account()
+        await self._ledger.record_account(response, sent_seq, opening_run)
+        return response.balance
 
     async def request(self, run_id: str, inn: str, method: str) -> CallResult:
         """Make one call, and repeat it after failures that certainly cost nothing.
