@@ -219,6 +219,8 @@ def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> Non
 Rules = Mapping[str, pl.Expr]
 LASTING_REASONS = frozenset({"list_full", "not_all_fetched", "region_unknown", "shape"})
 """Reasons of a partial response that a repeated request does not remove."""
+FLAG_REASONS = frozenset({"mass_check_unavailable", "mass_check_unknown"})
+"""Reasons of a partial response that leave flags unknown, but no list incomplete."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from innspect.reports.coverage_text import FIGURE_BLOCKS, blocks_not_offered, is_lower_bound
 from innspect.reports.dashboard import company_evidence, company_timeline, url_state
 from innspect.reports.dashboard.badges import (
     badge,
@@ -17,7 +18,7 @@ from innspect.reports.dashboard.badges import (
 )
 from innspect.reports.dashboard.page_context import INN_PARAMETER, PageContext
 from innspect.reports.style import LEVELS, NOT_CONFIRMED
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, Level, SignalState, SnapshotState
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NOT_OFFERED, Level, SignalState, SnapshotState
 
 PROFILE = "SELECT * FROM mart.company_profile WHERE inn = $inn"
 SCORE = "SELECT * FROM mart.risk_score WHERE inn = $inn"
@@ -39,31 +40,6 @@ LEFT JOIN mart.risk_score s USING (inn)
 WHERE contains(lower(coalesce(p.name, '') || ' ' || coalesce(p.short_name, '') || ' ' || p.inn), lower($text))
 ORDER BY s.score DESC NULLS LAST, p.inn LIMIT 50
 """
-CARD_BLOCKS: Mapping[str, str] = {
-    **dict.fromkeys(
-        ("status", "status_description", "registration_date", "liquidation_date", "director", "address", "okved_name",
-         "authorized_capital_rub"),
-        "company",
-    ),
-    "sme_category": "msp",
-    "headcount": "employees",
-    **dict.fromkeys(("revenue_rub", "expense_rub"), "revexp"),
-    "active_debt_rub": "fssp",
-    "tax_debt_rub": "tax_debts",
-    "tax_fines_rub": "tax_offences",
-    **dict.fromkeys(("cases", "cases_as_respondent", "claims_rub"), "arbitration"),
-    "general_court_cases": "general_courts",
-    "freezes": "freezes",
-    "sanction_hits": "sanctions",
-    "rnp_active": "rnp",
-    **dict.fromkeys(("bankruptcy_stage", "bankruptcy_intention"), "bankruptcy"),
-    **dict.fromkeys(("contracts", "contracts_rub"), "contracts"),
-    "pledges": "pledges",
-    "inspections_with_violations": "inspections",
-    "licenses": "licenses",
-    "trademarks": "trademarks",
-}  # fmt: skip
-"""Columns of mart.company_profile on the card, and the block that each comes from."""
 NOT_STATED = "not stated in the response"
 """The reason in mart.risk_signals where a complete response lacks the field."""
 TABS: Sequence[str] = ("card", "signals", "timeline", "known", "responses")
@@ -81,7 +57,7 @@ def show(context: PageContext) -> None:
         _show_candidates(context, text)
         return
     row = profile.row(0, named=True)
-    blocks = {str(block["block"]): block for block in context.query(BLOCKS, inn=text).to_dicts()}
+    blocks = _read_blocks(context, text)
     _show_head(context, row)
     tabs = dict(zip(TABS, st.tabs([t(name) for name in TABS], key="tabs", on_change="rerun"), strict=True))
     opened = next(name for name in TABS if tabs[name].open)
@@ -98,6 +74,15 @@ def show(context: PageContext) -> None:
             context.show_query(BLOCKS)
         else:
             company_evidence.show(context, text)
+
+
+def _read_blocks(context: PageContext, inn: str) -> dict[str, dict[str, Any]]:
+    """Coverage by block, with the blocks for which the service has no method for this kind of INN."""
+    blocks = {str(row["block"]): row for row in context.query(BLOCKS, inn=inn).to_dicts()}
+    for block in blocks_not_offered(len(inn), blocks):
+        empty = dict.fromkeys(("reason", "asked_at", "checked_at", "collected_at", "age_days"))
+        blocks[block] = {**empty, "block": block, "state": NOT_OFFERED}
+    return blocks
 
 
 def _show_candidates(context: PageContext, text: str) -> None:
@@ -152,23 +137,29 @@ def _show_head(context: PageContext, row: Mapping[str, Any]) -> None:
 
 def _card(context: PageContext, row: Mapping[str, Any], blocks: Mapping[str, Mapping[str, Any]]) -> str:
     cells: list[str] = []
-    for name, block in CARD_BLOCKS.items():
-        # Blocks that cannot be requested for this kind of INN are left out.
+    for name, block in FIGURE_BLOCKS.items():
         if block in blocks:
             label = f"{escape(context.t.label('card', name))} <code>{name}</code>"
-            cells.append(f'<div><span class="sub">{label}</span>{_card_value(context, row[name], blocks[block])}</div>')
+            cells.append(f'<div><span class="sub">{label}</span>{_card_value(context, row, name, blocks)}</div>')
     return f'<div class="cells">{"".join(cells)}</div>'
 
 
-def _card_value(context: PageContext, value: Any, block: Mapping[str, Any]) -> str:
+def _card_value(
+    context: PageContext, row: Mapping[str, Any], name: str, blocks: Mapping[str, Mapping[str, Any]]
+) -> str:
     """A value of the card, or why it is not known; never an empty cell or a zero instead."""
-    t, state = context.t, str(block["state"])
+    t, value, block = context.t, row[name], blocks[FIGURE_BLOCKS[name]]
+    state = str(block["state"])
     if value is not None:
-        doubt = "" if state in EVIDENCE else f' <span class="sub">({escape(t("not_confirmed_since"))})</span>'
+        # A block that is not offered has no value of its own: this one is from the card.
+        source = str(blocks["company"]["state"]) if state == NOT_OFFERED else state
+        doubt = "" if source in EVIDENCE else f' <span class="sub">({escape(t("not_confirmed_since"))})</span>'
         text = t.label("code", value) if isinstance(value, str) else context.format_value(value)
+        if is_lower_bound(row, name):
+            text = t.lower_bound(text, value)
         return f"<strong>{escape(text)}</strong>{doubt}"
-    if state == NEVER_ASKED:
-        return badge(NEVER_ASKED, t)
+    if state in (NEVER_ASKED, NOT_OFFERED):
+        return badge(state, t)
     if block["checked_at"] is None or state not in EVIDENCE:
         reason = "" if state in EVIDENCE else f' <span class="sub">{escape(t.label("state", state))}</span>'
         return badge(NOT_CONFIRMED, t) + reason
@@ -202,9 +193,7 @@ def _signal_row(context: PageContext, row: Mapping[str, Any]) -> list[str]:
         state_cell += f' <span class="sub">{escape(signed_label("severity", row["severity"], t))}</span>'
         if not row["confirmed"]:
             state_cell += f' <div class="sub">? {escape(t("not_confirmed_since"))}</div>'
-    # A reason is a state, or a state with the reason of the service.
-    reason, separator, detail = (row["reason"] or "").partition(": ")
-    reason = f' <div class="sub">{escape(t.label("state", reason) + separator + detail)}</div>' if reason else ""
+    reason = f' <div class="sub">{escape(t.reason(row["reason"]))}</div>' if row["reason"] else ""
     return [
         state_cell,
         f'{escape(str(row["title"]))} <div class="sub"><code>{escape(row["signal"])}</code> · {row["weight"]}</div>',
@@ -225,7 +214,7 @@ def _coverage_table(context: PageContext, blocks: Mapping[str, Mapping[str, Any]
         [
             _block_cell(t.label("block", name), name),
             badge(str(block["state"]), t),
-            escape(str(block["reason"] or "")),
+            escape(t.reason(block["reason"])),
             "" if block["asked_at"] is None else t.date_time(block["asked_at"]),
             t.number(block["age_days"], 1),
         ]

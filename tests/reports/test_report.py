@@ -276,6 +276,40 @@ def test_a_silent_source_makes_words_and_no_bars(past):
     assert RU("debt.none") in made
 
 
+@pytest.mark.parametrize(
+    ("language", "least", "incomplete"),
+    [("ru", "не менее", "Приставы: список неполон у 1"), ("en", "at least", "Bailiffs: list incomplete for 1")],
+)
+def test_figures_over_a_partial_list_are_at_least(past, language, least, incomplete):
+    partial, whole = INNS[:2]
+    debt = {"total_proceedings": 1, "active_proceedings": 1, "total_debt_rub": 5_000, "active_debt_rub": 5_000}
+    debt |= {"proceedings": [{"exe_production": "1/24", "is_active": True, "sum": 5_000}]}
+    bodies = {inn: body(inn) | {"fssp": dict(debt)} for inn in (partial, whole)}
+    for made in bodies.values():
+        made["revexp_bulk"] = {"record": {"revenue": 90_000, "expense": 1, "period": "2025"}, "status": "loaded"}
+    bodies[partial]["fssp"]["sources_failed"] = ["site_inn"]
+    past.members("p", [partial, whole])
+    past.run("r1", "p", DAY, bodies)
+    made = past.page(language=language)
+    cells = re.findall(r"<tr><td>.*?</tr>", section(made, "debt"))
+    marked = {inn: least in next(cell for cell in cells if inn in cell) for inn in (partial, whole)}
+    assert marked == {partial: True, whole: False}
+    assert incomplete in re.sub("<[^>]*>", "", section(made, "enforcement")).replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize(("language", "words"), [("ru", "сервис не предоставляет"), ("en", "has no method")])
+def test_blocks_without_a_method_for_persons_are_named(past, language, words):
+    person = sample_inns(1, 6, persons=1.0)[0]
+    past.members("p", INNS[:1])
+    assert words not in section(past.page(language=language), "coverage")
+    past.members("p", [person])
+    told = section(past.page(language=language), "coverage")
+    named = told[told.index(words) :]
+    t = translations(language, MOSCOW)
+    assert t.label("block", "contracts") in named
+    assert t.label("block", "bankruptcy") not in named.partition("<sup")[0]
+
+
 def test_of_many_a_few_are_named_and_the_others_counted(past):
     inns = list(sample_inns(60, 8, persons=0.0))[:50]
     past.members("p", inns)

@@ -17,7 +17,7 @@ from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
 from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
 from innspect.warehouse.load.block_digests import store_block_digests
 
-POLARS_TYPES = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "BOOLEAN": pl.Boolean()}
+POLARS_TYPES = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "DATE": pl.Date(), "BOOLEAN": pl.Boolean()}
 LATEST_SCHEMA = pl.Schema({column.name: POLARS_TYPES[column.sql] for column in LATEST_COLUMNS})
 
 
@@ -252,8 +252,10 @@ def _latest_rows(snapshots: pl.DataFrame) -> pl.DataFrame:
     return snapshots.select(
         *("inn", "block", "asked_at", "snapshot_id", "state", "reason", "method", "version_id"),
         pl.when(is_evidence).then("snapshot_id").alias("evidence_id"),
+        pl.when(is_evidence).then("state").alias("evidence_state"),
+        pl.when(is_evidence).then("reason").alias("evidence_reason"),
         pl.when(is_evidence).then("asked_at").alias("checked_at"),
-        pl.when(is_evidence).then("collected_at").alias("collected_at"),
+        *(pl.when(is_evidence).then(name).alias(name) for name in ("collected_at", "source_date")),
         (is_evidence & pl.col("state").is_in(COMPLETE)).alias("is_whole"),
     ).cast(LATEST_SCHEMA)
 
