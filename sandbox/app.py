@@ -133,7 +133,7 @@ class Service:
             return self._bodies.unavailable_body(inn, method.name)
         if fate.fault is Fault.OTHER_INN:
             return self._bodies.body_of_another_inn(inn, method.name)
-        body = self._bodies.body(inn, method.name, fate.down)
+        body = self._bodies.body(inn, method.name, fate.down, fate.states)
         draw = Draw(self._options.seed, "spoil", inn, method.name)
         if fate.fault is Fault.WRONG_TYPE:
             return replace(body, payload=change_one_type(body.payload, draw))

@@ -20,12 +20,14 @@ class View:
 
     `is_full_check`: the method is the full check. `down`: blocks whose source is down by a fault plan; each source is
     also down for a small share of INNs for `OUTAGE_DAYS`, separately for the full check and the standalone method.
+    `states`: blocks and the states that were chosen for them, as `NAME` or `NAME:WORD`.
     """
 
     profile: Profile
     day: int
     is_full_check: bool = False
     down: frozenset[str] = frozenset()
+    states: tuple[tuple[str, str], ...] = ()
 
     @property
     def inn(self) -> str:

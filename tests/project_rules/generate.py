@@ -16,6 +16,7 @@ from innspect.sandbox.world.context import View
 from innspect.schemas.catalogue import BLOCKS
 from innspect.warehouse.dictionary import documents
 from tests.project_rules.goldens import GOLDEN, ROOT, cli_help, ddl, mart_fragments, openapi
+from tests.support import block_states
 from tests.support.builders import BODIES, INN
 from tests.support.documented_fields import CSV, field_table
 from tests.support.golden import golden_texts
@@ -41,6 +42,7 @@ STEPS: Mapping[str, Callable[[], Files]] = {
     "ddl": lambda: [(GOLDEN / "ddl.sql", ddl()), (GOLDEN / "mart_fragments.sql", mart_fragments())],
     "openapi": lambda: [(GOLDEN / "openapi.json", openapi())],
     "help": lambda: [(GOLDEN / "cli-help.txt", cli_help())],
+    "states": lambda: [(block_states.PAGE, block_states.page())],
     "frames": golden_texts,
 }
 
