@@ -104,8 +104,10 @@ class PaidCalls:
         await self._ledger.record_account(response, sent_seq, opening_run)
         return response.balance
 
-    async def request(self, run_id: str, inn: str, method: str) -> CallResult:
+    async def request(self, run_id: str, inn: str, method: str, *, any_length: bool = False) -> CallResult:
         """Make one call, and repeat it after failures that certainly cost nothing.
+
+        `any_length` sends it even if the method is for INNs of another length: a probe shows what the service does.
 
         Raises BudgetEnded if a cap is exceeded, and KeyRefused or CreditRefused after the refusal is stored. After
         these, after a changed price list and after too many calls without a response, every further call raises
@@ -116,7 +118,7 @@ class PaidCalls:
             described is None
             or not described.digits
             or not re.fullmatch("[0-9]+", inn)
-            or not accepts_inn(described, inn)
+            or not (any_length or accepts_inn(described, inn))
         ):
             raise UsageError(f"The method {method} does not accept {inn}; correct the call.", inn=inn)
         attempts = 0
