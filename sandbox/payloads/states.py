@@ -188,10 +188,7 @@ def payload_without_rows(view: View, block: str) -> Any:
 def _search(view: View, block: str, *, has_rows: bool) -> Any:
     """The payload of the first profile of this INN, over the seeds, that has rows or has none; None without any."""
     for seed in range(view.profile.seed, view.profile.seed + _MAX_TRIES[has_rows]):
-        other = replace(view, profile=Profile(seed, view.inn), down=frozenset())
-        if other.failure_draw(block):
-            continue
-        made = block_payload(other, block)
+        made = block_payload(replace(view, profile=Profile(seed, view.inn), has_outages=False), block)
         if _has_rows(BLOCKS[block], made) is has_rows and _is_complete(made):
             return made
     return None
