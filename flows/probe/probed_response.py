@@ -23,7 +23,7 @@ from innspect.transforms.split import META, STATUS_REASON, VERIFIED_EMPTY
 
 NOT_JSON_REASON = "not_json"
 """Reason of a call whose response is complete and is no JSON."""
-ROOT, UNDER_DATA, ARRAY, NOT_JSON = "at the root", "under data", "array without envelope", "not JSON"
+ROOT, UNDER_DATA, ARRAY, NOT_JSON = "at the root", "under data", "as an array without envelope", "not JSON"
 
 
 @dataclass(frozen=True, slots=True)

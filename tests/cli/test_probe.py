@@ -227,10 +227,6 @@ def test_deviation_is_reported(make_cli, start_faulty_sandbox, envelope, faults,
     assert result.code == 6
     text = "\n".join(sentences(result.json))
     assert [words for words in found if words not in text] == []
-    assert (
-        len({finding["text"] for finding in result.json["findings"] if finding["level"] == "deviation"})
-        <= len(found) + 2
-    )
     assert [line for line in result.json["settings"].splitlines() if "=" in line and line[0] != "#"] == proposed
     assert cli.status()["outbox"] == 0
     if "charge_unavailable" not in faults:
