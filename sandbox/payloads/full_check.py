@@ -137,4 +137,5 @@ def _is_confirmed_empty(block: str, made: Any) -> bool:
     ready = made.get("status", "idle") in ("", "idle", "loaded")
     raw = made.get("raw", {})
     answered = raw.get("answered", True) and not raw.get("all_sources_dead") and not made.get("has_intention")
-    return ready and answered and not made[_ONLY_LISTS[block]]
+    checked = made.get("sources_checked", True)
+    return bool(ready and answered and checked and not made[_ONLY_LISTS[block]])
