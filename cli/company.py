@@ -19,7 +19,7 @@ from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.reports.change_query import ChangeFilter, change_line, changes_as_json, find_changes
 from innspect.reports.coverage_text import (
     FIGURE_BLOCKS,
-    blocks_not_offered,
+    blocks_without_method,
     describe_reason,
     is_lower_bound,
     mark_lower_bound,
@@ -115,7 +115,7 @@ def read_company(warehouse: Warehouse, inn: str, now: datetime, person_methods: 
         warehouse.query(SIGNALS, {"inn": inn}).to_dicts(),
         find_changes(warehouse, ChangeFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
         coverage,
-        blocks_not_offered(len(inn), (row["block"] for row in coverage), person_methods),
+        blocks_without_method(len(inn), (row["block"] for row in coverage), person_methods),
     )
 
 

@@ -70,7 +70,7 @@ def _describe_part(texts: Mapping[str, str], part: str) -> str:
     return texts.get(f"reason.{part}", part)
 
 
-def blocks_not_offered(inn_digits: int, requested: Iterable[str], person_methods: tuple[str, ...] = ()) -> list[str]:
+def blocks_without_method(inn_digits: int, requested: Iterable[str], person_methods: tuple[str, ...] = ()) -> list[str]:
     """Blocks for which the service has no method for INNs of that length, without those that were requested anyway.
 
     `requested` are the blocks of mart.coverage; `person_methods` is the setting, where it is known.

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from innspect.reports.coverage_text import FIGURE_BLOCKS, blocks_not_offered, is_lower_bound
+from innspect.reports.coverage_text import FIGURE_BLOCKS, blocks_without_method, is_lower_bound
 from innspect.reports.dashboard import company_evidence, company_timeline, url_state
 from innspect.reports.dashboard.badges import (
     badge,
@@ -79,7 +79,7 @@ def show(context: PageContext) -> None:
 def _read_blocks(context: PageContext, inn: str) -> dict[str, dict[str, Any]]:
     """Coverage by block, with the blocks for which the service has no method for this kind of INN."""
     blocks = {str(row["block"]): row for row in context.query(BLOCKS, inn=inn).to_dicts()}
-    for block in blocks_not_offered(len(inn), blocks):
+    for block in blocks_without_method(len(inn), blocks):
         empty = dict.fromkeys(("reason", "asked_at", "checked_at", "collected_at", "age_days"))
         blocks[block] = {**empty, "block": block, "state": NOT_OFFERED}
     return blocks
@@ -156,7 +156,7 @@ def _card_value(
         doubt = "" if source in EVIDENCE else f' <span class="sub">({escape(t("not_confirmed_since"))})</span>'
         text = t.label("code", value) if isinstance(value, str) else context.format_value(value)
         if is_lower_bound(row, name):
-            text = t.lower_bound(text, value)
+            text = t.at_least(text, value)
         return f"<strong>{escape(text)}</strong>{doubt}"
     if state in (NEVER_ASKED, NOT_OFFERED):
         return badge(state, t)

@@ -4,7 +4,7 @@ import altair as alt
 import polars as pl
 import streamlit as st
 
-from innspect.reports.coverage_text import blocks_not_offered
+from innspect.reports.coverage_text import blocks_without_method
 from innspect.reports.dashboard.badges import badge, colour_scale, label_column, signed_label
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.format import AGE_BANDS_DAYS, age_band_sql
@@ -38,7 +38,7 @@ def show(context: PageContext) -> None:
     t = context.t
     st.title(t("coverage"))
     st.write(t("coverage.reading"))
-    _show_not_offered(context)
+    _show_blocks_without_method(context)
     counts = context.query(BLOCKS)
     if counts.is_empty():
         st.info(t("none_selected"))
@@ -56,10 +56,10 @@ def show(context: PageContext) -> None:
     context.show_query(GAPS)
 
 
-def _show_not_offered(context: PageContext) -> None:
+def _show_blocks_without_method(context: PageContext) -> None:
     """Name the blocks that the service does not offer for the selected persons."""
     t, blocks = context.t, context.query(PERSON_BLOCKS)["block"]
-    absent = blocks_not_offered(PERSON_DIGITS, blocks) if blocks.len() else []
+    absent = blocks_without_method(PERSON_DIGITS, blocks) if blocks.len() else []
     if absent:
         st.write(t("coverage.not_offered", blocks=", ".join(t.label("block", block) for block in absent)))
 

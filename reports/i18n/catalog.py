@@ -53,7 +53,7 @@ class Translations:
         """The reason of a coverage state or of a signal's state in words; empty without one."""
         return describe_reason(self.texts, reason)
 
-    def lower_bound(self, text: str, value: object) -> str:
+    def at_least(self, text: str, value: object) -> str:
         """The text of a figure over a partial or capped list: `at least 30`."""
         return mark_lower_bound(self.texts, text, value)
 

@@ -187,7 +187,7 @@ def _debt(data: ReportData, t: Translations) -> Markup | None:
 
 def _debt_text(row: Row, t: Translations) -> str:
     debt = row["active_debt_rub"]
-    return t.lower_bound(t.roubles(debt), debt) if is_lower_bound(row, "active_debt_rub") else t.roubles(debt)
+    return t.at_least(t.roubles(debt), debt) if is_lower_bound(row, "active_debt_rub") else t.roubles(debt)
 
 
 def _debt_cells(rows: Sequence[Row], t: Translations) -> list[Row]:

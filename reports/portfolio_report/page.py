@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from markupsafe import Markup, escape
 
 from innspect.reports import style
-from innspect.reports.coverage_text import blocks_not_offered, is_lower_bound
+from innspect.reports.coverage_text import blocks_without_method, is_lower_bound
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.portfolio_report.change_list import group_changes
 from innspect.reports.portfolio_report.data import MAX_ALERT_MEMBERS, MAX_LISTED_GROUPS, MAX_NOTICE_MEMBERS, ReportData
@@ -116,7 +116,7 @@ def _lists(data: ReportData, t: Translations) -> dict[str, Any]:
         "worst": [(row, _signals(data, row["inn"], t)) for row in data.risk.worst.rows],
         "gaps": _gaps(data, t),
         "gap_states": _gap_states(data),
-        "not_offered": _not_offered(data, t),
+        "not_offered": _blocks_without_method(data, t),
         "undated": {name: _count_undated(result, name) for name, result in yearly.items()},
         "earlier": {name: _count_earlier(result, name) for name, result in yearly.items()},
         "debts": [(row, is_lower_bound(row, "active_debt_rub")) for row in data.debts.points.rows[:MAX_DEBTS]],
@@ -142,10 +142,12 @@ def _gaps(data: ReportData, t: Translations) -> list[tuple[str, str, Counter[str
     ]
 
 
-def _not_offered(data: ReportData, t: Translations) -> str:
+def _blocks_without_method(data: ReportData, t: Translations) -> str:
     """Titles of the blocks that the service does not offer for the persons of the portfolio; empty without persons."""
     blocks = [row["block"] for row in data.coverage.person_blocks.rows]
-    return ", ".join(t.label("block", block) for block in blocks_not_offered(PERSON_DIGITS, blocks)) if blocks else ""
+    return (
+        ", ".join(t.label("block", block) for block in blocks_without_method(PERSON_DIGITS, blocks)) if blocks else ""
+    )
 
 
 def _gap_states(data: ReportData) -> list[tuple[str, int]]:

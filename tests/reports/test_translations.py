@@ -115,8 +115,8 @@ def test_reasons_in_words(reason, english, russian):
 
 
 def test_figures_over_incomplete_lists_are_lower_bounds():
-    assert (EN.lower_bound("30", 30), RU.lower_bound("30", 30)) == ("at least 30", "не менее 30")
-    assert RU.lower_bound("нет", value=False) == "нет, но список неполон"
+    assert (EN.at_least("30", 30), RU.at_least("30", 30)) == ("at least 30", "не менее 30")
+    assert RU.at_least("нет", value=False) == "нет, но список неполон"
     assert is_lower_bound({"freezes_complete": False}, "freezes")
     assert not is_lower_bound({"freezes_complete": None}, "freezes")
     assert not is_lower_bound({}, "status")
