@@ -13,11 +13,17 @@ from innspect.flows.open_home import Stores
 from innspect.flows.seal import RECORDS
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import ArchiveChanged
-from innspect.schemas.frames import Batch
+from innspect.schemas.frames import SNAP, Batch
 from innspect.transforms.issues import UNREADABLE
 from innspect.transforms.pipeline import transform
 from innspect.transforms.versions.unreadable_cells import UnreadableCells
-from innspect.transforms.versions.versioning import add_versions, changes, find_changed_versions, split_rounds
+from innspect.transforms.versions.versioning import (
+    add_versions,
+    changes,
+    find_changed_versions,
+    number_kept_rows,
+    split_rounds,
+)
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import (
@@ -32,6 +38,7 @@ from innspect.warehouse.load.lookups import (
     last_readable_rows,
     latest_versions,
     snapshot_states,
+    stored_rows,
     version_rows,
 )
 from innspect.warehouse.load.records import load_records, loaded_record_files
@@ -166,6 +173,8 @@ def load_batch(warehouse: Warehouse, batch: Batch, *, is_new: bool = False) -> L
         previous = latest_versions(warehouse, part.snapshots.clear() if without_history else part.snapshots)
         merged = previous.join(part.merges, on=["inn", "block"], how="semi")
         versioned = add_versions(part, version_rows(warehouse, merged))
+        kept = versioned.snapshots.join(versioned.kept_rows, on=SNAP, how="semi").select("block", "version_id")
+        versioned = number_kept_rows(versioned, stored_rows(warehouse, kept))
         changed = _find_changes(warehouse, versioned, previous)
         loaded += insert_batch(warehouse, versioned, changed, is_new=without_history)
     snapshots = batch.snapshots.select("inn", "block", "method", "state", "reason")

@@ -17,9 +17,12 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | `key#`, `parent#` | row matching | key of a row, and of its parent, across versions |
 | `side#`, `nth#` | row matching | left or right side; number among equal rows |
 | `both#`, `number#` | row matching | whether the row is on both sides; number among rows with the same key |
+| `fresh#`, `known#` | merge | whether the response, or the version before, has the row |
+| `group#` | merge | value of a map's key that a row of a list belongs to |
 | `place#` | row matching, changes | position of a row: its number in the frame, or its JSONPath |
 | `lost#`, `read#` | unreadable cells | cell could not be read; row exists in the last readable version |
 | `name#old`, `name#known`, `name#readable` | joins of versions | column `name` of the other side |
+| `name#fresh`, `name#listed`, `name#rows` | merge | figure `name` of the response; of a side's rows; of merged rows |
 """
 
 from typing import Final
@@ -41,10 +44,15 @@ NTH_EQUAL: Final = "nth#"
 ON_BOTH_SIDES: Final = "both#"
 KEY_NUMBER: Final = "number#"
 POSITION: Final = "place#"
+IN_RESPONSE: Final = "fresh#"
+IN_KNOWN: Final = "known#"
+GROUP: Final = "group#"
 IS_LOST: Final = "lost#"
 IS_READABLE: Final = "read#"
 OLD, KNOWN, READABLE = "#old", "#known", "#readable"
 """Suffixes of the other side's columns after a join."""
+FRESH, LISTED, OF_ROWS = "#fresh", "#listed", "#rows"
+"""Suffixes of figures that are compared in a merge."""
 
 
 def count_column(part: str) -> str:

@@ -13,7 +13,7 @@ import polars as pl
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.states import EVIDENCE, SnapshotState
-from innspect.schemas.tables import tables_of
+from innspect.schemas.tables import tables, tables_of
 from innspect.transforms.accumulator import Accumulator, BlockAccumulator
 from innspect.transforms.confirmed_empty import add_clean_rows
 from innspect.transforms.coverage import COVERAGE_STATES, coverage_states
@@ -190,7 +190,7 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         pl.concat([known_states(known), states]),
         pl.concat([known_metadata(known), *progress.metadata]),
         pl.concat([known.select(SNAP, "source_date"), *progress.source_dates]),
-        known.select(SNAP, pl.col("version_id").alias("known_version_id")),
+        known.select(SNAP, pl.col("snapshot_id", "version_id").name.prefix("known_")),
     ):
         snapshots = snapshots.join(frame, on=SNAP, how="left", maintain_order="left")
     from_local = pl.col("from_local").fill_null(value=False) | pl.col("from_store")
@@ -200,9 +200,6 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         pl.coalesce(pl.when(from_local).then("fetched_at"), started_at, "asked_at").alias("collected_at"),
         from_local.alias("from_local"),
     )
-    narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
-    is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
-    needs_merge = (pl.col("state") == SnapshotState.PARTIAL) | is_narrow
     return Batch(
         responses=responses,
         snapshots=snapshots,
@@ -211,11 +208,32 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         quarantine=issues.quarantine_frame(),
         drift=_drift_frame(responses, issues),
         received_rows=_count_received(progress.received),
-        merges=snapshots.filter(needs_merge & pl.col("known_version_id").is_null()).select(SNAP, "inn", "block"),
+        merges=_find_merges(snapshots, progress.received),
         digests=digests_to_store(
             snapshots, pl.concat(accumulator.digests), known, lambda: _snaps_with_issues(issues, payloads)
         ),
     )
+
+
+def _find_merges(snapshots: pl.DataFrame, received: dict[str, pl.Series]) -> pl.DataFrame:
+    """The snapshots to merge with what was known before (`Batch.merges`).
+
+    A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap.
+    """
+    narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
+    is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
+    merges_all = (pl.col("state") == SnapshotState.PARTIAL) | is_narrow
+    full = [pl.DataFrame(schema={SNAP: pl.UInt32, "lists": pl.String})]
+    for name, snaps in received.items():
+        if cap := (tables()[name].max_rows if tables()[name].own_list == name else 0):
+            counts = snaps.value_counts(name="rows").filter(pl.col("rows") >= cap)
+            full.append(counts.select(SNAP, pl.lit(name).alias("lists")))
+    lists = pl.concat(full).group_by(SNAP).agg(pl.col("lists").sort())
+    marked = snapshots.join(lists, on=SNAP, how="left", maintain_order="left").with_columns(
+        merges_all.alias("merges_all")
+    )
+    found = marked.filter((pl.col("merges_all") | pl.col("lists").is_not_null()) & pl.col("known_version_id").is_null())
+    return found.select(SNAP, "inn", "block", pl.when(~pl.col("merges_all")).then("lists").alias("lists"))
 
 
 def _payload_frame(accumulator: Accumulator) -> pl.DataFrame:

@@ -5,6 +5,7 @@ from innspect.schemas.declaration import (
     CoverageRules,
     Echo,
     Field,
+    Figure,
     Leaves,
     List,
     Mark,
@@ -57,7 +58,7 @@ class Licenses(
     """Licences of the company: one row, with their number."""
 
     inn = Echo()
-    total = Field(COUNT, "Licences of both regulators.")
+    total = Field(COUNT, "Licences of both regulators.", figure=Figure(("health", "mchs")))
     health = List(HealthLicense, "Licences of the health regulator.")
     mchs = Leaves("Licences of the fire-safety regulator; no fields documented.")
     sources_checked = Mark(REGISTER, "Registers that were queried.", many=True)

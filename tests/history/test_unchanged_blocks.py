@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from innspect.flows import executors
-from innspect.flows import load as loading
 from innspect.flows.load import load_responses, transform_new_payloads
 from innspect.sandbox.options import DEFAULT_DAY
 from innspect.sandbox.response_cache import ResponseCache
@@ -73,7 +72,7 @@ def test_reuse_of_unchanged_blocks_gives_the_same_tables(tmp_path, create_empty_
         results = [load_responses(one, answers, CONVENTIONS) for answers in loads()]
         reused = tables(one)
         assert 0 < stored_digests(one) < reused["lineage.snapshots"].height / 2
-    monkeypatch.setattr(loading, "digest_key", lambda _: None)
+    monkeypatch.setattr(executors, "digest_key", lambda _: None)
     with Warehouse(create_empty_warehouse(tmp_path / "two.duckdb")) as two:
         expected = [load_responses(two, answers, CONVENTIONS) for answers in loads()]
         reads = tables(two)
@@ -82,6 +81,7 @@ def test_reuse_of_unchanged_blocks_gives_the_same_tables(tmp_path, create_empty_
     assert [one.loaded for one in results] == [two.loaded for two in expected]
     assert [one.drift for one in results] == [two.drift for two in expected]
     assert reads["lineage.changes"].height > 0
+    assert reads["lineage.kept_rows"].height > 0
 
 
 def brief(**changed: object) -> dict[str, object]:
