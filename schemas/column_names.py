@@ -8,7 +8,7 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | `name?` | raw frame of a block | whether a sibling list confirms that a 0 in column `name` is a real zero |
 | `full?` | raw frame of a block | whether the payload comes from a full check |
 | `person?` | raw frame of a block | whether the checked INN is a person's |
-| `status#` | raw frame of a block | word in the place of a status that is no declared status |
+| `doubt#` | raw frame of a block | reason why the response confirms nothing without content |
 | `shape#` | raw frame of a block | whether a part of the payload has the wrong JSON type |
 | `name!` | normalised frame | whether the cell of column `name` breaks the rule of its normalisation |
 | `index#`, `keyless#` | validation | row number in the validated frame; number of rows without a key |
@@ -29,7 +29,7 @@ from typing import Final
 
 FROM_FULL_CHECK: Final = "full?"
 OF_PERSON: Final = "person?"
-STATUS_WORD: Final = "status#"
+DOUBT: Final = "doubt#"
 WRONG_SHAPE: Final = "shape#"
 ROW_INDEX: Final = "index#"
 KEYLESS_ROWS: Final = "keyless#"
@@ -77,4 +77,4 @@ def child_text_column(table: str) -> str:
 
 def is_zero_evidence(column: str) -> bool:
     """Whether a raw column is one by which a zero is judged: a count or a confirmation."""
-    return column.endswith(("#", "?")) and column not in {FROM_FULL_CHECK, STATUS_WORD, WRONG_SHAPE}
+    return column.endswith(("#", "?")) and column not in {FROM_FULL_CHECK, DOUBT, WRONG_SHAPE}

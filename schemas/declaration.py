@@ -290,7 +290,8 @@ class CoverageRules:
     """When a response is evidence of a block: named conditions over the block's own row, marks included.
 
     `unavailable` and `unconfirmed` decide the state alone. `incomplete`: partial with content, unconfirmed without.
-    `partial`: partial in both cases. `content`: what counts as content besides rows, records and true flags;
+    `partial`: partial in both cases. `announced`: the payload says that it has rows; without them it is incomplete, as
+    with a counter above 0. `content`: what counts as content besides rows, records and true flags;
     `content_only`: nothing else counts. `empty_is_clean`: an empty object in the full check is clean, even if
     `_verified_empty_blocks` does not name it.
     """
@@ -299,6 +300,7 @@ class CoverageRules:
     unconfirmed: Rules = field(default_factory=dict[str, pl.Expr])
     incomplete: Rules = field(default_factory=dict[str, pl.Expr])
     partial: Rules = field(default_factory=dict[str, pl.Expr])
+    announced: pl.Expr | None = None
     content: pl.Expr | None = None
     content_only: bool = False
     empty_is_clean: bool = False
@@ -307,7 +309,7 @@ class CoverageRules:
         """The columns that the rules read."""
         groups = (self.unavailable, self.unconfirmed, self.incomplete, self.partial)
         rules = [rule for group in groups for rule in group.values()]
-        rules += [] if self.content is None else [self.content]
+        rules += [rule for rule in (self.announced, self.content) if rule is not None]
         return {name for rule in rules for name in rule.meta.root_names()}
 
 

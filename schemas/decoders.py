@@ -111,13 +111,18 @@ def _part_type(part: Part) -> Any:
             return inner | Annotated[str, EMPTY] if part.or_text else inner
 
 
-def _optional(wire: Any) -> tuple[Any, Any]:
-    """The type and default of a key that may be absent or null (msgspec takes no union with `Raw`)."""
+def _optional(wire: Any, part: Part | None = None) -> tuple[Any, Any]:
+    """The type and default of a key that may be absent or null (msgspec takes no union with `Raw`).
+
+    A record that is absent differs from one that is null, which says that the source has none.
+    """
+    if isinstance(part, Inline) and part.record:
+        return wire | None | msgspec.UnsetType, msgspec.UNSET
     return (wire, ABSENT) if wire is msgspec.Raw else (wire | None, None)
 
 
 def _object_type(row: type[Row], names: tuple[str, ...], extra: tuple[str, ...] = (), *, is_open: bool = False) -> Any:
-    fields = [(name, *_optional(_part_type(row.row_parts[name]))) for name in names]
+    fields = [(name, *_optional(_part_type(row.row_parts[name]), row.row_parts[name])) for name in names]
     fields += [(name, *_optional(msgspec.Raw)) for name in extra if name not in names]
     return msgspec.defstruct(row.__name__, fields, forbid_unknown_fields=not is_open, gc=False)
 

@@ -91,10 +91,11 @@ def _normalise_block(block: str, columns: BlockAccumulator, zone: str, progress:
     tables, issues = tables_of(block), progress.issues
     responses = {payload.snap: payload.response for payload in columns.payloads}
     parts: dict[str, list[pl.DataFrame]] = {table.name: [] for table in tables}
-    words = {payload.snap: payload.status_word for payload in columns.payloads if payload.status_word}
+    doubts = {payload.snap: payload.doubt for payload in columns.payloads if payload.doubt}
+    failures = {payload.snap: payload.failure for payload in columns.payloads if payload.failure}
     for decoded in columns.by_decoder:
         root = decoded.take(block)
-        progress.states.append(coverage_states(block, root, issues.wrong_shape, words))
+        progress.states.append(coverage_states(block, root, issues.wrong_shape, doubts, failures))
         progress.metadata.append(snapshot_metadata(tables[0], root, zone))
         report_unreadable_marks(tables[0], root, zone, issues)
         report_unknown_marks(tables[0], root, responses, issues)
@@ -159,7 +160,7 @@ def _decide_states(accumulator: Accumulator, by_content: list[pl.DataFrame]) -> 
     A payload without any field of its block confirms nothing.
     """
     payloads = [payload for columns in accumulator.blocks.values() for payload in columns.payloads]
-    without_fields = [snap for columns in accumulator.blocks.values() for snap in columns.without_fields]
+    bare = [payload.snap for payload in payloads if payload.is_bare]
     preset = pl.DataFrame(
         {
             SNAP: [payload.snap for payload in payloads],
@@ -169,7 +170,7 @@ def _decide_states(accumulator: Accumulator, by_content: list[pl.DataFrame]) -> 
         schema={SNAP: pl.UInt32, "preset": pl.String, "preset_reason": pl.String},
     )
     is_unproven = pl.col("state").is_in([SnapshotState.CLEAN, SnapshotState.PARTIAL])
-    is_bare = is_unproven & pl.col(SNAP).is_in(without_fields)
+    is_bare = is_unproven & pl.col(SNAP).is_in(bare)
     content = pl.concat([pl.DataFrame(schema=COVERAGE_STATES), *by_content]).with_columns(
         pl.when(is_bare).then(pl.lit(SnapshotState.UNCONFIRMED)).otherwise("state").alias("state"),
         pl.when(is_bare).then(pl.lit("no_field")).otherwise("reason").alias("reason"),

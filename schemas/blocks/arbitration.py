@@ -121,7 +121,8 @@ class Arbitration(
     coverage = CoverageRules(
         unavailable={"unavailable": is_true("unavailable")},
         incomplete={
-            "all_sources_dead": is_true("raw_all_sources_dead"),
+            "all_sources_dead": is_true("raw_all_sources_dead")
+            | (is_true("raw_source_proxy_dead") & is_true("raw_fallback_no_money")),
             "sources_failed": has_items("sources_failed"),
             "enrichment_pending": is_true("raw_enrichment_pending"),
         },

@@ -118,4 +118,4 @@ class Financial(
     raw = Ignored("Always empty.")
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
-    coverage = CoverageRules(unconfirmed={"no_data": ~is_true("has_data")})
+    coverage = CoverageRules(unconfirmed={"no_data": ~is_true("has_data")}, announced=is_true("has_data"))

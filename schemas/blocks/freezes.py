@@ -58,4 +58,5 @@ class Freezes(
     coverage = CoverageRules(
         unconfirmed={"not_available": ~is_true("available")},
         incomplete={"list_full": is_full("items", items, "count")},
+        announced=is_true("found"),
     )
