@@ -25,7 +25,9 @@ from innspect.reports.coverage_text import (
     mark_lower_bound,
 )
 from innspect.reports.format import utc_text
+from innspect.reports.i18n.catalog import translations
 from innspect.reports.i18n.en import TEXTS
+from innspect.reports.level_text import level_text
 from innspect.schemas.errors import UsageError
 from innspect.schemas.states import NOT_OFFERED, SignalState
 from innspect.warehouse.database import Warehouse
@@ -46,19 +48,20 @@ FIGURES = (
     "statements_year", "contracts", "contracts_rub", "contracts_as_supplier_rub", "contracts_as_customer_rub",
     "pledges", "inspections_with_violations", "licenses", "trademarks",
 )  # fmt: skip
-RISK = ("level", "score", "score_unknown", "confirmed_share")
+RISK = ("level", "level_known", "level_at_most", "score", "score_at_most", "unknown_blocks", "unknown_since")
 
 PROFILE = """
 SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known
 FROM mart.company_profile p LEFT JOIN current.company c ON c.inn = p.inn WHERE p.inn = $inn
 """
-SIGNALS = """
+SIGNALS = f"""
 SELECT signal, title, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
-       round(age_days, 1) AS age_days, snapshot_id
+       collected_at, source_date, round(age_days, 1) AS age_days, snapshot_id
 FROM mart.risk_signals WHERE inn = $inn
-ORDER BY CASE state WHEN 'present' THEN 0 WHEN 'not confirmed' THEN 1 WHEN 'never asked' THEN 2 ELSE 3 END,
+ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNOWN}' THEN 1
+              WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END,
          weight DESC, signal
-"""
+"""  # noqa: S608 (words of an enumeration)
 COVERAGE = """
 SELECT DISTINCT ON (block) block, state, reason, asked_at, known_since, checked_at, collected_at, source_date,
        round(age_days, 1) AS age_days, complete
@@ -148,6 +151,8 @@ def _json_value(value: Any) -> Any:
         return f"{value:.2f}"
     if isinstance(value, datetime):
         return utc_text(value)
+    if isinstance(value, list):
+        return [_json_value(item) for item in value]
     return value.isoformat() if isinstance(value, date) else value
 
 
@@ -159,10 +164,10 @@ def print_company(data: CompanyData, screen: Console) -> None:
     if not data.was_checked:
         screen.print("Never checked; check it with `innspect run` and its portfolio.", soft_wrap=True)
         return
-    most = profile["score"] + profile["score_unknown"]
+    screen.print(f"Risk: {level_text(profile, translations('en', 'UTC'))}.", soft_wrap=True)
     screen.print(
-        f"Risk: {profile['level']}, score {profile['score']} (at most {most} with the signals that are not confirmed); "
-        f"{profile['confirmed_share']:.0%} of the weights are confirmed.",
+        f"Score {profile['score']}; at most {profile['score_at_most']}, {profile['level_at_most']}, if everything "
+        "unknown were present.",
         soft_wrap=True,
     )
     if profile["is_card_known"]:

@@ -207,6 +207,23 @@ def dashboard(
     return execute(options, host, port)
 
 
+@app.command(epilog="Example: innspect policy --diff stricter.toml --portfolio sample")
+@add_options(*READING)
+def policy(
+    options: CliOptions,
+    name: Annotated[str | None, typer.Option("--policy", metavar="NAME", help="Show the policy of that name.")] = None,
+    portfolio: PortfolioName = None,
+    diff: Annotated[
+        Path | None, typer.Option("--diff", metavar="FILE", help="Show whose level this policy file would change.")
+    ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Judge by the policy of the file now.")] = False,
+) -> int:
+    """Show the risk policy, and what another would change; free."""
+    from innspect.cli.policy import policy as execute
+
+    return execute(options, name, portfolio, diff, apply=apply)
+
+
 @app.command(epilog="Example: innspect report --portfolio sample --since 7 --sandbox")
 @add_options(*READING)
 def report(

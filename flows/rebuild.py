@@ -1,7 +1,8 @@
 """Rebuild the warehouse from the archive, offline and free of charge."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from itertools import chain, groupby, islice
 from operator import itemgetter
 
@@ -16,10 +17,12 @@ from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import Batch
 from innspect.schemas.settings import Settings
 from innspect.transforms.pipeline import transform_portions
+from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.load.replace import replace_warehouse
 from innspect.warehouse.location import parse_location
+from innspect.warehouse.risk.policy_store import date_first_use, store_policies
 
 MAX_PORTION_ROWS = 2_000
 MAX_PORTION_BYTES = 16 * 2**20
@@ -33,10 +36,10 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
 
     Raises ArchiveDamaged; the old warehouse remains then.
     """
-    where, conventions = parse_location(settings.warehouse), settings.conventions
+    conventions = settings.conventions
     with (
         open_executor(settings.compute) as executor,
-        load_in_background(replace_warehouse(where, archive.where, failpoint)) as loader,
+        load_in_background(_new_warehouse(settings, archive)) as loader,
     ):
         if executor.is_local:
             for batch, are_new in _transform_here(archive, conventions, loader):
@@ -49,7 +52,16 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
             for file in archive.files(kind):
                 load_records(warehouse, kind, archive.read_retained_rows(file), file)
                 loader.files.add(file)
+        date_first_use(warehouse.connection)
     return loader.loaded, len(loader.files)
+
+
+@contextmanager
+def _new_warehouse(settings: Settings, archive: Archive) -> Generator[Warehouse]:
+    """`replace_warehouse`, judged by the policies of the settings."""
+    with replace_warehouse(parse_location(settings.warehouse), archive.where, failpoint) as warehouse:
+        store_policies(warehouse.connection, settings.policies)
+        yield warehouse
 
 
 def _transform_here(

@@ -28,6 +28,7 @@ from innspect.flows.load import load_record_file, load_response_files
 from innspect.flows.notify.alerts import Alert, send_alerts
 from innspect.flows.open_home import Stores, open_home, software_version, translate_home_errors, utc_now
 from innspect.flows.plan_summary import print_plan
+from innspect.flows.policy import apply_policies, date_policies
 from innspect.flows.progress import ProgressDisplay, ProgressListener
 from innspect.flows.publish import find_complete_copy, publish_after_run
 from innspect.flows.recovery import recover
@@ -141,6 +142,7 @@ def run_portfolio(
         if not stores.compute.is_local:
             # A missing cluster must be reported before money is spent.
             stores.compute.start()
+        apply_policies(stores.warehouse, settings.policies, started_at)
         portfolio, plan = recover_and_plan(stores, settings, portfolio, started_at, screen, refresh=refresh)
         print_plan(plan, portfolio, settings, screen)
         with ProgressDisplay(screen, settings.budget.run_kopecks) as progress:
@@ -148,6 +150,7 @@ def run_portfolio(
             repair = repair and settings.profile().repair
             run = PortfolioRun(run_id, settings, stores, portfolio, progress, repair, RunState(plan, plan.calls.height))
             result = asyncio.run(call_maker(run))
+        date_policies(stores.warehouse)
         send_alerts(
             settings, stores.warehouse, started_at, screen, emit_events=emit_events if result.planned_calls else None
         )

@@ -6,13 +6,16 @@ import subprocess
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import SecretStr
 
+from innspect.extract.clock import Clock
 from innspect.extract.home.provenance import SANDBOX, SERVICE
 from innspect.extract.service.loopback import is_loopback
+from innspect.flows.open_home import utc_now
 from innspect.schemas.errors import ServiceUnreachable
 from innspect.schemas.settings import Settings
 
@@ -45,9 +48,13 @@ def service_provenance(settings: Settings) -> str:
     return SANDBOX if key is not None and key.get_secret_value() == SANDBOX_KEY else ""
 
 
-def sandbox_arguments(settings: Settings) -> tuple[str, ...]:
-    """The options of an embedded sandbox that follow from the settings."""
-    return tuple(word for name in settings.service.person_methods for word in ("--person-method", name))
+def sandbox_arguments(settings: Settings, now: Clock = utc_now) -> tuple[str, ...]:
+    """The options of an embedded sandbox that follow from the settings and from the time.
+
+    It serves the day before: with its default day every answer would be stale some weeks later.
+    """
+    person_methods = tuple(word for name in settings.service.person_methods for word in ("--person-method", name))
+    return ("--day", f"{now() - timedelta(days=1):%Y-%m-%d}", *person_methods)
 
 
 @contextmanager

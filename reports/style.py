@@ -11,7 +11,8 @@ from types import MappingProxyType
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, NOT_OFFERED, Level, SignalState, SnapshotState
 
-NOT_CONFIRMED = SignalState.NOT_CONFIRMED
+NOT_CONFIRMED = "not confirmed"
+"""Group of the snapshot states that are no evidence."""
 # Plain strings, because polars reads members of an enumeration as a type of their own.
 SNAPSHOT_STATES = tuple(map(str, (*EVIDENCE, *NO_EVIDENCE, NEVER_ASKED)))
 COVERAGE_GROUPS = tuple(map(str, (*EVIDENCE, NOT_CONFIRMED, NEVER_ASKED)))
@@ -51,6 +52,7 @@ class Style:
 
 RED, ORANGE, YELLOW = ("#8f1d3b", "#d4486f"), ("#cf5a36", "#e2754f"), ("#d9a02e", "#d9a02e")
 BLUE, PALE_BLUE, GREY = ("#3f76a6", "#5b93c5"), ("#a9c4dc", "#34526d"), ("#7c8794", "#8d99a6")
+PALE_GREY, SAND = ("#98a2ad", "#6d7985"), ("#b9b09a", "#8f8873")
 GREEN, PALE_GREEN, AMBER = ("#4a8f6d", "#5aa783"), ("#6fb08d", "#4f9673"), ("#b8741a", "#e0a04a")
 
 STYLES: Mapping[str, Style] = MappingProxyType(
@@ -72,6 +74,8 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         SnapshotState.FAILED: Style("✕", "#a04a1e", "#d98a5e", Drawing.HATCHED),
         SignalState.PRESENT: Style("▲", *RED),
         SignalState.ABSENT: Style("✓", *GREEN, Drawing.OUTLINED),
+        SignalState.NEVER_REQUESTED: Style("∅", *PALE_GREY, Drawing.DOTTED),
+        SignalState.NOT_OFFERED: Style("–", *SAND, Drawing.HATCHED),
         NOT_CONFIRMED: Style("?", *AMBER, Drawing.HATCHED),
         NEVER_ASKED: Style("∅", *GREY, Drawing.DOTTED),
         NOT_OFFERED: Style("∅", *GREY, Drawing.DOTTED),

@@ -249,6 +249,18 @@ REJECTED_INPUTS = _table(
     ("value", TEXT, "Value in the line."),
     ("reason", TEXT, "Why it was skipped."),
 )
+POLICIES = _table(
+    "policies",
+    "Risk policies that this warehouse was judged by, one row per version and name.",
+    "policy_version name",
+    ("policy_version", TEXT, "Version: hash of everything that a level depends on."),
+    ("name", TEXT, "Name in the policy file."),
+    ("position", INT, "Precedence, counted from 1; the default is last; NULL if it is no longer in use."),
+    LineageColumn("portfolios", TEXT, "Portfolios whose members it judges, a list.", json=True),
+    LineageColumn("tags", TEXT, "Tags of the members that it judges, a list.", json=True),
+    LineageColumn("policy", TEXT, "The effective policy.", json=True),
+    ("first_used_at", TIME, "When it was first stored, UTC."),
+)
 
 LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
     {
@@ -266,6 +278,7 @@ LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
             DRIFT,
             PORTFOLIO_MEMBERS,
             REJECTED_INPUTS,
+            POLICIES,
         )
     }
 )

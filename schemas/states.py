@@ -48,8 +48,9 @@ class SignalState(StrEnum):
 
     PRESENT = "present"
     ABSENT = "absent"
-    NOT_CONFIRMED = "not confirmed"
-    NEVER_ASKED = "never asked"
+    UNKNOWN = "unknown"
+    NEVER_REQUESTED = "never requested"
+    NOT_OFFERED = "not offered"
 
 
 class Level(StrEnum):

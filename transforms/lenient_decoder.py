@@ -207,15 +207,8 @@ class LenientDecoder:
                 return self.scalar(part.kind, value, location, name, unit=unit)
             case Duplicate():
                 return self.scalar(part.kind, value, location, name)
-            case Mark() if part.many:
-                values: list[Any] = value if isinstance(value, list) else [value]
-                return [self.scalar(part.kind, each, location, name) for each in values if each is not None]
             case Mark():
-                decoded = self.scalar(part.kind, value, location, name)
-                if decoded is None and part.kind.form is Form.FLAG:
-                    # Whether a source answered is unknown then.
-                    self.issues.wrong_shape.add(self.payload.snap)
-                return decoded
+                return self.mark(part, value, location, name)
             case Echo():
                 return text_of(value)
             case Reserved():
@@ -230,6 +223,16 @@ class LenientDecoder:
                 return self.mapping(part, value, location, name)
             case Inline():
                 return self.inline(part, value, location, name)
+
+    def mark(self, part: Mark, value: Any, location: Location, name: str) -> Any:
+        """A mark; the block is incomplete if a flag cannot be read, because it may say that a source did not answer."""
+        if part.many:
+            values: list[Any] = value if isinstance(value, list) else [value]
+            return [self.scalar(part.kind, each, location, name) for each in values if each is not None]
+        decoded = self.scalar(part.kind, value, location, name)
+        if decoded is None and part.kind.form is Form.FLAG:
+            self.issues.wrong_shape.add(self.payload.snap)
+        return decoded
 
     def scalar(self, kind: Kind, value: Any, location: Location, name: str, *, unit: int = 1) -> Any:
         """A scalar, or None with a violation; amounts in `unit` roubles."""

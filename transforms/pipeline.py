@@ -209,17 +209,18 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         quarantine=issues.quarantine_frame(),
         drift=_drift_frame(responses, issues),
         received_rows=_count_received(progress.received),
-        merges=_find_merges(snapshots, progress.received),
+        merges=_find_merges(snapshots, progress.received, issues.quarantine_frame()),
         digests=digests_to_store(
             snapshots, pl.concat(accumulator.digests), known, lambda: _snaps_with_issues(issues, payloads)
         ),
     )
 
 
-def _find_merges(snapshots: pl.DataFrame, received: dict[str, pl.Series]) -> pl.DataFrame:
+def _find_merges(snapshots: pl.DataFrame, received: dict[str, pl.Series], quarantine: pl.DataFrame) -> pl.DataFrame:
     """The snapshots to merge with what was known before (`Batch.merges`).
 
-    A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap.
+    A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap, and those
+    of which rows are in quarantine: such a row may be any of the known ones.
     """
     narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
     is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
@@ -229,7 +230,10 @@ def _find_merges(snapshots: pl.DataFrame, received: dict[str, pl.Series]) -> pl.
         if cap := (tables()[name].max_rows if tables()[name].own_list == name else 0):
             counts = snaps.value_counts(name="rows").filter(pl.col("rows") >= cap)
             full.append(counts.select(SNAP, pl.lit(name).alias("lists")))
-    lists = pl.concat(full).group_by(SNAP).agg(pl.col("lists").sort())
+    own_lists = {name: table.own_list for name, table in tables().items()}
+    quarantined = quarantine.select(SNAP, pl.col("table_name").replace_strict(own_lists, default="").alias("lists"))
+    full.append(quarantined.filter(pl.col("lists") != "").unique())
+    lists = pl.concat(full).unique().group_by(SNAP).agg(pl.col("lists").sort())
     marked = snapshots.join(lists, on=SNAP, how="left", maintain_order="left").with_columns(
         merges_all.alias("merges_all")
     )

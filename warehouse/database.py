@@ -10,11 +10,13 @@ import duckdb
 import polars as pl
 
 from innspect.schemas.errors import DiskFull, InnspectError, WarehouseError
+from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.ddl import ddl_statements, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store
 from innspect.warehouse.latest import fill_latest
 from innspect.warehouse.marts.registry import mart_statements
 from innspect.warehouse.migration import current_fingerprint, migrate, stored_fingerprint
+from innspect.warehouse.risk.policy_store import store_policies
 
 STORAGE_VERSION = "v1.4.0"
 """Storage format of a new file: checkpoints take half the time that DuckDB's default format takes."""
@@ -118,6 +120,12 @@ class Warehouse:
                     self.added_columns = migrate(
                         self.connection, self.name, self.schema_statements(), cascade=not self.is_shared
                     )
+                    self._store_built_in_policies()
+
+    def _store_built_in_policies(self) -> None:
+        """Judge by the built-in policies until others are stored; without a policy there would be no signals."""
+        if self.connection.execute("SELECT 1 FROM lineage.policies LIMIT 1").fetchone() is None:
+            store_policies(self.connection, load_policies(None))
 
     def set_archive(self, archive: Path | str) -> None:
         """Make `raw.responses` read this archive."""

@@ -26,6 +26,7 @@ from innspect.schemas.declaration import (
     Zero,
 )
 from innspect.schemas.lineage import LINEAGE
+from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.schemas.states import SignalState
 from innspect.schemas.tables import Column, Origin, Table, tables_of
 from innspect.warehouse.ddl import CHECKED_AT, COLLECTED_AT, SCHEMAS, core_columns, ddl_statements
@@ -208,15 +209,17 @@ def _marts() -> Iterator[str]:
     yield (
         "The rows of `mart.risk_rules`. The latest evidence of the block decides whether a signal is present or "
         "absent. If the latest response is no evidence, or does not contain what the rule reads, the signal is "
-        f"`{SignalState.NOT_CONFIRMED}`; if the block was never requested, `{SignalState.NEVER_ASKED}`. Neither counts "
-        "as absent. The score is the sum of the weights of the signals present: from 60 critical, from 30 high, from "
-        "10 medium, below low, or unknown if less than half of the total weight is confirmed.\n"
+        f"`{SignalState.UNKNOWN}`; if the block was never requested, `{SignalState.NEVER_REQUESTED}`. Neither counts "
+        "as absent. Weight, severity and group are those of the built-in policy; of a group the largest weight counts "
+        "once. The level is unknown where a required block has no fresh answer, unless it is critical or high.\n"
     )
     yield _row("signal", "title", "present when", "severity", "weight", "block", "of", "source")
     yield _row(*["---"] * 8)
+    policies = load_policies(None).default.rules
     for rule in RULES:
         of = " and ".join("companies" if digits == 10 else "persons" for digits in rule.digits)
-        cells = (rule.title, rule.condition, rule.severity, str(rule.weight), rule.block, of)
+        policy = policies[rule.signal]
+        cells = (policy.title, rule.condition, policy.severity, str(policy.weight), rule.block, of)
         yield _row(f"`{rule.signal}`", *cells, f"`{rule.source}`")
     yield ""
 

@@ -219,6 +219,7 @@ class LakeWarehouse(Warehouse):
         for schema in reversed(SCHEMAS):
             self.connection.execute(f"DROP SCHEMA IF EXISTS {identifier(schema)} CASCADE")
         self.connection.execute(";\n".join((*self.schema_statements(), store_fingerprint())))
+        self._store_built_in_policies()
 
     def refresh_raw_view(self) -> None:
         """Make `raw.responses` read the archive files that exist now; the view is not stored in the lake."""

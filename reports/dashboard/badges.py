@@ -7,6 +7,7 @@ from html import escape
 import polars as pl
 
 from innspect.reports.i18n.catalog import Translations
+from innspect.reports.level_text import unknown_text
 from innspect.reports.style import STYLES, Drawing
 
 STYLE_SHEET = """<style>
@@ -59,6 +60,12 @@ def label_column(column: str, group: str, codes: Sequence[str], t: Translations)
     """A column of codes as signs and labels."""
     labels = {str(code): signed_label(group, code, t) for code in codes}
     return pl.col(column).replace_strict(labels, return_dtype=pl.String)
+
+
+def unknown_column(t: Translations) -> pl.Expr:
+    """The required blocks without a fresh answer in words, in place of the column `unknown_blocks`."""
+    blocks = pl.struct("unknown_blocks", "unknown_since")
+    return blocks.map_elements(lambda row: unknown_text(row, t), pl.String).alias("unknown_blocks")
 
 
 def colour_scale(group: str, codes: Sequence[str], t: Translations) -> tuple[list[str], list[str]]:

@@ -15,8 +15,10 @@ from innspect.reports.dashboard.badges import (
     html_table,
     label_column,
     signed_label,
+    unknown_column,
 )
 from innspect.reports.dashboard.page_context import INN_PARAMETER, PageContext
+from innspect.reports.level_text import level_text
 from innspect.reports.style import LEVELS, NOT_CONFIRMED
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NOT_OFFERED, Level, SignalState, SnapshotState
 
@@ -26,21 +28,46 @@ SIGNALS = f"""
 SELECT signal, {{title}} AS title, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
        snapshot_id
 FROM mart.risk_signals WHERE inn = $inn
-ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{NOT_CONFIRMED}' THEN 1 WHEN '{NEVER_ASKED}' THEN 2
-         ELSE 3 END, weight DESC, signal
+ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNOWN}' THEN 1
+         WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END, weight DESC, signal
 """
 BLOCKS = """
 SELECT DISTINCT ON (block) block, state, reason, asked_at, checked_at, collected_at, age_days
 FROM mart.coverage WHERE inn = $inn ORDER BY block
 """
 CANDIDATES = """
-SELECT p.inn, coalesce(p.short_name, p.name) AS name, s.level, s.score
+SELECT p.inn, coalesce(p.short_name, p.name) AS name, s.level, s.unknown_blocks, s.unknown_since, s.score
 FROM mart.company_profile p JOIN selected USING (inn)
 LEFT JOIN mart.risk_score s USING (inn)
 WHERE contains(lower(coalesce(p.name, '') || ' ' || coalesce(p.short_name, '') || ' ' || p.inn), lower($text))
 ORDER BY s.score DESC NULLS LAST, p.inn LIMIT 50
 """
-NOT_STATED = "not stated in the response"
+CARD_BLOCKS: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("status", "status_description", "registration_date", "liquidation_date", "director", "address", "okved_name",
+         "authorized_capital_rub"),
+        "company",
+    ),
+    "sme_category": "msp",
+    "headcount": "employees",
+    **dict.fromkeys(("revenue_rub", "expense_rub"), "revexp"),
+    "active_debt_rub": "fssp",
+    "tax_debt_rub": "tax_debts",
+    "tax_fines_rub": "tax_offences",
+    **dict.fromkeys(("cases", "cases_as_respondent", "claims_rub"), "arbitration"),
+    "general_court_cases": "general_courts",
+    "freezes": "freezes",
+    "sanction_hits": "sanctions",
+    "rnp_active": "rnp",
+    **dict.fromkeys(("bankruptcy_stage", "bankruptcy_intention"), "bankruptcy"),
+    **dict.fromkeys(("contracts", "contracts_rub"), "contracts"),
+    "pledges": "pledges",
+    "inspections_with_violations": "inspections",
+    "licenses": "licenses",
+    "trademarks": "trademarks",
+}  # fmt: skip
+"""Columns of mart.company_profile on the card, and the block that each comes from."""
+NOT_STATED = "not told"
 """The reason in mart.risk_signals where a complete response lacks the field."""
 TABS: Sequence[str] = ("card", "signals", "timeline", "known", "responses")
 
@@ -103,7 +130,8 @@ def _show_candidates(context: PageContext, text: str) -> None:
         candidates.with_columns(
             pl.col("name").fill_null(t("no_name")),
             label_column("level", "level", LEVELS, t).fill_null(signed_label("level", Level.UNKNOWN, t)),
-        ),
+            unknown_column(t),
+        ).drop("unknown_since"),
         key="candidates",
         hide_index=True,
         on_select=open_ticked,
@@ -112,6 +140,7 @@ def _show_candidates(context: PageContext, text: str) -> None:
             "inn": column.TextColumn(t("inn"), width=110),
             "name": column.TextColumn(t("name"), width="medium"),
             "level": column.TextColumn(t("risk")),
+            "unknown_blocks": column.TextColumn(t("unknown_blocks")),
             "score": column.NumberColumn(t("score")),
         },
     )
@@ -130,9 +159,10 @@ def _show_head(context: PageContext, row: Mapping[str, Any]) -> None:
     with st.container(horizontal=True, key="score"):
         st.metric(t("risk"), signed_label("level", score["level"] or Level.UNKNOWN, t), border=True)
         st.metric(t("score"), t.number(score["score"]), border=True, help="mart.risk_score.score")
-        st.metric(t("score_most"), t.number(score["score_most"]), border=True, help="mart.risk_score.score_most")
-        share = t.percent(score["confirmed_share"])
-        st.metric(t("confirmed"), share, border=True, help="mart.risk_score.confirmed_share")
+        st.metric(t("score_most"), t.number(score["score_at_most"]), border=True, help="mart.risk_score.score_at_most")
+        at_most = signed_label("level", score["level_at_most"], t)
+        st.metric(t("level_at_most"), at_most, border=True, help="mart.risk_score.level_at_most")
+    st.html(f'<div class="sub">{escape(level_text(score, t))}</div>')
 
 
 def _card(context: PageContext, row: Mapping[str, Any], blocks: Mapping[str, Mapping[str, Any]]) -> str:
@@ -175,7 +205,7 @@ def _show_signals(context: PageContext, inn: str) -> None:
     query = SIGNALS.format(title="title_ru" if t.language == "ru" else "title")
     signals = context.query(query, inn=inn)
     heads = [t(name) for name in ("state", "signal", "evidence", "block", "since", "checked_at")]
-    is_absent = pl.col("state") == SignalState.ABSENT
+    is_absent = pl.col("state").is_in([str(SignalState.ABSENT), str(SignalState.NOT_OFFERED)])
     for part, title in ((signals.filter(~is_absent), None), (signals.filter(is_absent), t("absent_signals"))):
         if part.is_empty():
             continue

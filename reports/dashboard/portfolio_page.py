@@ -5,7 +5,7 @@ import polars as pl
 import streamlit as st
 
 from innspect.reports.dashboard import url_state
-from innspect.reports.dashboard.badges import colour_scale, label_column, signed_label
+from innspect.reports.dashboard.badges import colour_scale, label_column, signed_label, unknown_column
 from innspect.reports.dashboard.filters import json_pointer
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.style import LEVELS
@@ -18,12 +18,15 @@ WITH signals AS (
     FROM mart.risk_signals SEMI JOIN selected USING (inn) WHERE state = '{SignalState.PRESENT}' GROUP BY inn
 )
 SELECT p.inn, coalesce(p.short_name, p.name) AS name, coalesce(s.level, '{Level.UNKNOWN}') AS level, s.score,
-       s.score_most, s.confirmed_share, coalesce(g.signals, '') AS signals,
-       s.not_confirmed, s.never_asked, p.status, p.portfolios, p.tags, p.blocks_confirmed, p.blocks_askable,
+       s.score_at_most,
+       (s.present + s.absent)
+           / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share,
+       coalesce(g.signals, '') AS signals, s.unknown, s.never_requested, s.unknown_blocks, s.unknown_since,
+       p.status, p.portfolios, p.tags, p.blocks_confirmed, p.blocks_askable,
        p.checked_at, p.extra
 FROM mart.company_profile p JOIN selected USING (inn)
 LEFT JOIN mart.risk_score s USING (inn) LEFT JOIN signals g USING (inn)
-ORDER BY s.score DESC NULLS LAST, s.score_most DESC NULLS LAST, p.inn
+ORDER BY s.score DESC NULLS LAST, s.score_at_most DESC NULLS LAST, p.inn
 """
 ALERTS = f"""
 SELECT count(*) AS changes FROM mart.changes SEMI JOIN selected USING (inn)
@@ -138,23 +141,25 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
         "risks",
         {
             "level": column.TextColumn(t("risk"), help="mart.risk_score.level", width=120, pinned=True),
+            "unknown_blocks": column.TextColumn(t("unknown_blocks"), help="mart.risk_score.unknown_blocks"),
             "name": column.TextColumn(t("name"), help="mart.company_profile.name", width="medium"),
             "inn": column.TextColumn(t("inn"), help="inn", width=110),
             "score": column.NumberColumn(t("score"), help="mart.risk_score.score", width=70),
-            "score_most": column.NumberColumn(t("score_most"), help="mart.risk_score.score_most", width=125),
+            "score_at_most": column.NumberColumn(t("score_most"), help="mart.risk_score.score_at_most", width=125),
             "confirmed_share": column.ProgressColumn(
-                t("confirmed"), help="mart.risk_score.confirmed_share", format="%.0f %%", min_value=0,
+                t("confirmed"), help="mart.risk_score: present, absent", format="%.0f %%", min_value=0,
                 max_value=100, width=130,
             ),
             "signals": column.TextColumn(t("signals"), help="mart.risk_signals", width="large"),
-            "not_confirmed": column.NumberColumn(t("unconfirmed_count"), help="mart.risk_score.not_confirmed"),
-            "never_asked": column.NumberColumn(t("never_asked_count"), help="mart.risk_score.never_asked"),
+            "unknown": column.NumberColumn(t("unconfirmed_count"), help="mart.risk_score.unknown"),
+            "never_requested": column.NumberColumn(t("never_asked_count"), help="mart.risk_score.never_requested"),
             "status": column.TextColumn(t.label("card", "status"), help="mart.company_profile.status"),
             "checked_at": column.DatetimeColumn(t("checked_at"), help="mart.company_profile.checked_at",
                                                 format=context.datetime_format),
         },
         display=[
             label_column("level", "level", LEVELS, t),
+            unknown_column(t),
             pl.col("name").fill_null(t("no_name")),
             pl.col("status").map_elements(lambda status: t.label("code", status), pl.String),
             # Only 0 is shown as 0 % and only 1 as 100 %.

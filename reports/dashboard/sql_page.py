@@ -9,7 +9,7 @@ from innspect.schemas.errors import UsageError
 from innspect.warehouse.publish.reader import QUERY_TIMEOUT_SECONDS
 
 MAX_SHOWN_ROWS, MAX_FILE_ROWS = 1_000, 100_000
-EXAMPLE = """SELECT inn, name, s.level, s.score, s.score_unknown
+EXAMPLE = """SELECT inn, name, s.level, s.score, s.score_at_most, s.level_at_most
 FROM mart.risk_score s JOIN mart.company_profile USING (inn)
 ORDER BY s.score DESC LIMIT 20"""
 TABLES = """

@@ -46,11 +46,14 @@ TEXTS: Mapping[str, str] = {
     "state.unavailable": "service could not ask the source",
     "state.missing": "not in the response",
     "state.failed": "no usable response",
-    "state.not stated in the response": "not stated in the response",
     "state.present": "present",
     "state.absent": "absent",
     "state.not confirmed": "not confirmed",
     "state.never asked": "never asked",
+    "state.unknown": "unknown",
+    "state.never requested": "never requested",
+    "state.stale": "out of date",
+    "state.not told": "not stated in the response",
     "state.not offered": "service has no method",
     "reason.status": "status of the response: {word}",
     "reason.http": "HTTP status {code}",
@@ -131,6 +134,8 @@ TEXTS: Mapping[str, str] = {
     "risk.levels": "Levels of risk",
     "score": "Score",
     "score_most": "Score, at most",
+    "level_at_most": "Level, at most",
+    "unknown_blocks": "Required and not known",
     "signals": "Risk signals",
     "confirmed": "Confirmed",
     "changes": "Changes",
@@ -177,9 +182,13 @@ TEXTS: Mapping[str, str] = {
     "changes.removed": "removed",
     "changes.until": "unchanged until {at}",
     "risk.note": (
-        "The level follows from the sum of the weights of the signals that are present. 'Unknown' means that too "
-        "little is confirmed to tell; it does not mean 'low'. Rules and weights: mart.risk_rules."
+        "The level follows from the weights of the signals that are present, of each group the largest. 'Unknown' "
+        "means that a required block has no fresh answer; it does not mean 'low'. Rules and weights: mart.risk_rules."
     ),
+    "unknown.block": "{block} not confirmed",
+    "unknown.since": "{block} not confirmed since {date}",
+    "unknown.rest": "everything else: {level}",
+    "unknown.at_most": "at most {level}",
     "worst": "Counterparties with the highest risk",
     "worst.none": "No risk signal was found. What is not confirmed is shown below.",
     "worst.note": (

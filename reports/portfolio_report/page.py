@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from innspect.reports import style
 from innspect.reports.coverage_text import blocks_without_method, is_lower_bound
 from innspect.reports.i18n.catalog import Translations
+from innspect.reports.level_text import level_text
 from innspect.reports.portfolio_report.change_list import group_changes
 from innspect.reports.portfolio_report.data import MAX_ALERT_MEMBERS, MAX_LISTED_GROUPS, MAX_NOTICE_MEMBERS, ReportData
 from innspect.reports.portfolio_report.figures import (
@@ -25,7 +26,7 @@ from innspect.reports.portfolio_report.figures import (
 from innspect.reports.portfolio_report.queries import QueryResult
 from innspect.schemas.change_severity import ALERT, NOTICE
 from innspect.schemas.declaration import PERSON_DIGITS
-from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE
+from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE, SignalState
 
 PACKAGE = "innspect.reports.portfolio_report"
 SQL_COMMAND = 'innspect sql "…"'
@@ -103,6 +104,8 @@ def render_page(data: ReportData, t: Translations, made_at: datetime) -> str:
         max_signals=MAX_SIGNALS,
         NOT_CONFIRMED=style.NOT_CONFIRMED,
         NEVER_ASKED=NEVER_ASKED,
+        SignalState=SignalState,
+        level_text=level_text,
         **_lists(data, t),
     )
 

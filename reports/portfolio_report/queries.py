@@ -8,6 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 from innspect.reports.format import age_band_sql
+from innspect.reports.style import NOT_CONFIRMED
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, sql_list
@@ -169,8 +170,10 @@ class PortfolioQueries:
     def worst(self, limit: int) -> str:
         """Members with the highest scores."""
         return f"""
-            SELECT s.inn, coalesce(p.short_name, p.name) AS name, s.level, s.score, s.score_most, s.confirmed_share,
-                   s.present, s.not_confirmed, s.never_asked
+            SELECT s.inn, coalesce(p.short_name, p.name) AS name, s.level, s.level_known, s.level_at_most,
+                   s.score, s.score_at_most, s.present, s.unknown, s.never_requested, s.unknown_blocks, s.unknown_since,
+                   (s.present + s.absent)
+           / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share
             FROM mart.risk_score s LEFT JOIN mart.company_profile p USING (inn)
             WHERE s.score > 0 AND s.inn IN ({self.members})
             ORDER BY s.score DESC, s.score_confirmed DESC, s.inn LIMIT {limit}
@@ -194,7 +197,7 @@ class PortfolioQueries:
         """Confirmed items by age band; items without evidence by whether they were asked."""
         return f"""
             SELECT CASE WHEN age_days IS NULL AND state = '{NEVER_ASKED}' THEN '{NEVER_ASKED}'
-                        WHEN age_days IS NULL THEN '{SignalState.NOT_CONFIRMED}'
+                        WHEN age_days IS NULL THEN '{NOT_CONFIRMED}'
                         ELSE {age_band_sql("age_days")} END AS age,
                    count(*) AS items
             FROM mart.coverage WHERE {self._condition} GROUP BY age

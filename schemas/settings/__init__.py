@@ -7,6 +7,7 @@ the properties. The API key is read from the environment or from a separate file
 import tomllib
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -16,6 +17,9 @@ from pydantic_settings import SettingsError as MalformedValue
 
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import SettingsError
+from innspect.schemas.risk_policy.policy_file import FILE_NAME as POLICY_FILE_NAME
+from innspect.schemas.risk_policy.policy_file import load_policies
+from innspect.schemas.risk_policy.policy_model import Policies
 from innspect.schemas.settings.profiles import DEFAULT, DEFAULT_PROFILES, Profile
 from innspect.schemas.settings.sections import (
     Alerts,
@@ -48,6 +52,7 @@ class Settings(BaseSettings):
     home: Annotated[Path, AfterValidator(Path.expanduser)] = Path("data")
     default_profile: str = "full"
     source_timezone: Annotated[str, AfterValidator(time_zone)] = "Europe/Moscow"
+    risk_policy: str = ""
     service: Service = Service()
     budget: Budget = Budget()
     profiles: dict[str, Profile] = Field(
@@ -79,6 +84,11 @@ class Settings(BaseSettings):
             known = ", ".join(self.profiles)
             raise SettingsError(f"There is no profile {chosen}; choose one of {known}.", profile=chosen)
         return self.profiles[chosen]
+
+    @cached_property
+    def policies(self) -> Policies:
+        """The effective risk policies; raises SettingsError."""
+        return load_policies(Path(self.risk_policy).expanduser() if self.risk_policy else None)
 
     @property
     def conventions(self) -> Conventions:
@@ -121,7 +131,8 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
     """The settings of one invocation.
 
     `config` None: the default file in the current folder, or the defaults without one. `overrides`: the flags, as
-    nested tables or dotted names such as `budget.run_rub`; None is a flag that is not given.
+    nested tables or dotted names such as `budget.run_rub`; None is a flag that is not given. The risk policy is in the
+    same folder as the settings file unless a setting names another; it is read and validated here.
 
     Raises SettingsError, which names the key and its source.
     """
@@ -142,7 +153,15 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
     except ValidationError as fault:
         raise _settings_error(fault, layers) from None
     _check_profiles(settings, layers)
-    return settings if key else settings.model_copy(update={"api_key": _read_key_file(settings.service.api_key_file)})
+    found: dict[str, Any] = {}
+    if not settings.risk_policy and (policy := where.with_name(POLICY_FILE_NAME)).is_file():
+        found["risk_policy"] = str(policy)
+    if not key:
+        found["api_key"] = _read_key_file(settings.service.api_key_file)
+    settings = settings.model_copy(update=found)
+    # A wrong policy is refused before anything is spent.
+    _ = settings.policies
+    return settings
 
 
 def _check_profiles(settings: Settings, layers: Sequence[Layer]) -> None:

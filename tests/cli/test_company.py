@@ -2,7 +2,8 @@
 
 import json
 import re
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
@@ -56,12 +57,12 @@ def test_signals_are_those_of_the_mart(capsys, two_companies):
 def test_absent_not_confirmed_and_outdated_signals_differ(capsys, two_companies):
     # The latest response is no evidence: the earlier finding stays, but is not confirmed.
     assert frozen(capsys, two_companies, INN) == ("present", False)
-    assert frozen(capsys, two_companies, OTHER) == ("never asked", False)
+    assert frozen(capsys, two_companies, OTHER) == ("never requested", False)
     with Warehouse(two_companies / "warehouse.duckdb") as warehouse:
         load_responses(warehouse, unconfirmed_freezes(OTHER), start=20)
-    assert frozen(capsys, two_companies, OTHER) == ("not confirmed", False)
+    assert frozen(capsys, two_companies, OTHER) == ("unknown", False)
     with Warehouse(two_companies / "warehouse.duckdb") as warehouse:
-        load_responses(warehouse, freezes(0, OTHER), start=21)
+        load_responses(warehouse, replace(freezes(0, OTHER), asked_at=datetime.now(UTC).replace(tzinfo=None)), start=21)
     assert frozen(capsys, two_companies, OTHER) == ("absent", True)
 
 
@@ -72,7 +73,7 @@ def test_screen_shows_the_certainty_of_signals(two_companies):
     command.print_company(data, Console(file=output, width=200))
     text = output.getvalue()
     assert "confirmed 2026-11-20, not since (source did not answer: the tax authority did not answer)" in text
-    assert "Signals never asked: " in text
+    assert "Signals never requested: " in text
     assert "Not known: bankruptcy stage" in text
     assert "liquidating" in text
 

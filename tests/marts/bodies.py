@@ -1,13 +1,16 @@
 """Blocks of a full check, each with nothing to tell but what a test adds, and warehouses that are asked with them."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from innspect.schemas.catalogue import FULL_CHECK
 from innspect.warehouse.database import Warehouse
 from tests.support.builders import FULL_CHECK_KEYS, Response, full_check_body, load_responses
 
+START = datetime.now(UTC).replace(tzinfo=None, minute=0, second=0, microsecond=0) - timedelta(days=3)
+"""When the first response is requested: lately, because old evidence is stale."""
 PLAIN: Mapping[str, Mapping[str, Any]] = {
     "company": {
         "ogrn": "1027700132195",
@@ -36,7 +39,7 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     },
     "bankruptcy": {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": 0, "cases": []},
     "contracts": {"total_contracts": 0, "total_amount": 0, "contracts": []},
-    "financial": {"has_data": True, "years": [2024, 2025]},
+    "financial": {"has_data": True, "years": [START.year - 2, START.year - 1]},
     "pledges": {
         "total_pledges": 0,
         "fetched": 0,
@@ -59,6 +62,7 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     "employees": {"record": {"headcount": 12, "publish_date": "31.12.2025"}, "status": "loaded"},
     "revexp": {"record": {"revenue": 1000, "expense": 900, "period": "2025"}, "status": "loaded"},
     "msp": {"record": {"headcount": 12, "category": "Малое предприятие", "as_of": "2026-11-10"}, "status": "loaded"},
+    "licenses": {"total": 0, "health": [], "mchs": [], "sources_checked": ["ROSZ", "MCHS"]},
     "leasing": {"total_contracts": 0, "contracts": []},
     "minjust_check": {"name": "ООО", "hits": [], "sources_checked": ["minjust"]},
     "founded_companies": {"count": 0, "items": []},
@@ -66,9 +70,12 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
 KEYS = {name: FULL_CHECK_KEYS[name] for name in PLAIN}
 
 
-def blocks(**changes: Mapping[str, Any]) -> dict[str, Any]:
+def blocks(**changes: Mapping[str, Any] | list[Any]) -> dict[str, Any]:
     """These blocks alone, plain but for what is changed, under the keys of the full check."""
-    return {KEYS[name]: {**PLAIN[name], **change} for name, change in changes.items()}
+    return {
+        FULL_CHECK_KEYS[name]: change if isinstance(change, list) else {**PLAIN[name], **change}
+        for name, change in changes.items()
+    }
 
 
 def all_blocks(**changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +87,12 @@ def full_check_response(
     inn: str, content: Mapping[str, Any], *, at: datetime | None = None, name: str = ""
 ) -> Response:
     """A full check of an INN that brings these keys; the blocks that it lacks are missing."""
-    return Response(FULL_CHECK, full_check_body(content, inn=inn), inn, asked_at=at, name=name)
+    verified = [key for key, value in content.items() if isinstance(value, Mapping) and "verified" in value]
+    body = {key: value for key, value in content.items() if key not in verified}
+    fetched_at = int((at or START).replace(tzinfo=UTC).timestamp())
+    return Response(
+        FULL_CHECK, full_check_body(body, verified, inn=inn, fetched_at=fetched_at), inn, asked_at=at, name=name
+    )
 
 
 def add_members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: str | None) -> None:
@@ -94,7 +106,11 @@ def add_members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: 
 
 def load(warehouse: Warehouse, *answers: Response, start: int = 0) -> None:
     """Load answers; the hours count from `start`."""
-    load_responses(warehouse, *answers, start=start)
+    timed = [
+        answer if answer.asked_at else replace(answer, asked_at=START + timedelta(hours=start, seconds=number))
+        for number, answer in enumerate(answers)
+    ]
+    load_responses(warehouse, *timed, start=start)
 
 
 def rows(warehouse: Warehouse, query: str, *values: object) -> list[tuple]:

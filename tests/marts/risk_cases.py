@@ -1,6 +1,6 @@
 """For each signal: the block's content in which it is present, in which it is absent, and that does not tell."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
@@ -11,7 +11,8 @@ Content = dict[str, Any]
 class Case:
     """What an answer says, and the evidence and the first day that are expected where the signal is present.
 
-    `unclear` is content of which the signal cannot be told; None where every content tells.
+    `unclear` is content of which the signal cannot be told; None where every content tells. `earlier` is what the block
+    said before; `more` is the content of other blocks that the rule reads. `method`: of a response with the block alone.
     """
 
     block: str
@@ -20,6 +21,9 @@ class Case:
     unclear: Content | None = None
     evidence: str | None = None
     since: date | None = None
+    earlier: Content | None = None
+    more: dict[str, Content] = field(default_factory=dict[str, Content])
+    method: str = ""
 
 
 def dotted(day: date) -> str:
@@ -27,7 +31,8 @@ def dotted(day: date) -> str:
 
 
 TODAY = date.today()
-LATELY, LONG_AGO = TODAY - timedelta(days=90), TODAY - timedelta(days=1500)
+LATELY, LONG_AGO = TODAY - timedelta(days=60), TODAY - timedelta(days=1500)
+LAST_YEAR = TODAY.year - 1
 
 
 def card(field: str) -> Case:
@@ -97,7 +102,33 @@ PLEDGE = {"id": "2024-001", "reg_date": "03.04.2024", "source": "notary"}
 LEASE = {"id": "77", "reg_date": "03.04.2023", "source": "fedresurs"}
 RECORD = {"reg_number": "Р17", "inclusion_date": "09.08.2025", "status": "Размещено", "reason": "уклонение"}
 
+VERIFIED_EMPTY: Content = {"verified": "empty"}
+"""Stands for a block that the full check names as verified empty."""
+SIZE = {"revexp": {"record": {"revenue": 10_000, "period": "2025"}}}
+"""The tax data set has a revenue of 10 million."""
+
+
+def registration(**cells: Any) -> Content:
+    return {"ogrnip": "304770000000010", "name": "ИП", "registration_date": "2010-03-04", **cells}
+
+
+def writ(day: str, role: str = "ответчик") -> Content:
+    writs = [{"date": day, "number": "ФС 1", "status": "Выдан"}]
+    return {"total_cases": 1, "cases": [{"case_number": "2-1", "court": "с", "role": role, "writs": writs}]}
+
+
+def licence(status: str = "Действует") -> Content:
+    item = {"source": "ROSZ_LS", "license_number": "Л1", "status": status}
+    return {"total": 1, "health": [item], "sources_checked": ["ROSZ", "MCHS"]}
+
+
+def contract(amount: float, day: date = LATELY) -> Content:
+    row = {"reg_num": "1770000000026000001", "amount": amount, "sign_date": day.isoformat(), "role": "supplier"}
+    return {"total_contracts": 1, "as_supplier": 1, "total_amount": amount, "contracts": [row]}
+
+
 CASES: dict[str, Case] = {
+    "not_in_register": Case("company", VERIFIED_EMPTY, {}, {"ogrn": "", "name": ""}, "no entry in the register"),
     "liquidated": Case(
         "company", {"status": "active", "liquidation_date": "2025-06-07", "status_description": "Ликвидирована"},
         {"status": "liquidating"}, {"status": ""}, "Ликвидирована", date(2025, 6, 7),
@@ -120,7 +151,7 @@ CASES: dict[str, Case] = {
         {"registration_date": ""}, f"registered {LATELY}", LATELY,
     ),
     "tiny_capital": Case(
-        "company", {"authorized_capital": 10000}, {"authorized_capital": 10000.01}, {"authorized_capital": None},
+        "company", {"authorized_capital": 10000}, {"authorized_capital": 0}, {"authorized_capital": None},
         "10 000.00 RUB",
     ),
     "bankruptcy_stage": Case(
@@ -133,11 +164,26 @@ CASES: dict[str, Case] = {
         "bankruptcy",
         {"has_bankruptcy": True, "status": "completed", "cases": [{"case_number": "А40-1", "status": "completed"}]},
         {"has_bankruptcy": True, "status": "proceedings", "cases": []},
-        {"has_bankruptcy": None, "status": "completed", "cases": [{"case_number": "А40-1"}]}, "case А40-1",
+        {"has_bankruptcy": None, "status": "", "cases": [{"case_number": "А40-1"}]}, "case А40-1",
     ),
     "bankruptcy_intention": Case(
         "bankruptcy", {"has_intention": True}, {"has_intention": False},
         {"has_intention": None, "cases": [{"case_number": "А40-1"}]},
+    ),
+    "bankruptcy_card": Case(
+        "bankruptcy", {"has_bankruptcy": False, "total_cases": 1, "cases": [{"case_number": "А40-1"}]},
+        {"has_bankruptcy": False}, None, "debtor cards: 1, case А40-1",
+    ),
+    "bankruptcy_message": Case(
+        "risk_flags",
+        {"efrsb_messages": [{"type": "Сообщение", "number": "1", "date": "2026-03-01T10:00:00", "text": "т"}]},
+        {"efrsb_messages": [], "status_name": "Действует"}, None, "messages: 1, Сообщение", date(2026, 3, 1),
+        method="risk-flags",
+    ),
+    "bankruptcy_event": Case(
+        "timeline", [{"date": "01.03.2026", "type": "bankruptcy", "event": "Сообщение", "source": "efrsb"}],
+        [{"date": "01.03.2016", "type": "registration", "event": "Регистрация"}], None, "events: 1, Сообщение",
+        date(2026, 3, 1),
     ),
     "account_freeze": Case(
         "freezes",
@@ -147,7 +193,8 @@ CASES: dict[str, Case] = {
         ]},
         {"found": False, "count": 0, "items": []}, None, "decisions: 2, No. 17 of 2026-10-09, БАНК", date(2026, 10, 1),
     ),
-    "sanctions_hit": Case("sanctions", hit(None), hit("low"), None, "OFAC SDN List: OOO", date(2024, 5, 6)),
+    "sanctions_hit": Case("sanctions", hit("high"), hit("medium"), None, "OFAC SDN List: OOO", date(2024, 5, 6)),
+    "sanctions_name": Case("sanctions", hit(None), hit("high"), None, "OFAC SDN List: OOO", date(2024, 5, 6)),
     "sanctions_namesake": Case("sanctions", hit("low"), hit("high"), None, "matches of low confidence: 1"),
     "foreign_agent": Case(
         "minjust_check", {"hits": [{"name": "А", "number": 1}, {"name": "Б"}]}, {"hits": []}, None, "matches: 2"
@@ -170,6 +217,14 @@ CASES: dict[str, Case] = {
         ]},
         {"disqualified_persons": False}, {"disqualified_persons": None, **linked(False)}, "ИВАНОВ И И, until 2028-03-01",
         date(2025, 3, 2),
+    ),
+    "disqualification_expired": Case(
+        "risk_flags",
+        {"disqualified_persons": True, "disqualified_records": [
+            {"matched_name": "ИВАНОВ И И", "start_date": "02.03.2020", "end_date": "01.03.2023"}
+        ]},
+        {"disqualified_persons": False}, {"disqualified_persons": None, **linked(False)}, "ИВАНОВ И И, until 2023-03-01",
+        date(2023, 3, 1),
     ),
     "mass_director": flag("mass_director"),
     "mass_founder": flag("mass_founder"),
@@ -200,7 +255,7 @@ CASES: dict[str, Case] = {
         "fssp",
         fssp(proceeding(is_active=False, completion_reason="no_assets"), completed_no_assets=1),
         fssp(proceeding(is_active=False, completion_reason="paid"), completed_paid=1),
-        fssp(proceeding(is_active=False), completed_no_assets=None), "proceedings: 1", date(2026, 2, 5),
+        fssp(proceeding(is_active=False), completed_no_assets=None), "proceedings: 1",
     ),
     "enforcement_active": Case(
         "fssp", fssp(proceeding(sum=500), active_proceedings=1, active_debt_rub=500),
@@ -211,6 +266,7 @@ CASES: dict[str, Case] = {
         "fssp", fssp(proceeding(sum=1000000), active_proceedings=1, active_debt_rub=1000000),
         fssp(proceeding(sum=999999.99), active_proceedings=1, active_debt_rub=999999.99),
         fssp(proceeding(sum=0), active_proceedings=1, active_debt_rub=0), "1 000 000.00 RUB", date(2026, 2, 5),
+        more=SIZE,
     ),
     "tax_debt": Case(
         "tax_debts", {"total": 1, "total_sum": 0.01, "records": [{"debt_type": "НДС", "sum": 0.01}]},
@@ -218,10 +274,11 @@ CASES: dict[str, Case] = {
     ),
     "tax_debt_large": Case(
         "tax_debts",
-        {"total": 1, "total_sum": 500000,
-         "records": [{"debt_type": "НДС", "sum": 500000, "record_date": "10.09.2026"}]},
-        {"total": 1, "total_sum": 499999.99, "records": [{"debt_type": "НДС", "sum": 499999.99}]},
-        {"total": 1, "total_sum": None, "records": [{"debt_type": "НДС"}]}, "500 000.00 RUB", date(2026, 9, 10),
+        {"total": 1, "total_sum": 1000000,
+         "records": [{"debt_type": "НДС", "sum": 1000000, "record_date": "10.09.2026"}]},
+        {"total": 1, "total_sum": 999999.99, "records": [{"debt_type": "НДС", "sum": 999999.99}]},
+        {"total": 1, "total_sum": None, "records": [{"debt_type": "НДС"}]}, "1 000 000.00 RUB", date(2026, 9, 10),
+        more=SIZE,
     ),
     "tax_fines": Case(
         "tax_offences", {"total": 1, "total_sum": 300, "records": [{"name": "О", "sum": 300}]},
@@ -240,13 +297,24 @@ CASES: dict[str, Case] = {
         "arbitration", arbitration(case(claim_sum=600000), case(2, claim_sum=400000), case(3)),
         arbitration(case(claim_sum=999999.99), case(2, claim_sum=9e6, result="lost"),
                     case(3, claim_sum=9e6, date=dotted(LONG_AGO)), case(4, claim_sum=9e6, type="Банкротство")),
-        arbitration(case(claim_sum=999999.99), case(2, claim_sum=0)), "cases: 3, 1 000 000.00 RUB", LATELY,
+        arbitration(case(claim_sum=999999.99), case(2, claim_sum=0)), "cases: 3, 1 000 000.00 RUB", LATELY, more=SIZE,
     ),
     "arbitration_lost": Case(
         "arbitration", arbitration(case(result="lost"), as_respondent=1, lost=2), arbitration(case(), lost=0),
-        arbitration(case(), lost=None), "cases lost: 2",
+        arbitration(case(), lost=None), "cases lost: 2", LATELY,
     ),
-    "arbitration_bankruptcy": Case(
+    "claims_lost_large": Case(
+        "arbitration",
+        arbitration(case(result="lost", claim_sum=600000), case(2, result="lost", claim_sum=400000), lost=2),
+        arbitration(case(result="lost", claim_sum=999999.99), case(2, result="won", claim_sum=9e6),
+                    case(3, result="lost", claim_sum=9e6, date=dotted(LONG_AGO)), lost=2),
+        arbitration(case(result="lost", claim_sum=0), lost=1), "cases lost: 2, 1 000 000.00 RUB", LATELY, more=SIZE,
+    ),
+    "litigation_growing": Case(
+        "arbitration", arbitration(*map(case, range(5)), as_respondent=5), arbitration(*map(case, range(4))),
+        arbitration(*map(case, range(4)), case(9, date="")), "cases: 5, earlier: 0", LATELY,
+    ),
+    "bankruptcy_petition": Case(
         "arbitration", arbitration(case(7, type="Банкротство")),
         arbitration(case(7, type="Банкротство", result="dismissed"), case(8, type="Банкротство", role="plaintiff")),
         None, "case А40-7", LATELY,
@@ -254,12 +322,45 @@ CASES: dict[str, Case] = {
     "court_respondent": Case(
         "general_courts", court("должник"), court("истец"), court(""), "cases: 1", date(2025, 3, 7)
     ),
-    "court_accused": Case(
-        "general_courts", court("подсудимый"), court("ответчик"), court(""), "cases: 1", date(2025, 3, 7)
-    ),
     "court_administrative": Case(
         "general_courts", court("привлекаемое лицо"), court("ответчик"), court(""), "cases: 1", date(2025, 3, 7)
     ),
+    "writs_issued": Case(
+        "general_courts", writ(dotted(LATELY)), writ(dotted(LONG_AGO)), writ(""), "writs: 1", LATELY
+    ),
+    "low_tax_burden": Case(
+        "financial", {"tax_burden_pct": {str(LAST_YEAR): 0.5}}, {"tax_burden_pct": {str(LAST_YEAR): 1}},
+        {"years": [LAST_YEAR]}, f"{LAST_YEAR}: 0.5 %", date(LAST_YEAR, 12, 31),
+    ),
+    "low_salary": Case("company", {"avg_salary": 20000}, {"avg_salary": 40000}, {"avg_salary": 0}, "20 000.00 RUB"),
+    "statements_missing": Case(
+        "financial", {"years": [LAST_YEAR - 3]}, {"years": [LAST_YEAR]}, {"years": []}, f"newest year {LAST_YEAR - 3}",
+        date(LAST_YEAR - 1, 4, 1),
+    ),
+    "revenue_mismatch": Case(
+        "financial", {"revenue": {"2025": 500000}}, {"revenue": {"2025": 1000000}}, {"revenue": {"2024": 500000}},
+        "2025: 500 000.00 RUB in the statements, 1 000 000.00 RUB in the data set", date(2025, 12, 31),
+        more={"revexp": {"record": {"revenue": 1000, "period": "2025"}}},
+    ),
+    "contracts_without_staff": Case(
+        "contracts", contract(5e6), contract(5e6, LONG_AGO), None, "5 000 000.00 RUB, headcount 1", LATELY,
+        more={**SIZE, "company": {}, "employees": {"record": {"headcount": 1, "publish_date": "31.12.2025"}}},
+    ),
+    "director_changed": Case(
+        "company", {"director": "ПЕТРОВ"}, {"director": "ИВАНОВ"}, None, "before: ИВАНОВ", earlier={"director": "ИВАНОВ"}
+    ),
+    "founder_changed": Case(
+        "company", {"founder_shares": [{"name": "А", "date": LATELY.isoformat()}], "founders": [{"name": "Б"}]},
+        {"founders": [{"name": "Б"}]}, None, f"entered on {LATELY}", LATELY, earlier={"founders": [{"name": "Б"}]},
+    ),
+    "address_changed": Case(
+        "company", {"address": "г Москва, 2"}, {"address": "г Москва, 1"}, None, "before: г Москва, 1",
+        earlier={"address": "г Москва, 1"},
+    ),
+    "name_changed": Case(
+        "company", {"name": "НОВОЕ"}, {"name": "СТАРОЕ"}, None, "before: СТАРОЕ", earlier={"name": "СТАРОЕ"}
+    ),
+    "licence_lost": Case("licenses", {"total": 0}, licence(), None, "licences: 1, No. Л1", earlier=licence()),
     "loss": Case(
         "financial", statements(net_profit=(5, -1)), statements(net_profit=(-5, 0)), statements(revenue=(5, 5)),
         "2025: -1.00 RUB", date(2025, 1, 1),

@@ -62,6 +62,15 @@ def test_partial_response_that_contains_every_row_confirms_all(warehouse: Wareho
     assert listed(warehouse, "fssp") == [("1/24", True, False), ("2/24", True, False)]
 
 
+def test_row_without_its_key_removes_no_known_row(warehouse: Warehouse) -> None:
+    load(warehouse, response("fssp", PROCEEDINGS))
+    load(warehouse, response("fssp", [{**PROCEEDINGS[0], "exe_production": ""}, PROCEEDINGS[1]]), start=10)
+    assert listed(warehouse, "fssp") == [("1/24", False, True), ("2/24", True, True)]
+    assert rows(warehouse, "SELECT change FROM lineage.changes WHERE table_name = 'fssp__proceedings'") == []
+    load(warehouse, response("fssp", PROCEEDINGS[1:]), start=20)
+    assert listed(warehouse, "fssp") == [("2/24", True, True)]
+
+
 def test_capped_and_partial_lists_are_marked_in_the_profile(warehouse: Warehouse) -> None:
     freeze = [{"number": str(n), "date": "01.02.2026"} for n in range(30)]
     content = all_blocks(
@@ -75,7 +84,7 @@ def test_capped_and_partial_lists_are_marked_in_the_profile(warehouse: Warehouse
     row = single_row(warehouse, PROFILE, COMPANY)
     marks = {name.removesuffix("_complete"): row[name] for name in row if name.endswith("_complete")}
     assert {block for block, complete in marks.items() if complete is False} == {"freezes", "fssp"}
-    assert {block for block, complete in marks.items() if complete is None} == {"licenses", "trademarks"}
+    assert {block for block, complete in marks.items() if complete is None} == {"trademarks"}
     found = dict(rows(warehouse, "SELECT block, complete FROM mart.coverage"))
     assert (found["freezes"], found["bankruptcy"], found["timeline"]) == (False, None, None)
     # The flags are unknown, the list of linked companies is whole.

@@ -7,6 +7,7 @@ import pytest
 from innspect.sandbox.response_cache import ResponseCache
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import available_blocks
+from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.dictionary import data_dictionary
 from innspect.warehouse.marts.registry import mart_comments
@@ -23,7 +24,7 @@ EVERYONE = [*INNS, *PERSONS, *NEVER]
 KEYS = {
     "coverage": "portfolio, inn, block",
     "company_profile": "inn",
-    "risk_rules": "signal",
+    "risk_rules": "policy, signal",
     "risk_signals": "inn, signal",
     "risk_score": "inn",
     "financials": "inn, year",
@@ -118,10 +119,12 @@ def test_profile_has_one_row_per_inn(loaded_warehouse: Warehouse) -> None:
 def test_scores_add_up(loaded_warehouse: Warehouse) -> None:
     wrong = rows(
         loaded_warehouse,
-        "SELECT inn FROM (SELECT inn, sum(weight) AS weight, sum(CASE state WHEN 'present' THEN weight ELSE 0 END) AS "
-        "score, count(*) AS n FROM mart.risk_signals GROUP BY inn) s JOIN mart.risk_score r USING (inn) "
-        "WHERE s.score <> r.score OR r.score_most <> r.score + r.score_unknown "
-        "OR s.n <> r.present + r.absent + r.not_confirmed + r.never_asked OR r.score_confirmed > r.score",
+        'SELECT inn FROM (SELECT inn, sum(known) AS score, sum(most) AS most, sum(n) AS n FROM (SELECT inn, "group", '
+        "coalesce(max(weight) FILTER (state = 'present'), 0) AS known, count(*) AS n, "
+        "coalesce(max(weight) FILTER (state IN ('present', 'unknown', 'never requested')), 0) AS most "
+        'FROM mart.risk_signals GROUP BY inn, "group") GROUP BY inn) s JOIN mart.risk_score r USING (inn) '
+        "WHERE s.score <> r.score OR s.most <> r.score_at_most OR r.score_confirmed > r.score "
+        "OR s.n <> r.present + r.absent + r.unknown + r.never_requested + r.not_offered",
     )
     assert wrong == []
 
@@ -141,13 +144,13 @@ def test_signal_state_follows_the_coverage_of_its_block(loaded_warehouse: Wareho
     for state, answer in found:
         if state == "absent":
             assert answer in ("found", "clean")
-        assert (state == "never asked") == (answer == "never asked")
+        assert (state == "never requested") == (answer == "never asked")
     silent = rows(
         loaded_warehouse,
         "SELECT DISTINCT state, confirmed FROM mart.risk_signals WHERE inn IN (SELECT unnest(?))",
         SILENT,
     )
-    assert set(silent) == {("present", False), ("not confirmed", False)}
+    assert set(silent) == {("present", False), ("unknown", False)}
 
 
 def test_block_counts_match_the_coverage(loaded_warehouse: Warehouse) -> None:
@@ -188,4 +191,5 @@ def test_dictionary_has_every_column_and_rule(loaded_warehouse: Warehouse) -> No
         ):
             assert f"| `{column}` | {kind} |" in section, (mart, column)
     for rule in RULES:
-        assert f"| `{rule.signal}` | {rule.title} | {rule.condition} | {rule.severity} | {rule.weight} |" in text
+        policy = load_policies(None).default.rules[rule.signal]
+        assert f"| `{rule.signal}` | {policy.title} | {rule.condition} | {policy.severity} | {policy.weight} |" in text

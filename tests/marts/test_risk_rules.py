@@ -2,38 +2,66 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import BLOCKS, available_blocks
+from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.risk.policy_sql import RULES
-from tests.marts.bodies import PLAIN, add_members, blocks, full_check_response, load, rows
+from innspect.warehouse.risk.policy_sql import RULES, SIGNAL_LIMITS
+from tests.marts.bodies import (
+    PLAIN,
+    START,
+    add_members,
+    all_blocks,
+    blocks,
+    full_check_response,
+    load,
+    rows,
+    single_row,
+)
 from tests.marts.risk_cases import CASES
 from tests.support.builders import Response
 
-SIGNALS = [rule.signal for rule in RULES]
-INNS = sample_inns(4 * len(SIGNALS), 11)
+POLICY = load_policies(None).default
+SIGNALS = [rule.signal for rule in RULES if rule.signal in CASES]
+KINDS = ("present", "absent", "unclear", "never", "stale")
+INNS = sample_inns(len(KINDS) * len(SIGNALS), 11)
 WHO = {
-    (signal, kind): INNS[4 * number + place]
+    (signal, kind): INNS[len(KINDS) * number + place]
     for number, signal in enumerate(SIGNALS)
-    for place, kind in enumerate(("present", "absent", "unclear", "never"))
+    for place, kind in enumerate(KINDS)
 }
+ELSEWHERE = {"terminated_registrations", "court_accused", "linked_to_high_risk"}
+"""Rules of persons and of other members have tests of their own."""
+UNDATED = {"licence_lost"}
+"""The date is when a version ended."""
 Row = dict[str, object]
 
 
-def contents(signal: str) -> dict[str, dict]:
-    case = CASES[signal]
-    found = {"present": case.present, "absent": case.absent, "unclear": case.unclear}
-    return {kind: blocks(**{case.block: content}) for kind, content in found.items() if content is not None}
+def answer(signal: str, kind: str, content: object, at: datetime | None = None) -> Response:
+    """The answer about the INN of this signal and kind."""
+    case, inn = CASES[signal], WHO[signal, kind]
+    if case.method:
+        return Response(case.method, {**PLAIN[case.block], **content}, inn, asked_at=at)
+    return full_check_response(inn, blocks(**{**case.more, case.block: content}), at=at)
 
 
 def first_answers() -> list[Response]:
-    known = [
-        full_check_response(WHO[signal, kind], body) for signal in SIGNALS for kind, body in contents(signal).items()
-    ]
+    known: list[Response] = []
+    for signal in SIGNALS:
+        case = CASES[signal]
+        contents = {"present": case.present, "absent": case.absent, "unclear": case.unclear, "stale": case.absent}
+        for kind, content in contents.items():
+            if content is None:
+                continue
+            if case.earlier is not None and kind != "unclear":
+                known.append(
+                    answer(signal, kind, case.earlier, START - timedelta(days=200 if kind != "present" else 100))
+                )
+            known.append(answer(signal, kind, content, START - timedelta(days=150) if kind == "stale" else None))
     other = {signal: "rnp" if CASES[signal].block != "rnp" else "freezes" for signal in SIGNALS}
     return [*known, *(answer_about(WHO[signal, "never"], other[signal]) for signal in SIGNALS)]
 
@@ -65,15 +93,22 @@ def results(opening: Callable[[], Warehouse]) -> Results:
     load(
         warehouse,
         *(full_check_response(WHO[signal, kind], {}) for signal, kind in WHO if kind != "never"),
-        start=10_000,
+        start=50,
     )
     return Results(known, signals(warehouse))
 
 
 def test_every_rule_has_a_case_and_every_case_a_rule() -> None:
-    assert sorted(SIGNALS) == sorted(CASES)
-    assert len(set(SIGNALS)) == len(SIGNALS)
-    assert {rule.signal: rule.block for rule in RULES} == {signal: case.block for signal, case in CASES.items()}
+    signals = {rule.signal for rule in RULES}
+    assert set(CASES) == signals - ELSEWHERE
+    assert len(signals) == len(RULES)
+    assert {rule.signal: rule.block for rule in RULES if rule.signal not in ELSEWHERE} == {
+        signal: case.block for signal, case in CASES.items()
+    }
+
+
+def test_rules_and_policy_have_the_same_signals_and_limits() -> None:
+    assert {signal: frozenset(rule.limits) for signal, rule in POLICY.rules.items()} == SIGNAL_LIMITS
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
@@ -81,8 +116,9 @@ def test_signal_is_present(results: Results, signal: str) -> None:
     row, case = results.known[WHO[signal, "present"], signal], CASES[signal]
     assert (row["state"], row["confirmed"], row["reason"]) == ("present", True, None)
     assert row["evidence"] == case.evidence
-    began = row["checked_at"] if case.since is None else datetime.combine(case.since, datetime.min.time())
-    assert row["since"] == began
+    if signal not in UNDATED:
+        began = row["checked_at"] if case.since is None else datetime.combine(case.since, datetime.min.time())
+        assert row["since"] == began
     assert None not in (row["version_id"], row["snapshot_id"])
 
 
@@ -95,16 +131,29 @@ def test_signal_is_absent(results: Results, signal: str) -> None:
 
 
 @pytest.mark.parametrize("signal", [signal for signal, case in CASES.items() if case.unclear is not None])
-def test_signal_without_its_field_is_not_confirmed(results: Results, signal: str) -> None:
+def test_signal_without_its_field_is_unknown(results: Results, signal: str) -> None:
     row = results.known[WHO[signal, "unclear"], signal]
-    assert (row["state"], row["confirmed"], row["reason"]) == ("not confirmed", False, "not stated in the response")
+    assert (row["state"], row["confirmed"]) == ("unknown", False)
+    assert row["reason"] in (
+        "not told",
+        "unconfirmed: no_identity",
+        "partial: mass_check_unknown",
+        "partial: counted_not_listed",
+    )
     assert (row["evidence"], row["since"], row["version_id"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("signal", SIGNALS)
+def test_stale_absence_is_unknown(results: Results, signal: str) -> None:
+    row = results.known[WHO[signal, "stale"], signal]
+    assert (row["state"], row["confirmed"], row["reason"]) == ("unknown", False, "stale")
+    assert row["age_days"] > 150
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_signal_was_never_requested(results: Results, signal: str) -> None:
     row = results.known[WHO[signal, "never"], signal]
-    assert (row["state"], row["confirmed"], row["reason"]) == ("never asked", False, None)
+    assert (row["state"], row["confirmed"], row["reason"]) == ("never requested", False, None)
     assert (row["checked_at"], row["age_days"], row["snapshot_id"]) == (None, None, None)
 
 
@@ -115,30 +164,67 @@ def test_signal_after_a_response_without_evidence(results: Results, signal: str)
     same = ("since", "evidence", "version_id", "snapshot_id", "checked_at")
     assert [now[name] for name in same] == [was[name] for name in same]
     was, now = (each[WHO[signal, "absent"], signal] for each in (results.known, results.silent))
-    assert (now["state"], now["confirmed"], now["reason"]) == ("not confirmed", False, "missing: absent")
+    assert (now["state"], now["confirmed"], now["reason"]) == ("unknown", False, "missing: absent")
     assert now["checked_at"] == was["checked_at"]
     assert now["snapshot_id"] != was["snapshot_id"]
 
 
-def test_signals_of_sole_proprietors(warehouse: Warehouse) -> None:
+def test_signals_of_persons(warehouse: Warehouse) -> None:
     company, person = INNS[0], sample_inns(1, 5, persons=1.0)[0]
     add_members(warehouse, company, person)
     for inn in (company, person):
-        expected = {rule.signal for rule in RULES if len(inn) in rule.digits}
-        found = rows(warehouse, "SELECT signal, state FROM mart.risk_signals WHERE inn = ?", inn)
-        assert len(found) == len(expected)
-        assert dict(found) == dict.fromkeys(expected, "never asked")
-    for rule in RULES:
-        assert all(rule.block in available_blocks(digits) for digits in rule.digits), rule.signal
+        available = available_blocks(len(inn))
+        expected = {
+            rule.signal: "never requested" if rule.block in available else "not offered"
+            for rule in RULES
+            if len(inn) in rule.digits
+        }
+        assert dict(rows(warehouse, "SELECT signal, state FROM mart.risk_signals WHERE inn = ?", inn)) == expected
+
+
+def test_rules_of_persons(warehouse: Warehouse) -> None:
+    person = sample_inns(1, 5, persons=1.0)[0]
+
+    def state(registrations: list[dict[str, object]], hour: int) -> str:
+        body = {"ogrn": "304770000000010", "name": "ИП", "status": "active", "ip_records": registrations}
+        load(warehouse, Response("person-brief", body, person), start=hour)
+        return single_row(
+            warehouse, "FROM mart.risk_signals WHERE inn = ? AND signal = 'terminated_registrations'", person
+        )["state"]
+
+    ended = {"ogrnip": "304770000000011", "termination_date": "2020-01-01", "active": False}
+    assert state([{**ended, "termination_kind": "voluntary"}], 1) == "absent"
+    assert state([{**ended, "termination_kind": "unknown"}], 2) == "unknown"
+    assert state([{**ended, "termination_kind": "forced"}], 3) == "present"
+
+
+def test_link_to_a_member_of_high_risk(warehouse: Warehouse) -> None:
+    bad, linked, unnamed, alone = INNS[:4]
+    director = {"name": "ИВАНОВ ИВАН ИВАНОВИЧ", "position": "директор"}
+    shared = {"directors": [{**director, "inn": "770000000017"}]}
+    add_members(warehouse, bad, linked, unnamed, alone)
+    load(
+        warehouse,
+        full_check_response(bad, all_blocks(company={**shared, "status": "liquidated"})),
+        full_check_response(linked, all_blocks(company=shared)),
+        full_check_response(unnamed, all_blocks(company={"directors": [director]})),
+        full_check_response(alone, all_blocks(company={"directors": [{**director, "inn": "770000000025"}]})),
+    )
+    found = dict(rows(warehouse, "SELECT inn, state FROM mart.risk_signals WHERE signal = 'linked_to_high_risk'"))
+    # The level of the linked member may be high: its full check does not carry the messages of the bankruptcy register.
+    assert found == {bad: "unknown", linked: "present", unnamed: "unknown", alone: "absent"}
 
 
 def test_signals_follow_the_table_of_rules(results: Results, warehouse: Warehouse) -> None:
     table = {row["signal"]: row for row in warehouse.query("FROM mart.risk_rules").iter_rows(named=True)}
-    assert list(table) == SIGNALS
+    assert list(table) == [rule.signal for rule in RULES]
     for rule in RULES:
-        row, signal = table[rule.signal], results.known[WHO[rule.signal, "present"], rule.signal]
+        row, policy = table[rule.signal], POLICY.rules[rule.signal]
         assert row["condition"] == rule.condition
         assert rule.condition.endswith(".")
         assert rule.block in BLOCKS
-        for name in ("title", "title_ru", "severity", "weight", "block"):
-            assert row[name] == signal[name] == getattr(rule, name)
+        assert row["group"] == (policy.group or rule.signal)
+        for name in ("title", "title_ru", "severity", "weight"):
+            assert row[name] == getattr(policy, name)
+            if rule.signal in CASES:
+                assert results.known[WHO[rule.signal, "present"], rule.signal][name] == row[name]

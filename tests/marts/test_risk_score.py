@@ -1,18 +1,33 @@
 """The score: sums of weights, what of it is confirmed, and when nothing can be said."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
+from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.policy_sql import RULES
-from tests.marts.bodies import add_members, all_blocks, blocks, full_check_response, load, rows, single_row
+from tests.marts.bodies import KEYS, START, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
 from tests.support.builders import Response
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
-WEIGHTS = {rule.signal: rule.weight for rule in RULES}
-ALL = sum(rule.weight for rule in RULES if 10 in rule.digits)
+POLICY = load_policies(None).default
+REQUIRED = list(POLICY.required.company)
+
+
+def most(*signals: str, digits: int = 10) -> int:
+    """The score if these signals were present, or all of companies."""
+    groups: dict[str, int] = {}
+    for rule in RULES:
+        policy = POLICY.rules[rule.signal]
+        if digits in rule.digits and (not signals or rule.signal in signals):
+            group = policy.group or rule.signal
+            groups[group] = max(groups.get(group, 0), policy.weight)
+    return sum(groups.values())
+
+
 SCORE = "FROM mart.risk_score WHERE inn = ?"
+UNKNOWN = "SELECT signal FROM mart.risk_signals WHERE inn = ? AND state IN ('unknown', 'never requested')"
 SIGNAL = "FROM mart.risk_signals WHERE inn = ? AND signal = ?"
 LOST = {"completion_reason": "no_assets", "is_active": False, "exe_production": "1"}
 
@@ -20,17 +35,24 @@ LOST = {"completion_reason": "no_assets", "is_active": False, "exe_production": 
 def test_score_is_the_sum_of_its_reasons(warehouse: Warehouse) -> None:
     load(warehouse, full_check_response(COMPANY, all_blocks(company={"illegal_finance": True}, freezes={"found": True, "count": 1,
         "items": [{"decision_num": "1", "decision_date": "01.10.2026", "bik": "044525225"}]})))  # fmt: skip
-    unknown = ["no_revenue", "negative_equity", "revenue_fall", "loss", "loss_repeated", "illiquid"]
+    unknown = [row[0] for row in rows(warehouse, UNKNOWN, COMPANY)]
     row = single_row(warehouse, SCORE, COMPANY)
     assert (row["score"], row["score_confirmed"], row["level"]) == (65, 65, "critical")
     assert row["reasons"] == ["Accounts suspended", "Flag under the anti-money-laundering law"]
     assert row["reasons_ru"] == ["Блокировка счетов", "Признак по закону 115-ФЗ"]
     assert sorted(row["unknown_signals"]) == sorted(unknown)
-    assert row["score_unknown"] == sum(WEIGHTS[signal] for signal in unknown) == 60
-    assert row["score_most"] == 125
-    assert row["confirmed_share"] == pytest.approx((ALL - 60) / ALL)
-    assert (row["present"], row["not_confirmed"], row["never_asked"]) == (2, 6, 0)
-    assert row["absent"] == sum(10 in rule.digits for rule in RULES) - 8
+    assert {"no_revenue", "negative_equity", "bankruptcy_message", "director_changed"} < set(unknown)
+    assert row["score_at_most"] == 65 + most(*unknown)
+    assert (row["level_known"], row["level_at_most"], row["unknown_blocks"]) == ("critical", "critical", [])
+    assert (row["present"], row["unknown"], row["not_offered"]) == (2, len(unknown) - row["never_requested"], 0)
+
+
+def test_one_fact_counts_once(warehouse: Warehouse) -> None:
+    load(warehouse, full_check_response(COMPANY, all_blocks(
+        company={"mass_address": True, "status": "bankruptcy"}, risk_flags={"mass_address": True},
+        bankruptcy={"has_bankruptcy": False, "has_intention": True})))  # fmt: skip
+    row = single_row(warehouse, SCORE, COMPANY)
+    assert (row["score"], row["present"]) == (10 + 40, 4)
 
 
 def test_missing_evidence_removes_the_confirmation_but_not_the_score(warehouse: Warehouse) -> None:
@@ -38,18 +60,53 @@ def test_missing_evidence_removes_the_confirmation_but_not_the_score(warehouse: 
     load(warehouse, full_check_response(COMPANY, {}), start=5)
     row = single_row(warehouse, SCORE, COMPANY)
     assert (row["score"], row["score_confirmed"], row["level"]) == (45, 0, "high")
-    assert row["confirmed_share"] == 0
-    assert row["score_unknown"] == ALL - 45
-    assert (row["present"], row["absent"], row["never_asked"]) == (2, 0, 0)
+    assert row["score_at_most"] == most()
+    assert (row["present"], row["absent"]) == (2, 0)
+    assert row["unknown_blocks"] == REQUIRED
 
 
 def test_level_is_unknown_without_evidence(warehouse: Warehouse) -> None:
     add_members(warehouse, COMPANY)
     row = single_row(warehouse, SCORE, COMPANY)
-    assert (row["score"], row["level"], row["confirmed_share"]) == (0, "unknown", 0)
-    assert (row["score_unknown"], row["score_most"], row["reasons"]) == (ALL, ALL, [])
+    assert (row["score"], row["level"], row["level_known"], row["level_at_most"]) == (0, "unknown", "low", "critical")
+    assert (row["score_at_most"], row["reasons"], row["unknown_blocks"]) == (most(), [], REQUIRED)
     assert row["checked_at"] is None
-    assert row["never_asked"] == len(row["unknown_signals"])
+    assert row["never_requested"] == len(row["unknown_signals"])
+
+
+@pytest.mark.parametrize("block", REQUIRED)
+def test_a_silent_required_block_makes_the_level_unknown(warehouse: Warehouse, block: str) -> None:
+    content = {key: value for key, value in all_blocks().items() if key != KEYS[block]}
+    load(warehouse, full_check_response(COMPANY, content))
+    row = single_row(warehouse, SCORE, COMPANY)
+    assert (row["level"], row["level_known"], row["unknown_blocks"]) == ("unknown", "low", [block])
+
+
+def test_stale_evidence_is_unknown(warehouse: Warehouse) -> None:
+    load(warehouse, full_check_response(COMPANY, all_blocks(), at=START - timedelta(days=8)))
+    row = single_row(warehouse, SCORE, COMPANY)
+    assert (row["level"], row["unknown_blocks"], row["stale_blocks"]) == ("unknown", ["freezes"], ["freezes"])
+
+
+def test_an_old_data_set_is_stale(warehouse: Warehouse) -> None:
+    day = f"{START - timedelta(days=500):%Y%m%d}"
+    load(warehouse, full_check_response(COMPANY, all_blocks(tax_debts={"snapshot_date": day})))
+    row = single_row(warehouse, SIGNAL, COMPANY, "tax_debt")
+    assert (row["state"], row["reason"], row["source_date"]) == (
+        "unknown",
+        "stale",
+        (START - timedelta(days=500)).date(),
+    )
+
+
+def test_the_card_replaces_a_mass_check_that_did_not_run(warehouse: Warehouse) -> None:
+    unchecked = {"mass_check_unavailable": True}
+    load(warehouse, full_check_response(COMPANY, all_blocks(risk_flags=unchecked)))
+    assert single_row(warehouse, SCORE, COMPANY)["unknown_blocks"] == []
+    load(
+        warehouse, full_check_response(OTHER, all_blocks(risk_flags=unchecked, company={"disqualified_persons": None}))
+    )
+    assert single_row(warehouse, SCORE, OTHER)["unknown_blocks"] == ["risk_flags"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +121,7 @@ def test_level_is_unknown_without_evidence(warehouse: Warehouse) -> None:
                "records": [{"reg_number": "1", "status": "Исключено"}]}), 55, "high"),
         (all_blocks(company={"liquidation_date": "2025-01-02"}), 60, "critical"),
         (blocks(company={}), 0, "unknown"),
-        (blocks(company={"mass_director": True, "mass_founder": True}), 10, "medium"),
+        (blocks(company={"mass_director": True, "mass_founder": True}), 10, "unknown"),
     ],
 )  # fmt: skip
 def test_levels(warehouse: Warehouse, content: dict, score: int, level: str) -> None:
@@ -79,7 +136,7 @@ def test_partial_response_confirms_presence_but_not_absence(warehouse: Warehouse
     found = single_row(warehouse, SIGNAL, COMPANY, "enforcement_no_assets")
     assert (found["state"], found["confirmed"]) == ("present", True)
     quiet = single_row(warehouse, SIGNAL, COMPANY, "enforcement_active")
-    assert (quiet["state"], quiet["confirmed"]) == ("not confirmed", False)
+    assert (quiet["state"], quiet["confirmed"]) == ("unknown", False)
     assert quiet["reason"].startswith("partial: sources_failed")
 
 
@@ -110,14 +167,14 @@ def test_unchecked_flags_are_not_confirmed(warehouse: Warehouse) -> None:
     assert (kept["state"], kept["confirmed"], kept["reason"]) == ("present", False, "partial: mass_check_unavailable")
     for signal in ("mass_founder", "mass_address", "disqualified_persons"):
         row = single_row(warehouse, SIGNAL, COMPANY, signal)
-        assert (row["state"], row["confirmed"]) == ("not confirmed", False)
+        assert (row["state"], row["confirmed"]) == ("unknown", False)
 
 
 def test_since_is_the_start_of_the_uninterrupted_signal(warehouse: Warehouse) -> None:
     def card(hour: int, **cells: object) -> None:
         load(
             warehouse,
-            full_check_response(COMPANY, blocks(company=cells), at=datetime(2026, 11, 1, hour), name=f"a{hour}"),
+            full_check_response(COMPANY, blocks(company=cells), at=START + timedelta(hours=hour), name=f"a{hour}"),
         )
 
     def since() -> object:
@@ -125,23 +182,23 @@ def test_since_is_the_start_of_the_uninterrupted_signal(warehouse: Warehouse) ->
 
     card(1, mass_director=True, address="а, 1")
     card(2, mass_director=True, address="а, 2")
-    assert since() == datetime(2026, 11, 1, 1)
+    assert since() == START + timedelta(hours=1)
     card(3, mass_director=False, address="а, 3")
     assert since() is None
     card(4, mass_director=True, address="а, 4")
     card(5, mass_director=True, address="а, 5")
-    assert since() == datetime(2026, 11, 1, 4)
+    assert since() == START + timedelta(hours=4)
 
 
 def test_call_without_response_makes_signals_not_confirmed(warehouse: Warehouse) -> None:
     load(warehouse, full_check_response(COMPANY, blocks(rnp={})))
-    later = datetime(2026, 12, 1)
+    later = datetime.now() + timedelta(days=1)
     warehouse.connection.execute(
         "INSERT INTO lineage.calls (call_id, inn, method, state, reserved_at) VALUES ('c', ?, 'rnp', 'unknown', ?)",
         [COMPANY, later],
     )
     row = single_row(warehouse, SIGNAL, COMPANY, "rnp_active")
-    assert (row["state"], row["confirmed"], row["reason"]) == ("not confirmed", False, "failed: unknown")
+    assert (row["state"], row["confirmed"], row["reason"]) == ("unknown", False, "failed: unknown")
     assert row["snapshot_id"] is None
 
 
@@ -152,5 +209,6 @@ def test_score_has_one_row_per_inn_and_sole_proprietors_fewer_blocks(warehouse: 
         full_check_response(OTHER, {}))  # fmt: skip
     assert rows(warehouse, "SELECT inn FROM mart.risk_score ORDER BY inn") == [(PERSON,), (COMPANY,), (OTHER,)]
     row = single_row(warehouse, SCORE, PERSON)
-    told = row["present"] + row["absent"] + row["not_confirmed"] + row["never_asked"]
-    assert told == sum(12 in rule.digits for rule in RULES)
+    told = [row[name] for name in ("present", "absent", "unknown", "never_requested", "not_offered")]
+    assert sum(told) == sum(12 in rule.digits for rule in RULES)
+    assert row["not_offered"] > 0

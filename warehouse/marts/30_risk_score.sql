@@ -1,20 +1,26 @@
--- Risk of each INN by the documented weights, and how much of it is known: one row per INN.
+-- Risk of each INN by its policy, and how much of it is known: one row per INN.
 -- inn: INN that is a member of a portfolio or was ever requested.
--- score: Sum of the weights of the signals present.
--- score_confirmed: Part of it that the latest responses support.
--- score_unknown: Sum of the weights of the signals that are not confirmed or were never requested.
--- score_most: The score if all of those were present.
--- confirmed_share: Weight of the confirmed signals, present or absent, divided by the weight of all; 0 to 1.
--- level: critical from a score of 60, high from 30, medium from 10, low below; unknown instead of low if less than half of the weight is confirmed.
--- present: Number of signals present.
--- absent: Number of signals confirmed absent.
--- not_confirmed: Number of signals whose block was requested without a conclusive response.
--- never_asked: Number of signals whose block was never requested.
+-- level: The headline: level_known if it is critical or high; otherwise unknown if a required block of the policy has no fresh answer; otherwise level_known.
+-- level_known: Level of the signals that are present: by score, or critical by a stop factor.
+-- level_at_most: Level if every unknown or never requested signal were present.
+-- score: Sum over groups of the largest weight of a signal that is present.
+-- score_confirmed: The same over the signals that are present and confirmed.
+-- score_at_most: The score if every unknown or never requested signal were present.
+-- unknown_blocks: Required blocks without a fresh answer.
+-- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, or if a partial answer hides a severe rule.
+-- stale_blocks: Blocks whose evidence is older than the policy allows.
 -- reasons: Titles of the signals present, by descending weight.
 -- reasons_ru: The same in Russian.
--- unknown_signals: Signals not confirmed or never requested, by descending weight.
+-- unknown_signals: Signals unknown or never requested, by descending weight.
+-- present: Number of signals present.
+-- absent: Number of signals confirmed absent.
+-- unknown: Number of signals whose block was requested without fresh evidence that looked at the fact.
+-- never_requested: Number of signals whose block was never requested.
+-- not_offered: Number of signals whose block the service does not have for this kind of INN.
 -- checked_at: Oldest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
+-- policy: Name of the policy that judged.
+-- policy_version: Its version.
+-- assessed_at: Time of the judgement, UTC: of the query, or of the copy.
 WITH {block_states},
-{signals},
 {scores}
 SELECT * FROM scores

@@ -63,9 +63,12 @@
 -- trademarks: Trademarks, found by name.
 -- trademarks_complete: Whether the list of trademarks is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- score: Score of mart.risk_score.
--- score_unknown: Weight of the signals that are not known.
--- confirmed_share: Share of the weight that is confirmed.
--- level: Level of mart.risk_score.
+-- score_at_most: The score if every unknown or never requested signal were present.
+-- level: Level of mart.risk_score; unknown if a required block has no fresh answer.
+-- level_known: Level of the signals that are present.
+-- level_at_most: Level if every unknown or never requested signal were present.
+-- unknown_blocks: Required blocks without a fresh answer.
+-- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, or if a partial answer hides a severe rule.
 -- blocks_askable: Number of blocks that can be requested.
 -- blocks_confirmed: Number of blocks whose latest response is {evidence_words}.
 -- blocks_unconfirmed: Number of blocks that were requested and whose latest response is no evidence.
@@ -74,7 +77,6 @@
 -- oldest_checked_at: Oldest of the confirmation times of the blocks with evidence, UTC.
 -- collected_at: When the service collected the oldest of this data, UTC.
 WITH {block_states},
-{signals},
 {scores},
 members AS (
     SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios,
@@ -147,8 +149,8 @@ hits AS (
     WHERE coalesce(match_confidence, '') <> 'low' GROUP BY version_id
 ),
 joined AS (
-    SELECT b.*, m.portfolios, m.name AS portfolio_name, m.extra, m.tags, r.score, r.score_unknown, r.confirmed_share,
-           r.level, s.revenue AS statements_revenue, s.revenue_year, s.net_profit, s.net_profit_year,
+    SELECT b.*, m.portfolios, m.name AS portfolio_name, m.extra, m.tags, r.score, r.score_at_most, r.level,
+           r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since, s.revenue AS statements_revenue, s.revenue_year, s.net_profit, s.net_profit_year,
            s.year AS statements_year, i.revenue, i.expense, i.period,
            s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements
     FROM blocks b
@@ -190,7 +192,7 @@ SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
        pledged.total_pledges AS pledges, j.pledges_complete,
        inspected.with_violations AS inspections_with_violations, j.inspections_complete,
        licensed.total AS licenses, j.licenses_complete, marked.total AS trademarks, j.trademarks_complete,
-       j.score, j.score_unknown, j.confirmed_share, j.level,
+       j.score, j.score_at_most, j.level, j.level_known, j.level_at_most, j.unknown_blocks, j.unknown_since,
        j.askable AS blocks_askable, j.confirmed AS blocks_confirmed, j.unconfirmed AS blocks_unconfirmed,
        j.never_asked AS blocks_never_asked, j.checked_at, j.oldest AS oldest_checked_at, j.collected_at
 FROM joined j

@@ -40,7 +40,7 @@ STATE = re.compile(r"\{(" + "|".join(ENUMERATIONS) + r")\.(\w+)\}")
 STATE_GROUPS: Mapping[str, str] = {
     "{evidence_states}": sql_list(EVIDENCE),
     "{complete_states}": sql_list(COMPLETE),
-    "{not_confirmed_signals}": sql_list((SignalState.NOT_CONFIRMED, SignalState.NEVER_ASKED)),
+    "{unknown_signals}": sql_list((SignalState.UNKNOWN, SignalState.NEVER_REQUESTED)),
     "{never_asked}": literal(NEVER_ASKED),
 }
 
@@ -107,14 +107,15 @@ def list_complete(evidence: str) -> str:
 def block_states() -> str:
     """CTE `block_states`: one row per askable block of each INN that is a portfolio member or was ever requested.
 
-    `state`, `reason`, `asked_at` and `last_snapshot_id` of the latest attempt (`never asked` if there is none);
-    `version_id`, `snapshot_id`, `checked_at`, `collected_at`, `source_date` and `complete` of the latest evidence.
+    `state`, `reason`, `method`, `asked_at` and `last_snapshot_id` of the latest attempt (`never asked` if there is
+    none); `version_id`, `snapshot_id`, `checked_at`, `collected_at`, `source_date` and `complete` of the latest
+    evidence.
 
     INNs come from a separate subquery, so that a filter on one block is pushed down to the table of latest responses.
     """
     return fill_states(f"""
 block_states AS (
-    SELECT s.inn, s.block, coalesce(l.state, {{never_asked}}) AS state, l.reason, l.asked_at,
+    SELECT s.inn, s.block, coalesce(l.state, {{never_asked}}) AS state, l.reason, l.method, l.asked_at,
            l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at,
            l.source_date, {list_complete("l")} AS complete
     FROM (

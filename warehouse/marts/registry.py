@@ -19,7 +19,7 @@ from innspect.warehouse.marts.fragments import (
     list_complete,
     requested_of_persons,
 )
-from innspect.warehouse.risk.policy_sql import risk_rules
+from innspect.warehouse.risk.policy_sql import policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import score_ctes, signal_ctes
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
@@ -29,7 +29,8 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{latest_attempts}": latest_attempts,
     "{requested_of_persons}": requested_of_persons,
     "{block_states}": block_states,
-    "{risk_rules}": risk_rules,
+    "{policies}": policy_ctes,
+    "{rule_texts}": rule_texts,
     "{signals}": signal_ctes,
     "{scores}": score_ctes,
     "{change_meaning}": meaning_sql,
@@ -38,7 +39,7 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{max_sharing_inns}": lambda: str(MAX_SHARING_INNS),
 }
 """SQL of placeholders in mart files; placeholders of states are filled by `fill_states`."""
-STORED_MARTS: Mapping[str, str] = {"{signals}": "risk_signals", "{scores}": "risk_score"}
+STORED_MARTS: Mapping[str, str] = {"{scores}": "risk_score"}
 """Placeholders whose rows are those of a mart: where marts are tables, later marts read the table instead."""
 
 

@@ -2,37 +2,46 @@
 
 from dataclasses import dataclass
 
-COMPANY = (10,)
-"""INN lengths of companies."""
+from innspect.schemas.declaration import COMPANY_DIGITS, PERSON_DIGITS
+
+COMPANIES, PERSONS = (COMPANY_DIGITS,), (PERSON_DIGITS,)
+EVERYONE = (*COMPANIES, *PERSONS)
+"""INN lengths of the kinds of INN that a rule makes sense for; whether the service has its block is decided by INN."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A signal: title, severity, weight, and its condition in words and in SQL.
+    """A signal and its condition, in words and in SQL; what it weighs is in the policy.
 
     `present` is an expression: true, false, or NULL if the response does not say. It reads `t`, the block's row in
-    `core`; `a`, the row of `LIST_FIGURES`; and `today`. `since` (a date or NULL) and `evidence` (short text) are
-    expressions that are read if the signal is present. `digits`: INN lengths that the rule applies to. `weight` adds to
-    the score: 60 alone is critical, 30 high, 10 medium. `unseen`: reason of a partial response that did not check this.
-    `partial_shows`: a partial response of the block always contains this.
+    `core`; `a`, the row of `LIST_FIGURES`; `v`, the version, its day of judgement `v.day`; and limits of the policy by
+    name: `{days}`. `since` (a date or NULL) and `evidence` (short text) are expressions that are read if the signal is
+    present. `amount`: the sum that is judged against the company's size; `present` is then NULL if more may be due,
+    else false. `query`: the rule reads other blocks, earlier versions or other members, see `rules_history`. `digits`:
+    kinds of INN. `unseen`: reason of a partial response that did not check this. `partial_shows`: a partial response of
+    the block always contains this. `own_method`: the full check does not carry what it reads.
     """
 
     signal: str
-    title: str
-    title_ru: str
-    severity: str
-    weight: int
     block: str
     condition: str
     source: str
-    present: str
+    present: str = ""
     since: str = "NULL"
     evidence: str = "NULL"
-    digits: tuple[int, ...] = (10, 12)
+    amount: str = ""
+    query: str = ""
+    digits: tuple[int, ...] = EVERYONE
     unseen: str = ""
     partial_shows: bool = False
+    own_method: bool = False
 
 
 def money(amount: str) -> str:
     """SQL expression of an amount of roubles as text: `1 234 567.89 RUB`."""
     return f"replace(format('{{:,.2f}}', ({amount})::DOUBLE), ',', ' ') || ' RUB'"
+
+
+def any_of(present: str, unknown: str) -> str:
+    """SQL expression: true if `present`, NULL if not but `unknown`, else false."""
+    return f"CASE WHEN {present} THEN true WHEN {unknown} THEN NULL ELSE false END"

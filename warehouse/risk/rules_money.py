@@ -1,140 +1,170 @@
 """Rules over enforcement, taxes, courts, statements and size."""
 
-from innspect.schemas.change_severity import ALERT, INFO, NOTICE
-from innspect.warehouse.risk.rule import COMPANY, Rule, money
+from innspect.warehouse.risk.rule import COMPANIES, PERSONS, Rule, any_of, money
 
 ARBITRATION = "arbitration.cases"
 COURTS = "general_courts.cases.role"
 STATEMENTS = "financial.indicators"
+BY_SIZE = "from limits.size_share of its size, or from limits.amount_rub if its size is not known"
+
+
+def _by_size(what: str, unpriced: str = "") -> str:
+    return f"{what}, {BY_SIZE}{f'; not known if they are less and {unpriced}' if unpriced else ''}."
+
+
+def _court(signal: str, role: str, figure: str, *, digits: tuple[int, ...] = (*COMPANIES, *PERSONS)) -> Rule:
+    return Rule(
+        signal, "general_courts", f"It is {role}; not known if a role is not recognised.", COURTS,
+        any_of(f"coalesce(a.{figure}, 0) > 0", "coalesce(a.unknown_role, 0) > 0"), f"a.{figure}_since",
+        f"'cases: ' || a.{figure}", digits=digits,
+    )  # fmt: skip
+
 
 MONEY: tuple[Rule, ...] = (
     Rule(
-        "enforcement_no_assets", "Enforcement ended without assets", "Взыскание окончено: нет имущества", ALERT, 25,
-        "fssp", "A proceeding ended because neither debtor nor assets were found.",
+        "enforcement_no_assets", "fssp", "A proceeding ended because neither debtor nor assets were found.",
         "fssp.completed_no_assets, proceedings.completion_reason",
-        "t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0", "a.no_assets_since",
-        "'proceedings: ' || greatest(t.completed_no_assets, a.no_assets)",
+        "t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0",
+        evidence="'proceedings: ' || greatest(t.completed_no_assets, a.no_assets)",
     ),
     Rule(
-        "enforcement_active", "Active enforcement", "Действующие исполнительные производства", NOTICE, 10, "fssp",
-        "A proceeding is active.", "fssp.active_proceedings, proceedings.is_active",
+        "enforcement_active", "fssp", "A proceeding is active.", "fssp.active_proceedings, proceedings.is_active",
         "t.active_proceedings > 0 OR coalesce(a.active, 0) > 0", "a.active_since",
         "'proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || " + money("t.active_debt_rub"),
     ),
     Rule(
-        "enforcement_large", "Large debt under enforcement", "Крупный долг у приставов", ALERT, 20, "fssp",
-        "Active proceedings amount to 1 000 000 RUB or more; not known if they amount to less and some have no amount.",
+        "enforcement_large", "fssp", _by_size("Active proceedings amount to a large sum", "some have no amount"),
         "fssp.active_debt_rub, proceedings.sum",
-        "CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL "
-        "WHEN t.active_debt_rub IS NOT NULL THEN false END", "a.active_since", money("t.active_debt_rub"),
+        "CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced, 0) = 0 THEN false END",
+        "a.active_since", money("t.active_debt_rub"), amount="t.active_debt_rub",
     ),
     Rule(
-        "tax_debt", "Tax debt", "Налоговая задолженность", NOTICE, 10, "tax_debts",
-        "The tax authority's data set has a debt.", "tax_debts.total_sum",
-        "t.total_sum > 0", "a.since", money("t.total_sum"), digits=COMPANY,
+        "tax_debt", "tax_debts", "The tax authority's data set has a debt.", "tax_debts.total_sum",
+        "t.total_sum > 0", "a.since", money("t.total_sum"),
     ),
     Rule(
-        "tax_debt_large", "Large tax debt", "Крупная налоговая задолженность", ALERT, 20, "tax_debts",
-        "The debt is 500 000 RUB or more.", "tax_debts.total_sum", "t.total_sum >= 500000", "a.since",
-        money("t.total_sum"), digits=COMPANY,
+        "tax_debt_large", "tax_debts", _by_size("The debt is large"), "tax_debts.total_sum",
+        "CASE WHEN t.total_sum IS NOT NULL THEN false END", "a.since", money("t.total_sum"), amount="t.total_sum",
     ),
     Rule(
-        "tax_fines", "Fines for tax offences", "Штрафы за налоговые правонарушения", INFO, 5, "tax_offences",
-        "The tax authority's data set has a fine.", "tax_offences.total_sum", "t.total_sum > 0",
-        evidence=money("t.total_sum"), digits=COMPANY,
+        "tax_fines", "tax_offences", "The tax authority's data set has a fine.", "tax_offences.total_sum",
+        "t.total_sum > 0", evidence=money("t.total_sum"),
     ),
     Rule(
-        "arbitration_respondent", "Respondent in arbitration", "Ответчик в арбитраже", INFO, 3, "arbitration",
-        "It is the respondent of an arbitration case.", "arbitration.as_respondent", "t.as_respondent > 0",
-        "a.since", "'cases: ' || t.as_respondent || ' of ' || t.total_cases",
+        "low_tax_burden", "financial", "The taxes paid of the latest year are below limits.share of the revenue.",
+        "financial.tax_burden_pct", "a.burden_pct < 100 * {share}", "make_date(a.burden_year, 12, 31)",
+        "a.burden_year || ': ' || a.burden_pct || ' %'", digits=COMPANIES,
     ),
     Rule(
-        "arbitration_often_respondent", "Often respondent in arbitration", "Часто ответчик в арбитраже", NOTICE, 10,
-        "arbitration", "It is the respondent of five cases or more, and of half of all or more.",
-        "arbitration.as_respondent, total_cases", "t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases",
-        "a.since", "'cases: ' || t.as_respondent || ' of ' || t.total_cases",
+        "arbitration_respondent", "arbitration", "It is the respondent of an arbitration case.",
+        "arbitration.as_respondent", "t.as_respondent > 0", "a.since",
+        "'cases: ' || t.as_respondent || ' of ' || t.total_cases",
     ),
     Rule(
-        "arbitration_claims", "Large claims in arbitration", "Крупные иски в арбитраже", NOTICE, 15, "arbitration",
-        "Cases of the last three years against it without an outcome claim 1 000 000 RUB or more in total; not known "
-        "if they claim less and some have no amount.", f"{ARBITRATION}.claim_sum, result, date",
-        "CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL "
-        "ELSE false END",
-        "a.claims_since", "'cases: ' || a.claimed || ', ' || " + money("a.claims"),
+        "arbitration_often_respondent", "arbitration",
+        "It is the respondent of limits.cases cases or more, and of limits.share of all or more.",
+        "arbitration.as_respondent, total_cases",
+        "t.as_respondent >= {cases} AND t.as_respondent >= {share} * t.total_cases", "a.often_since",
+        "'cases: ' || t.as_respondent || ' of ' || t.total_cases",
     ),
     Rule(
-        "arbitration_lost", "Lost cases in arbitration", "Проигранные дела в арбитраже", INFO, 5, "arbitration",
-        "It lost a case as respondent.", "arbitration.lost", "t.lost > 0", evidence="'cases lost: ' || t.lost",
+        "arbitration_claims", "arbitration",
+        _by_size(
+            "Cases of the last limits.years years against it without an outcome claim a large sum",
+            "some have no amount",
+        ),
+        f"{ARBITRATION}.claim_sum, result, date", "CASE WHEN coalesce(a.unpriced, 0) = 0 THEN false END",
+        "a.claims_since", "'cases: ' || a.claimed || ', ' || " + money("a.claims"), amount="coalesce(a.claims, 0)",
     ),
     Rule(
-        "arbitration_bankruptcy", "Bankruptcy case in arbitration", "Дело о банкротстве в арбитраже", ALERT, 30,
-        "arbitration", "It is the respondent (debtor) of a bankruptcy case without an outcome.",
+        "arbitration_lost", "arbitration", "It lost a case as respondent.", "arbitration.lost", "t.lost > 0",
+        "a.lost_since", "'cases lost: ' || t.lost",
+    ),
+    Rule(
+        "claims_lost_large", "arbitration",
+        _by_size(
+            "Cases of the last limits.years years that it lost as respondent claimed a large sum",
+            "some have no amount",
+        ),
+        f"{ARBITRATION}.claim_sum, result, date",
+        "CASE WHEN coalesce(a.lost_unpriced, 0) = 0 AND coalesce(a.lost_ever, 0) >= coalesce(t.lost, 0) THEN false END",
+        "a.lost_lately_since", "'cases lost: ' || a.lost || ', ' || " + money("a.lost_claims"),
+        amount="coalesce(a.lost_claims, 0)",
+    ),
+    Rule(
+        "litigation_growing", "arbitration",
+        "Cases as respondent in the last limits.months months are limits.times those of the months before, and at "
+        "least limits.cases.", f"{ARBITRATION}.role, date",
+        any_of(
+            "coalesce(a.recent, 0) >= {cases} AND a.recent >= {times} * coalesce(a.before, 0)",
+            "coalesce(a.undated, 0) > 0",
+        ),
+        "a.recent_since", "'cases: ' || a.recent || ', earlier: ' || a.before",
+    ),
+    Rule(
+        "bankruptcy_petition", "arbitration",
+        "It is the respondent (debtor) of a bankruptcy case without an outcome.",
         f"{ARBITRATION}.type, role, result", "coalesce(a.bankruptcy, 0) > 0", "a.bankruptcy_since",
         "'case ' || a.bankruptcy_case",
     ),
+    _court("court_respondent", "the respondent or debtor of a case", "respondent"),
+    _court("court_accused", "accused in a criminal case", "accused", digits=PERSONS),
+    _court("court_administrative", "charged in an administrative case", "called"),
     Rule(
-        "court_respondent", "Respondent in a general court", "Ответчик в суде общей юрисдикции", INFO, 3,
-        "general_courts", "It is the respondent or debtor of a case; not known if a role is not recognised.", COURTS,
-        "CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL "
-        "ELSE false END", "a.respondent_since", "'cases: ' || a.respondent", digits=COMPANY,
+        "writs_issued", "general_courts",
+        "A general court issued a writ of execution against it within limits.days; not known if a date or role is "
+        "not given.", "general_courts.cases.writs.date",
+        any_of("coalesce(a.writs, 0) > 0", "coalesce(a.unclear_writs, 0) > 0"), "a.writs_since",
+        "'writs: ' || a.writs",
     ),
     Rule(
-        "court_accused", "Accused in a general court", "Подсудимый в суде общей юрисдикции", NOTICE, 15,
-        "general_courts", "It is accused in a criminal case; not known if a role is not recognised.", COURTS,
-        "CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END",
-        "a.accused_since", "'cases: ' || a.accused", digits=COMPANY,
+        "loss", "financial", "The net profit of the latest year is negative.", f"{STATEMENTS}: net_profit",
+        "a.profit < 0", "make_date(a.year, 1, 1)", "a.year || ': ' || " + money("a.profit"), digits=COMPANIES,
     ),
     Rule(
-        "court_administrative", "Administrative case in a general court", "Административное дело в суде", INFO, 3,
-        "general_courts",
-        "It is charged in an administrative case; not known if a role is not recognised.",
-        COURTS,
-        "CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END",
-        "a.called_since", "'cases: ' || a.called", digits=COMPANY,
+        "loss_repeated", "financial", "The net profit of the latest year and of the year before is negative.",
+        f"{STATEMENTS}: net_profit", "a.profit < 0 AND a.profit_before < 0", "make_date(a.year - 1, 1, 1)",
+        "a.year || ': ' || " + money("a.profit") + " || ', before: ' || " + money("a.profit_before"), digits=COMPANIES,
     ),
     Rule(
-        "loss", "Loss in the last year", "Убыток за последний год", NOTICE, 10, "financial",
-        "The net profit of the latest year is negative.", f"{STATEMENTS}: net_profit", "a.profit < 0",
-        "make_date(a.year, 1, 1)", "a.year || ': ' || " + money("a.profit"), digits=COMPANY,
-    ),
-    Rule(
-        "loss_repeated", "Losses in two consecutive years", "Убытки два года подряд", NOTICE, 5, "financial",
-        "The net profit of the latest year and of the year before is negative.", f"{STATEMENTS}: net_profit",
-        "a.profit < 0 AND a.profit_before < 0", "make_date(a.year - 1, 1, 1)",
-        "a.year || ': ' || " + money("a.profit") + " || ', before: ' || " + money("a.profit_before"), digits=COMPANY,
-    ),
-    Rule(
-        "negative_equity", "Negative equity", "Отрицательный собственный капитал", ALERT, 20, "financial",
+        "negative_equity", "financial",
         "The equity at the end of the latest year is negative: liabilities exceed assets.", f"{STATEMENTS}: equity",
-        "a.equity < 0", "make_date(a.year, 12, 31)", "a.year || ': ' || " + money("a.equity"), digits=COMPANY,
+        "a.equity < 0", "make_date(a.year, 12, 31)", "a.year || ': ' || " + money("a.equity"), digits=COMPANIES,
     ),
     Rule(
-        "revenue_fall", "Revenue fell by 30 %", "Выручка упала на 30 %", NOTICE, 10, "financial",
-        "The revenue of the latest year is 70 % of that of the year before, or less.", f"{STATEMENTS}: revenue",
-        "CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false "
-        "END", "make_date(a.year, 1, 1)",
-        "a.year || ': ' || " + money("a.revenue") + " || ', before: ' || " + money("a.revenue_before"), digits=COMPANY,
+        "revenue_fall", "financial",
+        "The revenue of the latest year is lower than that of the year before by limits.share or more.",
+        f"{STATEMENTS}: revenue",
+        "CASE WHEN a.revenue_before > 0 THEN a.revenue <= (1 - {share}) * a.revenue_before "
+        "WHEN a.revenue_before = 0 THEN false END", "make_date(a.year, 1, 1)",
+        "a.year || ': ' || " + money("a.revenue") + " || ', before: ' || " + money("a.revenue_before"),
+        digits=COMPANIES,
     ),
     Rule(
-        "no_revenue", "No revenue in the last year", "Нет выручки за последний год", NOTICE, 10, "financial",
-        "The revenue of the latest year is 0.", f"{STATEMENTS}: revenue", "a.revenue = 0", "make_date(a.year, 1, 1)",
-        "a.year::VARCHAR", digits=COMPANY,
+        "no_revenue", "financial", "The revenue of the latest year is 0.", f"{STATEMENTS}: revenue", "a.revenue = 0",
+        "make_date(a.year, 1, 1)", "a.year::VARCHAR", digits=COMPANIES,
     ),
     Rule(
-        "illiquid", "Current assets below short-term debts", "Оборотных активов меньше краткосрочных долгов", INFO, 5,
-        "financial", "At the end of the latest year current assets are less than short-term liabilities.",
+        "statements_missing", "financial",
+        "The newest year of statements is older than last year, or before limits.due_month than the year before last.",
+        "financial.years, indicators.year",
+        "a.newest < year(v.day) - CASE WHEN month(v.day) >= {due_month} THEN 1 ELSE 2 END",
+        "make_date((a.newest + 2)::INTEGER, {due_month}::INTEGER, 1)", "'newest year ' || a.newest", digits=COMPANIES,
+    ),
+    Rule(
+        "illiquid", "financial", "At the end of the latest year current assets are less than short-term liabilities.",
         f"{STATEMENTS}: current_assets, short_term_liabilities", "a.current_assets < a.short_term_liabilities",
-        "make_date(a.year, 12, 31)", "a.year::VARCHAR", digits=COMPANY,
+        "make_date(a.year, 12, 31)", "a.year::VARCHAR", digits=COMPANIES,
     ),
     Rule(
-        "expense_over_income", "Expense above income", "Расходы больше доходов", INFO, 3, "revexp",
+        "expense_over_income", "revexp",
         "By the tax authority's data set the expense of the period exceeds its income.", "revexp.revenue, expense",
         "t.expense > t.revenue", "t.period",
-        money("t.revenue") + " || ' against ' || " + money("t.expense"), digits=COMPANY,
+        money("t.revenue") + " || ' against ' || " + money("t.expense"), digits=COMPANIES,
     ),
     Rule(
-        "no_employees", "At most one employee", "Не больше одного работника", INFO, 3, "employees",
-        "The average headcount of the tax authority's data set is 0 or 1.", "employees.headcount", "t.headcount <= 1",
-        "t.publish_date", "'headcount ' || t.headcount", digits=COMPANY,
+        "no_employees", "employees", "The average headcount of the data set is limits.headcount or less.",
+        "employees.headcount", "t.headcount <= {headcount}", "t.publish_date", "'headcount ' || t.headcount",
+        digits=COMPANIES,
     ),
 )  # fmt: skip

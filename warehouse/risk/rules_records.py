@@ -1,105 +1,135 @@
 """Rules over registers and lists: bankruptcy, freezes, sanctions, suppliers, persons, inspections, pledges."""
 
-from innspect.schemas.change_severity import ALERT, INFO, NOTICE
-from innspect.warehouse.risk.rule import COMPANY, Rule
+from innspect.schemas.blocks.bankruptcy import STAGES
+from innspect.schemas.blocks.risk_flags import MASS_CHECK_FAILED, MAX_LINKS
+from innspect.warehouse.ddl import literal
+from innspect.warehouse.risk.rule import COMPANIES, Rule, any_of
 
-UNCHECKED = "mass_check_unavailable"
+UNCHECKED = MASS_CHECK_FAILED
+COMPLETED = "completed"
+OPEN_STAGE = f"t.status IN ({', '.join(literal(stage) for stage in STAGES if stage != COMPLETED)})"
+IS_COMPLETED = f"coalesce(t.status, '') = '{COMPLETED}'"
 
 
-def _mass(signal: str, titles: tuple[str, str], weight: int, condition: str) -> Rule:
+def _mass(signal: str, condition: str) -> Rule:
     return Rule(
-        signal, *titles, NOTICE, weight, "risk_flags", condition, f"risk_flags.{signal}", f"t.{signal}", digits=COMPANY,
-        unseen=UNCHECKED,
-    )  # fmt: skip
+        signal, "risk_flags", condition, f"risk_flags.{signal}", f"t.{signal}", digits=COMPANIES, unseen=UNCHECKED
+    )
 
 
 RECORDS: tuple[Rule, ...] = (
     Rule(
-        "bankruptcy_stage", "In bankruptcy", "Процедура банкротства", ALERT, 70, "bankruptcy",
-        "A bankruptcy stage is recognised that is not completed.", "bankruptcy.has_bankruptcy, status",
-        "t.has_bankruptcy AND coalesce(t.status, '') <> 'completed'",
-        evidence="concat_ws(', ', t.status, 'case ' || a.case_number)",
+        "bankruptcy_stage", "bankruptcy",
+        "A bankruptcy stage is recognised that is not completed; an unknown word is no stage.",
+        "bankruptcy.has_bankruptcy, status",
+        f"CASE WHEN {OPEN_STAGE} THEN true WHEN {IS_COMPLETED} THEN false ELSE t.has_bankruptcy END",
+        evidence=f"concat_ws(', ', CASE WHEN {OPEN_STAGE} THEN t.status END, 'case ' || a.case_number)",
     ),
     Rule(
-        "bankruptcy_completed", "Bankruptcy completed", "Банкротство завершено", NOTICE, 30, "bankruptcy",
-        "The most severe recognised stage is completed.", "bankruptcy.status",
-        "t.has_bankruptcy AND coalesce(t.status, '') = 'completed'",
+        "bankruptcy_completed", "bankruptcy",
+        "The most severe recognised stage is completed, whether or not a bankruptcy is flagged.", "bankruptcy.status",
+        f"CASE WHEN {IS_COMPLETED} THEN true WHEN {OPEN_STAGE} OR t.has_bankruptcy IS NOT NULL THEN false END",
         evidence="'case ' || a.case_number",
     ),
     Rule(
-        "bankruptcy_intention", "Intention to file for bankruptcy", "Намерение подать на банкротство", ALERT, 40,
-        "bankruptcy", "A notice of intention to file for bankruptcy is published.", "bankruptcy.has_intention",
-        "t.has_intention",
+        "bankruptcy_intention", "bankruptcy", "A notice of intention to file for bankruptcy is published.",
+        "bankruptcy.has_intention", "t.has_intention",
     ),
     Rule(
-        "account_freeze", "Accounts suspended", "Блокировка счетов", ALERT, 40, "freezes",
-        "There is a decision in force to suspend accounts.", "freezes.found, items",
+        "bankruptcy_card", "bankruptcy", "The bankruptcy register has a debtor's card without a recognised stage.",
+        "bankruptcy.cases, total_cases, status",
+        f"(coalesce(a.cards, 0) > 0 OR coalesce(t.total_cases, 0) > 0) AND NOT coalesce({OPEN_STAGE}, false) "
+        f"AND NOT {IS_COMPLETED} AND NOT coalesce(t.has_bankruptcy, false)",
+        evidence="concat_ws(', ', 'debtor cards: ' || greatest(a.cards, t.total_cases), 'case ' || a.case_number)",
+    ),
+    Rule(
+        "bankruptcy_message", "risk_flags",
+        "The bankruptcy register published a message; the full check does not carry these.",
+        "risk_flags.efrsb_messages", "coalesce(a.messages, 0) > 0", "a.message_since",
+        "concat_ws(', ', 'messages: ' || CASE WHEN a.messages >= 20 THEN 'at least ' ELSE '' END || a.messages, "
+        "a.message_type)", own_method=True,
+    ),
+    Rule(
+        "bankruptcy_event", "timeline", "The timeline has an event of the bankruptcy register.",
+        "timeline.events.source, type", "coalesce(a.events, 0) > 0", "a.since",
+        "concat_ws(', ', 'events: ' || a.events, a.event)",
+    ),
+    Rule(
+        "account_freeze", "freezes", "There is a decision in force to suspend accounts.", "freezes.found, items",
         "t.found OR coalesce(a.items, 0) > 0", "a.since",
-        "concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), "
-        "'No. ' || a.number || ' of ' || a.latest, a.bank)",
-        digits=COMPANY, partial_shows=True,
+        "concat_ws(', ', 'decisions: ' || CASE WHEN coalesce(a.items, t.count) >= 30 THEN 'at least ' ELSE '' END "
+        "|| coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank)",
+        partial_shows=True,
     ),
     Rule(
-        "sanctions_hit", "On a sanctions list", "В санкционных списках", ALERT, 70, "sanctions",
-        "A list matches it by INN or by its full name, or without a stated confidence.", "sanctions.hits",
-        "coalesce(a.sure, 0) > 0", "a.since", "concat_ws(': ', a.list, a.name)", digits=COMPANY,
+        "sanctions_hit", "sanctions", "A list has an entry with its INN (high confidence).",
+        "sanctions.hits.match_confidence, inn", "coalesce(a.sure, 0) > 0", "a.since",
+        "concat_ws(': ', a.list, a.name)",
     ),
     Rule(
-        "sanctions_namesake", "Possibly on a sanctions list", "Возможное совпадение в санкционных списках", NOTICE, 10,
-        "sanctions", "Lists match only single words of its name (low confidence): to be checked manually.",
-        "sanctions.hits.match_confidence", "coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0",
-        evidence="'matches of low confidence: ' || a.unsure", digits=COMPANY,
+        "sanctions_name", "sanctions", "A list has its exact name without an INN (medium confidence, or none stated).",
+        "sanctions.hits.match_confidence", "coalesce(a.by_name, 0) > 0", "a.by_name_since",
+        "concat_ws(': ', a.by_name_list, a.by_name_name)",
     ),
     Rule(
-        "foreign_agent", "Foreign agent", "Иностранный агент", ALERT, 30, "minjust_check",
-        "The register of foreign agents has a match.", "minjust_check.hits", "coalesce(a.hits, 0) > 0",
-        evidence="'matches: ' || a.hits", digits=COMPANY,
+        "sanctions_namesake", "sanctions",
+        "Lists match only single words of its name (low confidence): check by hand.",
+        "sanctions.hits.match_confidence", "coalesce(a.unsure, 0) > 0",
+        evidence="'matches of low confidence: ' || a.unsure",
     ),
     Rule(
-        "rnp_active", "Unfair supplier", "Недобросовестный поставщик", ALERT, 40, "rnp",
-        "An entry in the register of unfair suppliers is in force.", "rnp.active, records.status",
+        "foreign_agent", "minjust_check", "The register of foreign agents has a match.", "minjust_check.hits",
+        "coalesce(a.hits, 0) > 0", evidence="'matches: ' || a.hits",
+    ),
+    Rule(
+        "rnp_active", "rnp", "An entry in the register of unfair suppliers is in force.", "rnp.active, records.status",
         "t.active > 0 OR coalesce(a.active, 0) > 0", "a.since", "'No. ' || a.number || coalesce(', ' || a.reason, '')",
-        digits=COMPANY,
     ),
     Rule(
-        "rnp_past", "Unfair supplier in the past", "Был недобросовестным поставщиком", INFO, 5, "rnp",
-        "There are excluded entries in the register of unfair suppliers.", "rnp.historic",
-        "t.historic > 0", evidence="'excluded entries: ' || t.historic", digits=COMPANY,
+        "rnp_past", "rnp", "There are excluded entries in the register of unfair suppliers.", "rnp.historic",
+        "t.historic > 0", evidence="'excluded entries: ' || t.historic",
     ),
     Rule(
-        "disqualified_persons", "Disqualified person in charge", "Дисквалифицированное лицо в руководстве", ALERT, 40,
-        "risk_flags", "A current manager or founder is disqualified.",
-        "risk_flags.disqualified_persons, disqualified_records", "t.disqualified_persons", "a.since",
-        "concat_ws(', ', a.name, 'until ' || a.until)", digits=COMPANY, unseen=UNCHECKED,
+        "disqualified_persons", "risk_flags",
+        "A current manager or founder is disqualified, and the disqualification is in force.",
+        "risk_flags.disqualified_persons, disqualified_records.end_date",
+        "CASE WHEN coalesce(a.in_force, 0) > 0 THEN true "
+        "WHEN t.disqualified_persons AND coalesce(a.expired, 0) > 0 THEN false ELSE t.disqualified_persons END",
+        "a.in_force_since", "concat_ws(', ', a.name, 'until ' || a.until)", digits=COMPANIES, unseen=UNCHECKED,
     ),
-    _mass("mass_director", ("Mass director", "Массовый руководитель"), 10, "The manager heads five entities or more."),
-    _mass("mass_founder", ("Mass founder", "Массовый учредитель"), 5, "A founder takes part in five entities or more."),
-    _mass("mass_address", ("Mass address", "Адрес массовой регистрации"), 10, "The address is a mass one."),
     Rule(
-        "linked_closed", "Linked companies closed", "Связанные компании ликвидированы", NOTICE, 5, "risk_flags",
-        "Three or more linked companies are liquidated or inactive, and these are at least half of all.",
-        "risk_flags.linked_companies.historic",
-        "CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true "
-        "WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= 3 AND a.unknown_status > 0 THEN NULL "
+        "disqualification_expired", "risk_flags", "A disqualification of a current manager or founder has ended.",
+        "risk_flags.disqualified_records.end_date",
+        any_of("coalesce(a.expired, 0) > 0", "t.disqualified_persons IS NULL"), "a.expired_since",
+        "concat_ws(', ', a.expired_name, 'until ' || a.expired_until)", digits=COMPANIES, unseen=UNCHECKED,
+    ),
+    _mass("mass_director", "The manager heads five entities or more."),
+    _mass("mass_founder", "A founder takes part in five entities or more."),
+    _mass("mass_address", "The address is a mass one."),
+    Rule(
+        "linked_closed", "risk_flags",
+        "limits.companies or more linked companies are liquidated or inactive, and these are limits.share of all or "
+        f"more; not known from {MAX_LINKS} linked companies on.", "risk_flags.linked_companies.historic",
+        f"CASE WHEN coalesce(a.linked, 0) >= {MAX_LINKS} THEN NULL "
+        "WHEN coalesce(a.closed, 0) >= {companies} AND a.closed >= {share} * a.linked THEN true "
+        "WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= {companies} AND a.unknown_status > 0 THEN NULL "
         "ELSE false END",
-        evidence="'linked companies: ' || a.linked || ', closed: ' || a.closed", digits=COMPANY,
+        evidence="'linked companies: ' || a.linked || ', closed: ' || a.closed", digits=COMPANIES,
     ),
     Rule(
-        "inspection_violations", "Inspections with violations", "Проверки с нарушениями", NOTICE, 5, "inspections",
-        "An inspection found violations.", "inspections.with_violations, inspections.has_violations",
+        "inspection_violations", "inspections", "An inspection found violations.",
+        "inspections.with_violations, inspections.has_violations",
         "t.with_violations > 0 OR coalesce(a.violations, 0) > 0", "a.since",
-        "'with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total", digits=COMPANY,
+        "'with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || coalesce(a.inspections, 0)",
     ),
     Rule(
-        "pledges", "Assets pledged", "Имущество в залоге", INFO, 3, "pledges",
-        "There are notices of pledge, without those of leasing.", "pledges.pledges.source",
+        "pledges", "pledges", "There are notices of pledge, without those of leasing.", "pledges.pledges.source",
         "CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL "
         "WHEN t.total_pledges IS NOT NULL THEN false END",
-        "a.since", "'notices: ' || a.pledged", digits=COMPANY,
+        "a.since", "'notices: ' || a.pledged",
     ),
     Rule(
-        "leasing", "Leased assets", "Имущество в лизинге", INFO, 1, "leasing",
-        "There are leasing contracts: assets in use are not owned.", "leasing.total_contracts",
-        "t.total_contracts > 0", evidence="'contracts: ' || t.total_contracts", digits=COMPANY,
+        "leasing", "leasing", "There are leasing contracts: assets in use are not owned.", "leasing.total_contracts",
+        "t.total_contracts > 0", evidence="'contracts: ' || t.total_contracts",
     ),
 )  # fmt: skip

@@ -1,124 +1,337 @@
 """Common table expressions of signals and scores; a mart that needs both computes `block_states` once."""
 
 from innspect.warehouse.ddl import literal
-from innspect.warehouse.risk.policy_sql import BLOCK_NUMBERS, findings_query, risk_rules
+from innspect.warehouse.risk.policy_sql import LINKED, NUMBERS, RULES, findings_query, history_query, policy_ctes
+
+NOW = "(now() AT TIME ZONE 'UTC')"
+STALE, NOT_STATED = "stale", "not told"
+"""Reasons of unknown signals whose block has an answer."""
+
+JUDGED = """
+judged AS MATERIALIZED (
+    SELECT k.inn, k.moment, k.moment::DATE AS day, k.block, b.block_no, j.position, j.policy_version, k.state, k.reason,
+           k.method, k.last_snapshot_id, k.version_id, k.snapshot_id, k.checked_at, k.collected_at, k.source_date,
+           date_diff('second', k.collected_at, k.moment) / 86400.0 AS age_days,
+           k.version_id IS NOT NULL
+           AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age
+               OR coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) > b.max_source_age) AS is_stale,
+           k.state IN {complete_states} AS is_complete,
+           k.state IN {evidence_states} AND k.version_id IS NOT NULL
+           AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
+           AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
+           CASE length(k.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END AS is_required
+    FROM {assessed_blocks} k
+    LEFT JOIN inn_policies i ON i.inn = k.inn
+    JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
+    JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
+),
+"""
 
 SIGNALS = """
+sizes AS MATERIALIZED (
+    SELECT inn, moment, CASE WHEN data.revenue IS NOT NULL THEN data.revenue ELSE statements.revenue END AS size,
+           CASE WHEN data.revenue IS NOT NULL THEN data.is_fresh
+                ELSE coalesce(data.is_fresh, false) AND coalesce(statements.is_fresh, false) END AS is_fresh
+    FROM (SELECT j.inn, j.moment,
+                 any_value({'revenue': t.revenue::DOUBLE, 'is_fresh': j.is_fresh}) FILTER (j.block = 'revexp') AS data,
+                 any_value({'revenue': y.revenue, 'is_fresh': j.is_fresh}) FILTER (j.block = 'financial') AS statements
+          FROM judged j
+          LEFT JOIN core.revexp t ON t.version_id = j.version_id
+          LEFT JOIN (SELECT version_id, arg_max(amount, year)::DOUBLE AS revenue FROM core.financial__indicators
+                     WHERE indicator = 'revenue' GROUP BY version_id) y ON y.version_id = j.version_id
+          WHERE j.block IN ('revexp', 'financial') GROUP BY j.inn, j.moment)
+),
 earlier_evidence AS (
-    SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
-    FROM lineage.snapshots s JOIN block_states k ON k.inn = s.inn AND k.block = s.block
+    SELECT k.inn, k.moment, k.block_no, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
+    FROM lineage.snapshots s JOIN judged k ON k.inn = s.inn AND k.block = s.block
     WHERE k.state = {snapshot.partial} AND s.version_id IS NOT NULL AND s.snapshot_id <> k.last_snapshot_id
-    GROUP BY s.inn, s.block
+          AND s.asked_at <= k.moment
+    GROUP BY k.inn, k.moment, k.block_no
+),
+past_versions AS MATERIALIZED (
+    SELECT j.inn, j.moment, j.day, j.policy_version, j.block_no, v.version_id, v.first_seen_at,
+           least(v.last_seen_at, j.moment) AS ended_at
+    FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = j.block
+    WHERE v.version_id <> j.version_id AND v.first_seen_at <= j.moment
 ),
 evaluated AS MATERIALIZED (
-    SELECT coalesce(k.inn, v.inn) AS inn, b.block, b.block_no, k.state, k.reason, k.last_snapshot_id,
-           coalesce(k.version_id, v.version_id) AS version_id, k.snapshot_id, k.checked_at, v.first_seen_at,
-           v.last_seen_at AS ended_at, k.inn IS NOT NULL AS latest, k.state = {snapshot.partial} AS partial,
-           CASE WHEN k.inn IS NULL THEN v.version_id END AS old_version_id
-    FROM block_states k FULL JOIN lineage.versions v ON v.version_id = k.version_id
-    JOIN (VALUES {rule_blocks}) b (block, block_no) ON b.block = coalesce(k.block, v.block)
+    SELECT DISTINCT version_id, day, policy_version, block_no FROM (
+        SELECT version_id, day, policy_version, block_no FROM judged WHERE version_id IS NOT NULL
+        UNION ALL SELECT version_id, day, policy_version, block_no FROM past_versions)
 ),
 findings AS MATERIALIZED ({findings}),
-past_findings AS (
-    SELECT inn, number, old_version_id AS version_id, present, first_seen_at, ended_at
-    FROM findings WHERE NOT latest
+history_findings AS ({history}),
+past_findings AS MATERIALIZED (
+    SELECT v.inn, v.moment, f.number, v.version_id, f.present, v.first_seen_at, v.ended_at
+    FROM past_versions v JOIN findings f ON f.version_id = v.version_id AND f.day = v.day
+         AND f.policy_version = v.policy_version
 ),
 last_absence AS (
-    SELECT inn, number, max(ended_at) AS last_absent_at
+    SELECT inn, moment, number, max(ended_at) AS last_absent_at
     FROM past_findings WHERE NOT coalesce(present, false) GROUP BY ALL
 ),
 first_presence AS (
-    SELECT p.inn, p.number, min(p.first_seen_at) AS first_seen_at
-    FROM past_findings p LEFT JOIN last_absence g ON g.inn = p.inn AND g.number = p.number
-    WHERE p.present AND (g.last_absent_at IS NULL OR p.first_seen_at > g.last_absent_at) GROUP BY p.inn, p.number
+    SELECT p.inn, p.moment, p.number, min(p.first_seen_at) AS first_seen_at
+    FROM past_findings p LEFT JOIN last_absence g ON g.inn = p.inn AND g.moment = p.moment AND g.number = p.number
+    WHERE p.present AND (g.last_absent_at IS NULL OR p.first_seen_at > g.last_absent_at)
+    GROUP BY p.inn, p.moment, p.number
+),
+last_statement AS (
+    SELECT inn, moment, number, arg_max(present, ended_at) AS present, arg_max(version_id, ended_at) AS version_id
+    FROM past_findings WHERE present IS NOT NULL GROUP BY inn, moment, number
+),
+found AS (
+    SELECT j.*, f.number, f.present, f.amount, f.shown
+    FROM judged j JOIN findings f ON f.version_id = j.version_id AND f.day = j.day
+         AND f.policy_version = j.policy_version
+    UNION ALL BY NAME
+    SELECT j.*, r.number, f.present, f.shown
+    FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
+    LEFT JOIN history_findings f ON f.inn = j.inn AND f.moment = j.moment AND f.number = r.number
+    WHERE j.version_id IS NOT NULL AND r.number IN ({history_numbers})
+),
+sized AS (
+    SELECT f.* EXCLUDE (present), r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits),
+           CASE WHEN NOT r.by_size THEN f.present
+                WHEN f.amount > 0 AND f.amount >= CASE WHEN z.size > 0 THEN r.size_share * z.size ELSE r.amount_rub END
+                THEN true
+                WHEN f.present IS NULL THEN NULL
+                WHEN f.amount = 0 OR coalesce(z.is_fresh AND z.size IS NOT NULL, false) THEN false END AS present
+    FROM found f JOIN policy_rules r ON r.position = f.position AND r.number = f.number
+    LEFT JOIN sizes z ON z.inn = f.inn AND z.moment = f.moment
+    WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT f.* EXCLUDE (shown), f.shown.evidence AS evidence,
-           coalesce(f.shown.began,
-                    least(CASE WHEN g.last_absent_at IS NULL OR f.first_seen_at > g.last_absent_at
-                               THEN f.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
-           f.partial AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = f.version_id OR coalesce(e.present, false)) AS carried
-    FROM findings f
-    LEFT JOIN last_absence g ON g.inn = f.inn AND g.number = f.number
-    LEFT JOIN first_presence n ON n.inn = f.inn AND n.number = f.number
-    LEFT JOIN earlier_evidence w ON w.inn = f.inn AND w.block = f.block
-    LEFT JOIN past_findings e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
-    WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
+    SELECT s.* EXCLUDE (shown, present), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+           s.present IS NULL AND l.present AS is_earlier,
+           CASE WHEN s.present IS NULL THEN l.version_id END AS shown_version_id,
+           s.shown.evidence AS evidence,
+           coalesce(s.shown.began,
+                    least(CASE WHEN g.last_absent_at IS NULL OR v.first_seen_at > g.last_absent_at
+                               THEN v.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
+           s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
+           AND (w.earlier_version_id = s.version_id OR coalesce(e.present, false)) AS carried
+    FROM sized s
+    JOIN lineage.versions v ON v.version_id = s.version_id
+    LEFT JOIN last_absence g ON g.inn = s.inn AND g.moment = s.moment AND g.number = s.number
+    LEFT JOIN first_presence n ON n.inn = s.inn AND n.moment = s.moment AND n.number = s.number
+    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment AND l.number = s.number AND s.present IS NULL
+    LEFT JOIN earlier_evidence w ON w.inn = s.inn AND w.moment = s.moment AND w.block_no = s.block_no
+    LEFT JOIN past_findings e ON e.inn = s.inn AND e.moment = s.moment AND e.number = s.number
+         AND e.version_id = w.earlier_version_id
+    WHERE s.present IS NULL OR (s.present AND (s.shown.began IS NULL OR s.state = {snapshot.partial}))
     UNION ALL BY NAME
-    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried
-    FROM findings WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
+    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried, false AS is_earlier,
+           NULL AS shown_version_id
+    FROM sized
+    WHERE NOT (present IS NULL OR (present AND (shown.began IS NULL OR state = {snapshot.partial})))
+    UNION ALL BY NAME
+    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits), r.number,
+           NULL AS present, NULL AS evidence, NULL AS since, false AS carried, false AS is_earlier,
+           NULL AS shown_version_id
+    FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
+    WHERE j.version_id IS NULL AND r.number <> {linked_number}
+          AND list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
 ),
-evaluated_signals AS (
-    SELECT d.* EXCLUDE (block, number), r.* EXCLUDE (number),
-           CASE WHEN d.present THEN {signal.present}
-                WHEN d.state = {never_asked} THEN {signal.never_asked}
-                WHEN NOT d.present AND d.state IN {complete_states} THEN {signal.absent}
-                ELSE {signal.not_confirmed} END AS signal_state,
-           d.state IN {complete_states}
-           OR (d.state = {snapshot.partial} AND (r.partial_shows OR NOT d.carried)
-               AND NOT coalesce(contains(d.reason, nullif(r.unseen, '')), false)) AS supported
+own_signals AS (
+    SELECT d.*,
+           CASE WHEN present THEN {signal.present}
+                WHEN state = {never_asked} THEN {signal.never_requested}
+                WHEN NOT present AND is_complete AND is_fresh AND NOT (own_method AND method = 'full-check')
+                THEN {signal.absent}
+                ELSE {signal.unknown} END AS signal_state,
+           is_fresh AND NOT is_earlier AND (is_complete OR (state = {snapshot.partial}
+               AND (partial_shows OR NOT carried)
+               AND NOT coalesce(contains(reason, nullif(unseen, '')), false))) AS supported
     FROM dated d
-    JOIN {risk_rules} ON r.number = d.number
-    WHERE list_contains(r.digits, CASE WHEN length(d.inn) = 10 THEN 10 ELSE 12 END)
 ),
-signals AS (
-    SELECT inn, signal, title, title_ru, severity, weight, signal_state AS state,
-           signal_state = {signal.absent} OR (signal_state = {signal.present} AND supported) AS confirmed,
-           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
-           CASE WHEN signal_state IN ({signal.never_asked}, {signal.absent})
+"""
+
+LINKED_SIGNALS = """
+own_levels AS (
+    SELECT g.inn, g.moment,
+           CASE WHEN bool_or(g.is_stopped) OR sum(g.weight) >= any_value(j.high) THEN true
+                WHEN bool_or(g.may_be_stopped) OR sum(g.most) >= any_value(j.high) THEN NULL ELSE false END AS is_high
+    FROM (SELECT inn, moment, position, group_name,
+                 coalesce(max(weight) FILTER (signal_state = {signal.present}), 0) AS weight, max(weight) AS most,
+                 bool_or(stop AND signal_state = {signal.present}) AS is_stopped, bool_or(stop) AS may_be_stopped
+          FROM own_signals WHERE signal_state <> {signal.absent} GROUP BY ALL) g
+    JOIN judges j ON j.position = g.position GROUP BY g.inn, g.moment
+),
+persons AS MATERIALIZED (
+    SELECT DISTINCT j.inn, j.moment, n.item_inn
+    FROM judged j JOIN (
+        SELECT version_id, item_inn, name FROM core.company__directors
+        UNION ALL SELECT version_id, item_inn, name FROM core.company__founders
+        UNION ALL SELECT version_id, item_inn, name FROM core.company__founder_shares
+        UNION ALL SELECT version_id, item_inn, name FROM core.risk_flags__founder_shares
+    ) n ON n.version_id = j.version_id
+    WHERE j.block IN ('company', 'risk_flags') AND (n.item_inn IS NOT NULL OR n.name IS NOT NULL)
+),
+sharing AS (
+    SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
+           min(p.inn) FILTER (l.is_high) AS one, max(p.inn) FILTER (l.is_high) AS other
+    FROM persons p SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn
+    LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
+    WHERE p.item_inn IS NOT NULL GROUP BY p.item_inn, p.moment HAVING count(*) >= 2
+),
+links AS (
+    SELECT p.inn, p.moment, bool_or(p.item_inn IS NULL) AS is_unnamed,
+           bool_or(coalesce(s.high, 0) > CASE WHEN coalesce(l.is_high, false) AND m.inn IS NOT NULL THEN 1 ELSE 0 END)
+               AS is_linked,
+           bool_or(coalesce(s.unclear, 0) > CASE WHEN l.is_high IS NULL AND m.inn IS NOT NULL THEN 1 ELSE 0 END)
+               AS may_be_linked,
+           min(CASE WHEN s.one <> p.inn THEN s.one WHEN s.other <> p.inn THEN s.other END) AS other_inn
+    FROM persons p
+    LEFT JOIN sharing s ON s.item_inn = p.item_inn AND s.moment = p.moment
+    LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
+    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members) m ON m.inn = p.inn
+    GROUP BY p.inn, p.moment
+),
+linked_signals AS (
+    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, limits),
+           CASE WHEN j.version_id IS NULL THEN NULL WHEN k.is_linked THEN true
+                WHEN k.is_unnamed OR k.may_be_linked THEN NULL ELSE false END AS present,
+           'shared with ' || k.other_inn AS evidence, NULL::TIMESTAMP AS since,
+           CASE WHEN j.version_id IS NOT NULL AND k.is_linked THEN {signal.present}
+                WHEN j.state = {never_asked} THEN {signal.never_requested}
+                WHEN j.version_id IS NOT NULL AND NOT coalesce(k.is_unnamed OR k.may_be_linked, false)
+                     AND j.is_complete AND j.is_fresh THEN {signal.absent}
+                ELSE {signal.unknown} END AS signal_state,
+           j.is_fresh AS supported
+    FROM judged j
+    JOIN policy_rules r ON r.position = j.position AND r.number = {linked_number} AND r.block_no = j.block_no
+    LEFT JOIN links k ON k.inn = j.inn AND k.moment = j.moment
+),
+"""
+
+ALL_SIGNALS = """
+judged_inns AS (SELECT DISTINCT inn, moment, position, policy_version FROM judged),
+signals AS {materialized} (
+    SELECT inn, moment, position, signal, title, title_ru, severity, weight, group_name, stop, substitute,
+           signal_state AS state, coalesce(signal_state = {signal.absent}
+               OR (signal_state = {signal.present} AND supported), false) AS confirmed,
+           CASE WHEN signal_state IN ({signal.never_requested}, {signal.absent})
                      OR (signal_state = {signal.present} AND supported) THEN NULL
-                WHEN state IN {complete_states} THEN 'not stated in the response'
-                ELSE concat_ws(': ', state, reason) END AS reason,
-           checked_at,
-           CASE WHEN signal_state IN ({signal.present}, {signal.absent}) THEN version_id END AS version_id,
+                WHEN state NOT IN {evidence_states} OR version_id IS NULL THEN concat_ws(': ', state, reason)
+                WHEN is_stale THEN {stale}
+                WHEN state = {snapshot.partial} THEN concat_ws(': ', state, reason)
+                ELSE {not_told} END AS reason,
+           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
+           state AS block_state, coalesce(own_method AND method = 'full-check', false) AS is_beyond_method, is_fresh,
+           checked_at, collected_at, source_date, age_days,
+           CASE WHEN signal_state IN ({signal.present}, {signal.absent})
+                THEN coalesce(shown_version_id, version_id) END AS version_id,
            CASE WHEN signal_state IN ({signal.present}, {signal.absent}) THEN snapshot_id
-                ELSE last_snapshot_id END AS snapshot_id
-    FROM evaluated_signals
+                ELSE last_snapshot_id END AS snapshot_id, policy_version
+    FROM (FROM own_signals UNION ALL BY NAME FROM linked_signals)
+    UNION ALL BY NAME
+    SELECT i.inn, i.moment, i.position, r.signal, r.title, r.title_ru, r.severity, r.weight, r.group_name, r.stop,
+           r.substitute, {signal.not_offered} AS state, false AS confirmed, r.block, i.policy_version
+    FROM judged_inns i
+    JOIN policy_rules r ON r.position = i.position
+         AND list_contains(r.digits, CASE WHEN length(i.inn) = 10 THEN 10 ELSE 12 END)
+    ANTI JOIN judged j ON j.inn = i.inn AND j.moment = i.moment AND j.block_no = r.block_no
 )
 """
 
 SCORES = """
+group_weights AS (
+    SELECT inn, moment, position, group_name,
+           coalesce(max(weight) FILTER (state = {signal.present}), 0) AS known,
+           coalesce(max(weight) FILTER (state = {signal.present} AND confirmed), 0) AS confirmed,
+           coalesce(max(weight) FILTER (state <> {signal.absent}), 0) AS most,
+           bool_or(stop AND state = {signal.present}) AS is_stopped,
+           bool_or(stop AND state <> {signal.absent}) AS may_be_stopped
+    FROM signals WHERE state <> {signal.not_offered} GROUP BY inn, moment, position, group_name
+),
 weighed AS (
-    SELECT inn,
-           coalesce(sum(weight) FILTER (state = {signal.present}), 0)::INTEGER AS score,
-           coalesce(sum(weight) FILTER (state = {signal.present} AND confirmed), 0)::INTEGER AS score_confirmed,
-           coalesce(sum(weight) FILTER (state IN {not_confirmed_signals}), 0)::INTEGER AS score_unknown,
-           coalesce(sum(weight) FILTER (confirmed), 0)::DOUBLE AS confirmed_weight,
-           sum(weight)::DOUBLE AS weight,
-           count(*) FILTER (state = {signal.present}) AS present,
-           count(*) FILTER (state = {signal.absent}) AS absent,
-           count(*) FILTER (state = {signal.not_confirmed}) AS not_confirmed,
-           count(*) FILTER (state = {signal.never_asked}) AS never_asked,
+    SELECT inn, moment, position, sum(known)::INTEGER AS score, sum(confirmed)::INTEGER AS score_confirmed,
+           sum(most)::INTEGER AS score_at_most, bool_or(is_stopped) AS is_stopped,
+           bool_or(may_be_stopped) AS may_be_stopped
+    FROM group_weights GROUP BY inn, moment, position
+),
+counted AS (
+    SELECT inn, moment,
+           count(*) FILTER (state = {signal.present}) AS present, count(*) FILTER (state = {signal.absent}) AS absent,
+           count(*) FILTER (state = {signal.unknown}) AS unknown,
+           count(*) FILTER (state = {signal.never_requested}) AS never_requested,
+           count(*) FILTER (state = {signal.not_offered}) AS not_offered,
            coalesce(list(title ORDER BY weight DESC, signal) FILTER (state = {signal.present}), []) AS reasons,
            coalesce(list(title_ru ORDER BY weight DESC, signal) FILTER (state = {signal.present}), []) AS reasons_ru,
-           coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN {not_confirmed_signals}), [])
+           coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN {unknown_signals}), [])
                AS unknown_signals,
            min(checked_at) AS checked_at
-    FROM signals GROUP BY inn
+    FROM signals GROUP BY inn, moment
+),
+hidden AS (
+    SELECT DISTINCT s.inn, s.moment, s.block
+    FROM signals s JOIN judges j ON j.position = s.position
+    LEFT JOIN (SELECT inn, moment, group_name FROM signals
+               WHERE substitute AND state IN ({signal.present}, {signal.absent}) AND is_fresh
+               GROUP BY ALL) o ON o.inn = s.inn AND o.moment = s.moment AND o.group_name = s.group_name
+    WHERE s.state = {signal.unknown} AND s.block_state = {snapshot.partial} AND NOT s.is_beyond_method
+          AND (s.weight >= j.high OR s.stop)
+          AND o.inn IS NULL
+),
+gaps AS (
+    SELECT i.inn, i.moment, list(b.block ORDER BY b.block_no) AS unknown_blocks,
+           list(CASE WHEN h.inn IS NULL THEN j.collected_at END ORDER BY b.block_no) AS unknown_since
+    FROM judged_inns i
+    JOIN policy_blocks b ON b.position = i.position
+         AND CASE length(i.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END
+    LEFT JOIN judged j ON j.inn = i.inn AND j.moment = i.moment AND j.block_no = b.block_no
+    LEFT JOIN hidden h ON h.inn = i.inn AND h.moment = i.moment AND h.block = b.block
+    WHERE NOT coalesce(j.is_fresh, false) OR h.inn IS NOT NULL
+    GROUP BY i.inn, i.moment
+),
+old_blocks AS (
+    SELECT inn, moment, list(block ORDER BY block_no) AS stale_blocks FROM judged WHERE is_stale GROUP BY inn, moment
+),
+levels AS (
+    SELECT w.*, j.policy_name, j.policy_version,
+           CASE WHEN is_stopped OR score >= critical THEN {level.critical} WHEN score >= high THEN {level.high}
+                WHEN score >= medium THEN {level.medium} ELSE {level.low} END AS level_known,
+           CASE WHEN may_be_stopped OR score_at_most >= critical THEN {level.critical}
+                WHEN score_at_most >= high THEN {level.high}
+                WHEN score_at_most >= medium THEN {level.medium} ELSE {level.low} END AS level_at_most
+    FROM weighed w JOIN judges j ON j.position = w.position
 ),
 scores AS (
-    SELECT inn, score, score_confirmed, score_unknown, score + score_unknown AS score_most,
-           confirmed_weight / weight AS confirmed_share,
-           CASE WHEN score >= 60 THEN {level.critical} WHEN score >= 30 THEN {level.high}
-                WHEN score >= 10 THEN {level.medium}
-                WHEN 2 * confirmed_weight < weight THEN {level.unknown} ELSE {level.low} END AS level,
-           present, absent, not_confirmed, never_asked, reasons, reasons_ru, unknown_signals, checked_at
-    FROM weighed
+    SELECT l.inn,
+           CASE WHEN l.level_known IN ({level.critical}, {level.high}) THEN l.level_known
+                WHEN g.unknown_blocks IS NOT NULL THEN {level.unknown} ELSE l.level_known END AS level,
+           l.level_known, l.level_at_most, l.score, l.score_confirmed, l.score_at_most,
+           coalesce(g.unknown_blocks, []) AS unknown_blocks, coalesce(g.unknown_since, []) AS unknown_since,
+           coalesce(o.stale_blocks, []) AS stale_blocks,
+           t.reasons, t.reasons_ru, t.unknown_signals, t.present, t.absent, t.unknown, t.never_requested, t.not_offered,
+           t.checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at
+    FROM levels l JOIN counted t ON t.inn = l.inn AND t.moment = l.moment
+    LEFT JOIN gaps g ON g.inn = l.inn AND g.moment = l.moment
+    LEFT JOIN old_blocks o ON o.inn = l.inn AND o.moment = l.moment
 )
 """
 
 
-def signal_ctes() -> str:
-    """CTEs over `block_states`, the last is `signals`: the columns of `mart.risk_signals` without the age.
+def assessed_now() -> str:
+    """The state of every block now, for `FROM`: `block_states` with its moment of assessment."""
+    return f"(SELECT *, {NOW} AS moment FROM block_states)"
 
-    State placeholders are left to the mart registry.
+
+def signal_ctes(blocks: str = "") -> str:
+    """CTEs over `block_states`, the last are `judged_inns` and `signals`.
+
+    `blocks`: what is judged instead of `block_states` now. State placeholders are left to the mart registry.
     """
-    blocks = ", ".join(f"({literal(block)}, {number})" for block, number in BLOCK_NUMBERS.items())
-    sql = SIGNALS.strip().replace("{rule_blocks}", blocks)
-    return sql.replace("{risk_rules}", risk_rules()).replace("{findings}", findings_query())
+    parts = (policy_ctes() + ",", JUDGED.strip(), SIGNALS.strip(), LINKED_SIGNALS.strip(), ALL_SIGNALS.strip())
+    sql = "\n".join(parts).replace("{assessed_blocks}", blocks or assessed_now())
+    sql = sql.replace("{linked_number}", str(NUMBERS[LINKED.signal])).replace("{materialized}", "MATERIALIZED")
+    history = ", ".join(str(NUMBERS[rule.signal]) for rule in RULES if rule.query)
+    sql = sql.replace("{history_numbers}", history)
+    sql = sql.replace("{stale}", literal(STALE)).replace("{not_told}", literal(NOT_STATED))
+    return sql.replace("{findings}", findings_query()).replace("{history}", history_query())
 
 
-def score_ctes() -> str:
-    """CTEs over `signals`, the last is `scores`: the columns of `mart.risk_score`."""
-    return SCORES.strip()
+def score_ctes(blocks: str = "") -> str:
+    """CTEs over `block_states`, the last is `scores`: the columns of `mart.risk_score`."""
+    return f"{signal_ctes(blocks)},\n{SCORES.strip()}"

@@ -1115,6 +1115,15 @@ CREATE TABLE IF NOT EXISTS lineage."rejected_inputs" (
     "value" VARCHAR,
     "reason" VARCHAR);
 
+CREATE TABLE IF NOT EXISTS lineage."policies" (
+    "policy_version" VARCHAR,
+    "name" VARCHAR,
+    "position" BIGINT,
+    "portfolios" JSON,
+    "tags" JSON,
+    "policy" JSON,
+    "first_used_at" TIMESTAMP);
+
 CREATE TABLE IF NOT EXISTS lineage."_record_files" (
     archive_file VARCHAR);
 

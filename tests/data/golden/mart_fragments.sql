@@ -9,7 +9,7 @@ SELECT inn, block FROM lineage._latest WHERE length(inn) = 12 AND block IN ('con
 
 -- {block_states}
 block_states AS (
-    SELECT s.inn, s.block, coalesce(l.state, 'never asked') AS state, l.reason, l.asked_at,
+    SELECT s.inn, s.block, coalesce(l.state, 'never asked') AS state, l.reason, l.method, l.asked_at,
            l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at,
            l.source_date, CASE WHEN l.version_id IS NULL THEN NULL WHEN l.evidence_state IN ('found', 'clean') THEN true ELSE regexp_full_match(coalesce(l.evidence_reason, ''), '(mass_check_unavailable|mass_check_unknown)(,(mass_check_unavailable|mass_check_unknown))*') END AS complete
     FROM (
@@ -22,404 +22,1505 @@ block_states AS (
     LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.evidence_state, l.evidence_reason, l.checked_at, l.collected_at, l.source_date FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = s.inn AND l.block = s.block
 )
 
--- {risk_rules}
+-- {policies}
+judges AS MATERIALIZED (
+    SELECT policy_version, name AS policy_name, position, policy::JSON AS policy,
+           position = max(position) OVER () AS is_default,
+           (policy->'thresholds'->>'critical')::INTEGER AS critical, (policy->'thresholds'->>'high')::INTEGER AS high,
+           (policy->'thresholds'->>'medium')::INTEGER AS medium
+    FROM lineage.policies WHERE position IS NOT NULL
+),
+named_policies AS MATERIALIZED (
+    SELECT position, from_json(portfolios, '["VARCHAR"]') AS portfolios,
+           list_transform(from_json(tags, '["VARCHAR"]'), lambda tag: lower(trim(tag))) AS tags
+    FROM lineage.policies WHERE position IS NOT NULL AND (portfolios::VARCHAR <> '[]' OR tags::VARCHAR <> '[]')
+),
+inn_policies AS (
+    SELECT m.inn, min(p.position) AS position
+    FROM lineage.portfolio_members m
+    JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
+         OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
+    GROUP BY m.inn
+),
+policy_rules AS MATERIALIZED (
+    SELECT position, r.*, (rule->>'weight')::INTEGER AS weight, rule->>'severity' AS severity,
+           coalesce(nullif(rule->>'group', ''), signal) AS group_name,
+           coalesce((rule->>'stop')::BOOLEAN, false) AS stop,
+           coalesce((rule->>'substitute')::BOOLEAN, false) AS substitute, rule->>'title' AS title,
+           rule->>'title_ru' AS title_ru, rule->'limits' AS limits,
+           (rule->'limits'->>'amount_rub')::DOUBLE AS amount_rub, (rule->'limits'->>'size_share')::DOUBLE AS size_share
+    FROM (SELECT j.position, j.policy->'rules'->r.signal AS rule, r.* FROM judges j
+          CROSS JOIN (VALUES (1, 'not_in_register', 'company', 1, [10, 12], True, True, '', False, False, False), (2, 'liquidated', 'company', 1, [10, 12], True, True, '', False, False, False), (3, 'liquidating', 'company', 1, [10, 12], True, True, '', False, False, False), (4, 'status_bankruptcy', 'company', 1, [10, 12], True, True, '', False, False, False), (5, 'reorganizing', 'company', 1, [10], True, False, '', False, False, False), (6, 'invalid_data', 'company', 1, [10, 12], True, True, '', False, False, False), (7, 'invalid_address', 'company', 1, [10], True, False, '', False, False, False), (8, 'illegal_finance', 'company', 1, [10, 12], True, True, '', False, False, False), (9, 'sanctions_founders', 'company', 1, [10], True, False, '', False, False, False), (10, 'card_sanctions', 'company', 1, [10, 12], True, True, '', False, False, False), (11, 'card_unfair_supplier', 'company', 1, [10, 12], True, True, '', False, False, False), (12, 'card_disqualified', 'company', 1, [10], True, False, '', False, False, False), (13, 'card_mass_director', 'company', 1, [10], True, False, '', False, False, False), (14, 'card_mass_founder', 'company', 1, [10], True, False, '', False, False, False), (15, 'card_mass_address', 'company', 1, [10], True, False, '', False, False, False), (16, 'young', 'company', 1, [10, 12], True, True, '', False, False, False), (17, 'tiny_capital', 'company', 1, [10], True, False, '', False, False, False), (18, 'low_salary', 'company', 1, [10], True, False, '', False, False, False), (19, 'terminated_registrations', 'company', 1, [12], False, True, '', False, False, False), (20, 'bankruptcy_stage', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (21, 'bankruptcy_completed', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (22, 'bankruptcy_intention', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (23, 'bankruptcy_card', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (24, 'bankruptcy_message', 'risk_flags', 9, [10, 12], True, True, '', False, True, False), (25, 'bankruptcy_event', 'timeline', 15, [10, 12], True, True, '', False, False, False), (26, 'account_freeze', 'freezes', 13, [10, 12], True, True, '', True, False, False), (27, 'sanctions_hit', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (28, 'sanctions_name', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (29, 'sanctions_namesake', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (30, 'foreign_agent', 'minjust_check', 24, [10, 12], True, True, '', False, False, False), (31, 'rnp_active', 'rnp', 10, [10, 12], True, True, '', False, False, False), (32, 'rnp_past', 'rnp', 10, [10, 12], True, True, '', False, False, False), (33, 'disqualified_persons', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (34, 'disqualification_expired', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (35, 'mass_director', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (36, 'mass_founder', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (37, 'mass_address', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (38, 'linked_closed', 'risk_flags', 9, [10], True, False, '', False, False, False), (39, 'inspection_violations', 'inspections', 8, [10, 12], True, True, '', False, False, False), (40, 'pledges', 'pledges', 7, [10, 12], True, True, '', False, False, False), (41, 'leasing', 'leasing', 21, [10, 12], True, True, '', False, False, False), (42, 'enforcement_no_assets', 'fssp', 2, [10, 12], True, True, '', False, False, False), (43, 'enforcement_active', 'fssp', 2, [10, 12], True, True, '', False, False, False), (44, 'enforcement_large', 'fssp', 2, [10, 12], True, True, '', False, False, True), (45, 'tax_debt', 'tax_debts', 16, [10, 12], True, True, '', False, False, False), (46, 'tax_debt_large', 'tax_debts', 16, [10, 12], True, True, '', False, False, True), (47, 'tax_fines', 'tax_offences', 17, [10, 12], True, True, '', False, False, False), (48, 'low_tax_burden', 'financial', 6, [10], True, False, '', False, False, False), (49, 'arbitration_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (50, 'arbitration_often_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (51, 'arbitration_claims', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (52, 'arbitration_lost', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (53, 'claims_lost_large', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (54, 'litigation_growing', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (55, 'bankruptcy_petition', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (56, 'court_respondent', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (57, 'court_accused', 'general_courts', 14, [12], False, True, '', False, False, False), (58, 'court_administrative', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (59, 'writs_issued', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (60, 'loss', 'financial', 6, [10], True, False, '', False, False, False), (61, 'loss_repeated', 'financial', 6, [10], True, False, '', False, False, False), (62, 'negative_equity', 'financial', 6, [10], True, False, '', False, False, False), (63, 'revenue_fall', 'financial', 6, [10], True, False, '', False, False, False), (64, 'no_revenue', 'financial', 6, [10], True, False, '', False, False, False), (65, 'statements_missing', 'financial', 6, [10], True, False, '', False, False, False), (66, 'illiquid', 'financial', 6, [10], True, False, '', False, False, False), (67, 'expense_over_income', 'revexp', 19, [10], True, False, '', False, False, False), (68, 'no_employees', 'employees', 18, [10], True, False, '', False, False, False), (69, 'director_changed', 'company', 1, [10], True, False, '', False, False, False), (70, 'founder_changed', 'company', 1, [10], True, False, '', False, False, False), (71, 'address_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (72, 'name_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (73, 'licence_lost', 'licenses', 12, [10, 12], True, True, '', False, False, False), (74, 'revenue_mismatch', 'financial', 6, [10], True, False, '', False, False, False), (75, 'contracts_without_staff', 'contracts', 5, [10], True, False, '', False, False, False), (76, 'linked_to_high_risk', 'company', 1, [10, 12], True, True, '', False, False, False))
+          r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size)) r
+    WHERE coalesce((rule->>'enabled')::BOOLEAN, true)
+),
+policy_limits AS MATERIALIZED (
+    SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days FROM judges
+),
+policy_blocks AS MATERIALIZED (
+    SELECT j.position, b.block, b.block_no,
+           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
+           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
+               AS max_source_age,
+           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
+           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
+    FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
+)
+
+-- {rule_texts}
 (VALUES
-(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a date of termination is entered.', 'company.status, liquidation_date', '', False),
-(2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
-(3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
-(4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
-(5, 'invalid_data', 'Unreliable data in the register', 'Недостоверные сведения в реестре', 'notice', 20, 'company', [10, 12], 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data', '', False),
-(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: the register holds a record that the address is unreliable.', 'company.invalid_address', '', False),
-(7, 'illegal_finance', 'Flag under the anti-money-laundering law', 'Признак по закону 115-ФЗ', 'notice', 25, 'company', [10, 12], 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance', '', False),
-(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders are on sanctions lists.', 'company.sanctions_founders', '', False),
-(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it is on sanctions lists.', 'company.sanctions', '', False),
-(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it is in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
-(11, 'card_disqualified', 'Disqualified person by the card', 'Дисквалифицированное лицо по карточке', 'notice', 10, 'company', [10], 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons', '', False),
-(12, 'card_mass_director', 'Mass director by the card', 'Массовый руководитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director', '', False),
-(13, 'card_mass_founder', 'Mass founder by the card', 'Массовый учредитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder', '', False),
-(14, 'card_mass_address', 'Mass address by the card', 'Массовый адрес по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address', '', False),
-(15, 'young', 'Younger than a year', 'Моложе года', 'notice', 10, 'company', [10, 12], 'Registered less than 365 days ago, counted to today.', 'company.registration_date', '', False),
-(16, 'tiny_capital', 'Minimum authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the legal minimum, or less.', 'company.authorized_capital', '', False),
-(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A bankruptcy stage is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
-(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The most severe recognised stage is completed.', 'bankruptcy.status', '', False),
-(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of intention to file for bankruptcy is published.', 'bankruptcy.has_intention', '', False),
-(20, 'account_freeze', 'Accounts suspended', 'Блокировка счетов', 'alert', 40, 'freezes', [10], 'There is a decision in force to suspend accounts.', 'freezes.found, items', '', True),
-(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list matches it by INN or by its full name, or without a stated confidence.', 'sanctions.hits', '', False),
-(22, 'sanctions_namesake', 'Possibly on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists match only single words of its name (low confidence): to be checked manually.', 'sanctions.hits.match_confidence', '', False),
-(23, 'foreign_agent', 'Foreign agent', 'Иностранный агент', 'alert', 30, 'minjust_check', [10], 'The register of foreign agents has a match.', 'minjust_check.hits', '', False),
-(24, 'rnp_active', 'Unfair supplier', 'Недобросовестный поставщик', 'alert', 40, 'rnp', [10], 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status', '', False),
-(25, 'rnp_past', 'Unfair supplier in the past', 'Был недобросовестным поставщиком', 'info', 5, 'rnp', [10], 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic', '', False),
-(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A current manager or founder is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
-(27, 'mass_director', 'Mass director', 'Массовый руководитель', 'notice', 10, 'risk_flags', [10], 'The manager heads five entities or more.', 'risk_flags.mass_director', 'mass_check_unavailable', False),
-(28, 'mass_founder', 'Mass founder', 'Массовый учредитель', 'notice', 5, 'risk_flags', [10], 'A founder takes part in five entities or more.', 'risk_flags.mass_founder', 'mass_check_unavailable', False),
-(29, 'mass_address', 'Mass address', 'Адрес массовой регистрации', 'notice', 10, 'risk_flags', [10], 'The address is a mass one.', 'risk_flags.mass_address', 'mass_check_unavailable', False),
-(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three or more linked companies are liquidated or inactive, and these are at least half of all.', 'risk_flags.linked_companies.historic', '', False),
-(31, 'inspection_violations', 'Inspections with violations', 'Проверки с нарушениями', 'notice', 5, 'inspections', [10], 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations', '', False),
-(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, without those of leasing.', 'pledges.pledges.source', '', False),
-(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: assets in use are not owned.', 'leasing.total_contracts', '', False),
-(34, 'enforcement_no_assets', 'Enforcement ended without assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
-(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding is active.', 'fssp.active_proceedings, proceedings.is_active', '', False),
-(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings amount to 1 000 000 RUB or more; not known if they amount to less and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
-(37, 'tax_debt', 'Tax debt', 'Налоговая задолженность', 'notice', 10, 'tax_debts', [10], 'The tax authority''s data set has a debt.', 'tax_debts.total_sum', '', False),
-(38, 'tax_debt_large', 'Large tax debt', 'Крупная налоговая задолженность', 'alert', 20, 'tax_debts', [10], 'The debt is 500 000 RUB or more.', 'tax_debts.total_sum', '', False),
-(39, 'tax_fines', 'Fines for tax offences', 'Штрафы за налоговые правонарушения', 'info', 5, 'tax_offences', [10], 'The tax authority''s data set has a fine.', 'tax_offences.total_sum', '', False),
-(40, 'arbitration_respondent', 'Respondent in arbitration', 'Ответчик в арбитраже', 'info', 3, 'arbitration', [10, 12], 'It is the respondent of an arbitration case.', 'arbitration.as_respondent', '', False),
-(41, 'arbitration_often_respondent', 'Often respondent in arbitration', 'Часто ответчик в арбитраже', 'notice', 10, 'arbitration', [10, 12], 'It is the respondent of five cases or more, and of half of all or more.', 'arbitration.as_respondent, total_cases', '', False),
-(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it without an outcome claim 1 000 000 RUB or more in total; not known if they claim less and some have no amount.', 'arbitration.cases.claim_sum, result, date', '', False),
-(43, 'arbitration_lost', 'Lost cases in arbitration', 'Проигранные дела в арбитраже', 'info', 5, 'arbitration', [10, 12], 'It lost a case as respondent.', 'arbitration.lost', '', False),
-(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome.', 'arbitration.cases.type, role, result', '', False),
-(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
-(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It is accused in a criminal case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
-(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is charged in an administrative case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
-(48, 'loss', 'Loss in the last year', 'Убыток за последний год', 'notice', 10, 'financial', [10], 'The net profit of the latest year is negative.', 'financial.indicators: net_profit', '', False),
-(49, 'loss_repeated', 'Losses in two consecutive years', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
-(50, 'negative_equity', 'Negative equity', 'Отрицательный собственный капитал', 'alert', 20, 'financial', [10], 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity', '', False),
-(51, 'revenue_fall', 'Revenue fell by 30 %', 'Выручка упала на 30 %', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 70 % of that of the year before, or less.', 'financial.indicators: revenue', '', False),
-(52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
-(53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
-(54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
-(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
-) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows)
+(1, 'The register answered that it has no such INN; an empty card alone does not say so.', 'company.ogrn, name'),
+(2, 'The status is liquidated, or a date of termination is entered.', 'company.status, liquidation_date'),
+(3, 'The status is liquidating.', 'company.status'),
+(4, 'The status is bankruptcy.', 'company.status'),
+(5, 'The status is reorganizing.', 'company.status'),
+(6, 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data'),
+(7, 'The card''s flag invalid_address is set: the register holds a record that the address is unreliable.', 'company.invalid_address'),
+(8, 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance'),
+(9, 'The card''s flag sanctions_founders is set: founders are on sanctions lists.', 'company.sanctions_founders'),
+(10, 'The card''s flag sanctions is set: it is on sanctions lists.', 'company.sanctions'),
+(11, 'The card''s flag unfair_supplier is set: it is in the register of unfair suppliers.', 'company.unfair_supplier'),
+(12, 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons'),
+(13, 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director'),
+(14, 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder'),
+(15, 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address'),
+(16, 'Registered less than limits.days ago, counted to the day of assessment.', 'company.registration_date'),
+(17, 'The authorized capital is limits.amount_rub or less, and not 0.', 'company.authorized_capital'),
+(18, 'The average salary on the card is below limits.amount_rub a month.', 'company.avg_salary'),
+(19, 'An earlier registration as sole proprietor was terminated by force.', 'company.ip_records.termination_kind'),
+(20, 'A bankruptcy stage is recognised that is not completed; an unknown word is no stage.', 'bankruptcy.has_bankruptcy, status'),
+(21, 'The most severe recognised stage is completed, whether or not a bankruptcy is flagged.', 'bankruptcy.status'),
+(22, 'A notice of intention to file for bankruptcy is published.', 'bankruptcy.has_intention'),
+(23, 'The bankruptcy register has a debtor''s card without a recognised stage.', 'bankruptcy.cases, total_cases, status'),
+(24, 'The bankruptcy register published a message; the full check does not carry these.', 'risk_flags.efrsb_messages'),
+(25, 'The timeline has an event of the bankruptcy register.', 'timeline.events.source, type'),
+(26, 'There is a decision in force to suspend accounts.', 'freezes.found, items'),
+(27, 'A list has an entry with its INN (high confidence).', 'sanctions.hits.match_confidence, inn'),
+(28, 'A list has its exact name without an INN (medium confidence, or none stated).', 'sanctions.hits.match_confidence'),
+(29, 'Lists match only single words of its name (low confidence): check by hand.', 'sanctions.hits.match_confidence'),
+(30, 'The register of foreign agents has a match.', 'minjust_check.hits'),
+(31, 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status'),
+(32, 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic'),
+(33, 'A current manager or founder is disqualified, and the disqualification is in force.', 'risk_flags.disqualified_persons, disqualified_records.end_date'),
+(34, 'A disqualification of a current manager or founder has ended.', 'risk_flags.disqualified_records.end_date'),
+(35, 'The manager heads five entities or more.', 'risk_flags.mass_director'),
+(36, 'A founder takes part in five entities or more.', 'risk_flags.mass_founder'),
+(37, 'The address is a mass one.', 'risk_flags.mass_address'),
+(38, 'limits.companies or more linked companies are liquidated or inactive, and these are limits.share of all or more; not known from 250 linked companies on.', 'risk_flags.linked_companies.historic'),
+(39, 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations'),
+(40, 'There are notices of pledge, without those of leasing.', 'pledges.pledges.source'),
+(41, 'There are leasing contracts: assets in use are not owned.', 'leasing.total_contracts'),
+(42, 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason'),
+(43, 'A proceeding is active.', 'fssp.active_proceedings, proceedings.is_active'),
+(44, 'Active proceedings amount to a large sum, from limits.size_share of its size, or from limits.amount_rub if its size is not known; not known if they are less and some have no amount.', 'fssp.active_debt_rub, proceedings.sum'),
+(45, 'The tax authority''s data set has a debt.', 'tax_debts.total_sum'),
+(46, 'The debt is large, from limits.size_share of its size, or from limits.amount_rub if its size is not known.', 'tax_debts.total_sum'),
+(47, 'The tax authority''s data set has a fine.', 'tax_offences.total_sum'),
+(48, 'The taxes paid of the latest year are below limits.share of the revenue.', 'financial.tax_burden_pct'),
+(49, 'It is the respondent of an arbitration case.', 'arbitration.as_respondent'),
+(50, 'It is the respondent of limits.cases cases or more, and of limits.share of all or more.', 'arbitration.as_respondent, total_cases'),
+(51, 'Cases of the last limits.years years against it without an outcome claim a large sum, from limits.size_share of its size, or from limits.amount_rub if its size is not known; not known if they are less and some have no amount.', 'arbitration.cases.claim_sum, result, date'),
+(52, 'It lost a case as respondent.', 'arbitration.lost'),
+(53, 'Cases of the last limits.years years that it lost as respondent claimed a large sum, from limits.size_share of its size, or from limits.amount_rub if its size is not known; not known if they are less and some have no amount.', 'arbitration.cases.claim_sum, result, date'),
+(54, 'Cases as respondent in the last limits.months months are limits.times those of the months before, and at least limits.cases.', 'arbitration.cases.role, date'),
+(55, 'It is the respondent (debtor) of a bankruptcy case without an outcome.', 'arbitration.cases.type, role, result'),
+(56, 'It is the respondent or debtor of a case; not known if a role is not recognised.', 'general_courts.cases.role'),
+(57, 'It is accused in a criminal case; not known if a role is not recognised.', 'general_courts.cases.role'),
+(58, 'It is charged in an administrative case; not known if a role is not recognised.', 'general_courts.cases.role'),
+(59, 'A general court issued a writ of execution against it within limits.days; not known if a date or role is not given.', 'general_courts.cases.writs.date'),
+(60, 'The net profit of the latest year is negative.', 'financial.indicators: net_profit'),
+(61, 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit'),
+(62, 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity'),
+(63, 'The revenue of the latest year is lower than that of the year before by limits.share or more.', 'financial.indicators: revenue'),
+(64, 'The revenue of the latest year is 0.', 'financial.indicators: revenue'),
+(65, 'The newest year of statements is older than last year, or before limits.due_month than the year before last.', 'financial.years, indicators.year'),
+(66, 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities'),
+(67, 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense'),
+(68, 'The average headcount of the data set is limits.headcount or less.', 'employees.headcount'),
+(69, 'The director changed within limits.days, by the register''s date or between two versions; not known with a shorter history.', 'company.The director changed'),
+(70, 'The founders changed within limits.days, by the register''s date or between two versions; not known with a shorter history.', 'company.The founders changed'),
+(71, 'The address changed within limits.days, by the register''s date or between two versions; not known with a shorter history.', 'company.The address changed'),
+(72, 'The name changed within limits.days, by the register''s date or between two versions; not known with a shorter history.', 'company.The name changed'),
+(73, 'A licence known before is gone or no longer in force.', 'licenses.health.license_number, status'),
+(74, 'Statements and tax data set differ limits.times or more for one year; not known without a common year.', 'financial.indicators: revenue, revexp.revenue'),
+(75, 'State contracts signed as supplier in the last limits.months months amount to limits.amount_rub or more, with at most limits.headcount employees, or above limits.size_times its size, or younger than limits.young_days.', 'contracts.contracts.amount, sign_date; employees.headcount; revexp.revenue; company.registration_date'),
+(76, 'It shares a director or founder, by INN, with a member whose level by its own signals is critical or high; not known if that member''s level may be that high, or if a director or founder has no INN.', 'company.directors, founders; mart.risk_score.level_known')
+) w (number, condition, source)
 
 -- {signals}
+judges AS MATERIALIZED (
+    SELECT policy_version, name AS policy_name, position, policy::JSON AS policy,
+           position = max(position) OVER () AS is_default,
+           (policy->'thresholds'->>'critical')::INTEGER AS critical, (policy->'thresholds'->>'high')::INTEGER AS high,
+           (policy->'thresholds'->>'medium')::INTEGER AS medium
+    FROM lineage.policies WHERE position IS NOT NULL
+),
+named_policies AS MATERIALIZED (
+    SELECT position, from_json(portfolios, '["VARCHAR"]') AS portfolios,
+           list_transform(from_json(tags, '["VARCHAR"]'), lambda tag: lower(trim(tag))) AS tags
+    FROM lineage.policies WHERE position IS NOT NULL AND (portfolios::VARCHAR <> '[]' OR tags::VARCHAR <> '[]')
+),
+inn_policies AS (
+    SELECT m.inn, min(p.position) AS position
+    FROM lineage.portfolio_members m
+    JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
+         OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
+    GROUP BY m.inn
+),
+policy_rules AS MATERIALIZED (
+    SELECT position, r.*, (rule->>'weight')::INTEGER AS weight, rule->>'severity' AS severity,
+           coalesce(nullif(rule->>'group', ''), signal) AS group_name,
+           coalesce((rule->>'stop')::BOOLEAN, false) AS stop,
+           coalesce((rule->>'substitute')::BOOLEAN, false) AS substitute, rule->>'title' AS title,
+           rule->>'title_ru' AS title_ru, rule->'limits' AS limits,
+           (rule->'limits'->>'amount_rub')::DOUBLE AS amount_rub, (rule->'limits'->>'size_share')::DOUBLE AS size_share
+    FROM (SELECT j.position, j.policy->'rules'->r.signal AS rule, r.* FROM judges j
+          CROSS JOIN (VALUES (1, 'not_in_register', 'company', 1, [10, 12], True, True, '', False, False, False), (2, 'liquidated', 'company', 1, [10, 12], True, True, '', False, False, False), (3, 'liquidating', 'company', 1, [10, 12], True, True, '', False, False, False), (4, 'status_bankruptcy', 'company', 1, [10, 12], True, True, '', False, False, False), (5, 'reorganizing', 'company', 1, [10], True, False, '', False, False, False), (6, 'invalid_data', 'company', 1, [10, 12], True, True, '', False, False, False), (7, 'invalid_address', 'company', 1, [10], True, False, '', False, False, False), (8, 'illegal_finance', 'company', 1, [10, 12], True, True, '', False, False, False), (9, 'sanctions_founders', 'company', 1, [10], True, False, '', False, False, False), (10, 'card_sanctions', 'company', 1, [10, 12], True, True, '', False, False, False), (11, 'card_unfair_supplier', 'company', 1, [10, 12], True, True, '', False, False, False), (12, 'card_disqualified', 'company', 1, [10], True, False, '', False, False, False), (13, 'card_mass_director', 'company', 1, [10], True, False, '', False, False, False), (14, 'card_mass_founder', 'company', 1, [10], True, False, '', False, False, False), (15, 'card_mass_address', 'company', 1, [10], True, False, '', False, False, False), (16, 'young', 'company', 1, [10, 12], True, True, '', False, False, False), (17, 'tiny_capital', 'company', 1, [10], True, False, '', False, False, False), (18, 'low_salary', 'company', 1, [10], True, False, '', False, False, False), (19, 'terminated_registrations', 'company', 1, [12], False, True, '', False, False, False), (20, 'bankruptcy_stage', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (21, 'bankruptcy_completed', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (22, 'bankruptcy_intention', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (23, 'bankruptcy_card', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (24, 'bankruptcy_message', 'risk_flags', 9, [10, 12], True, True, '', False, True, False), (25, 'bankruptcy_event', 'timeline', 15, [10, 12], True, True, '', False, False, False), (26, 'account_freeze', 'freezes', 13, [10, 12], True, True, '', True, False, False), (27, 'sanctions_hit', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (28, 'sanctions_name', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (29, 'sanctions_namesake', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (30, 'foreign_agent', 'minjust_check', 24, [10, 12], True, True, '', False, False, False), (31, 'rnp_active', 'rnp', 10, [10, 12], True, True, '', False, False, False), (32, 'rnp_past', 'rnp', 10, [10, 12], True, True, '', False, False, False), (33, 'disqualified_persons', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (34, 'disqualification_expired', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (35, 'mass_director', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (36, 'mass_founder', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (37, 'mass_address', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (38, 'linked_closed', 'risk_flags', 9, [10], True, False, '', False, False, False), (39, 'inspection_violations', 'inspections', 8, [10, 12], True, True, '', False, False, False), (40, 'pledges', 'pledges', 7, [10, 12], True, True, '', False, False, False), (41, 'leasing', 'leasing', 21, [10, 12], True, True, '', False, False, False), (42, 'enforcement_no_assets', 'fssp', 2, [10, 12], True, True, '', False, False, False), (43, 'enforcement_active', 'fssp', 2, [10, 12], True, True, '', False, False, False), (44, 'enforcement_large', 'fssp', 2, [10, 12], True, True, '', False, False, True), (45, 'tax_debt', 'tax_debts', 16, [10, 12], True, True, '', False, False, False), (46, 'tax_debt_large', 'tax_debts', 16, [10, 12], True, True, '', False, False, True), (47, 'tax_fines', 'tax_offences', 17, [10, 12], True, True, '', False, False, False), (48, 'low_tax_burden', 'financial', 6, [10], True, False, '', False, False, False), (49, 'arbitration_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (50, 'arbitration_often_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (51, 'arbitration_claims', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (52, 'arbitration_lost', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (53, 'claims_lost_large', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (54, 'litigation_growing', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (55, 'bankruptcy_petition', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (56, 'court_respondent', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (57, 'court_accused', 'general_courts', 14, [12], False, True, '', False, False, False), (58, 'court_administrative', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (59, 'writs_issued', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (60, 'loss', 'financial', 6, [10], True, False, '', False, False, False), (61, 'loss_repeated', 'financial', 6, [10], True, False, '', False, False, False), (62, 'negative_equity', 'financial', 6, [10], True, False, '', False, False, False), (63, 'revenue_fall', 'financial', 6, [10], True, False, '', False, False, False), (64, 'no_revenue', 'financial', 6, [10], True, False, '', False, False, False), (65, 'statements_missing', 'financial', 6, [10], True, False, '', False, False, False), (66, 'illiquid', 'financial', 6, [10], True, False, '', False, False, False), (67, 'expense_over_income', 'revexp', 19, [10], True, False, '', False, False, False), (68, 'no_employees', 'employees', 18, [10], True, False, '', False, False, False), (69, 'director_changed', 'company', 1, [10], True, False, '', False, False, False), (70, 'founder_changed', 'company', 1, [10], True, False, '', False, False, False), (71, 'address_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (72, 'name_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (73, 'licence_lost', 'licenses', 12, [10, 12], True, True, '', False, False, False), (74, 'revenue_mismatch', 'financial', 6, [10], True, False, '', False, False, False), (75, 'contracts_without_staff', 'contracts', 5, [10], True, False, '', False, False, False), (76, 'linked_to_high_risk', 'company', 1, [10, 12], True, True, '', False, False, False))
+          r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size)) r
+    WHERE coalesce((rule->>'enabled')::BOOLEAN, true)
+),
+policy_limits AS MATERIALIZED (
+    SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days FROM judges
+),
+policy_blocks AS MATERIALIZED (
+    SELECT j.position, b.block, b.block_no,
+           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
+           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
+               AS max_source_age,
+           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
+           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
+    FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
+),
+judged AS MATERIALIZED (
+    SELECT k.inn, k.moment, k.moment::DATE AS day, k.block, b.block_no, j.position, j.policy_version, k.state, k.reason,
+           k.method, k.last_snapshot_id, k.version_id, k.snapshot_id, k.checked_at, k.collected_at, k.source_date,
+           date_diff('second', k.collected_at, k.moment) / 86400.0 AS age_days,
+           k.version_id IS NOT NULL
+           AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age
+               OR coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) > b.max_source_age) AS is_stale,
+           k.state IN {complete_states} AS is_complete,
+           k.state IN {evidence_states} AND k.version_id IS NOT NULL
+           AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
+           AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
+           CASE length(k.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END AS is_required
+    FROM (SELECT *, (now() AT TIME ZONE 'UTC') AS moment FROM block_states) k
+    LEFT JOIN inn_policies i ON i.inn = k.inn
+    JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
+    JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
+),
+sizes AS MATERIALIZED (
+    SELECT inn, moment, CASE WHEN data.revenue IS NOT NULL THEN data.revenue ELSE statements.revenue END AS size,
+           CASE WHEN data.revenue IS NOT NULL THEN data.is_fresh
+                ELSE coalesce(data.is_fresh, false) AND coalesce(statements.is_fresh, false) END AS is_fresh
+    FROM (SELECT j.inn, j.moment,
+                 any_value({'revenue': t.revenue::DOUBLE, 'is_fresh': j.is_fresh}) FILTER (j.block = 'revexp') AS data,
+                 any_value({'revenue': y.revenue, 'is_fresh': j.is_fresh}) FILTER (j.block = 'financial') AS statements
+          FROM judged j
+          LEFT JOIN core.revexp t ON t.version_id = j.version_id
+          LEFT JOIN (SELECT version_id, arg_max(amount, year)::DOUBLE AS revenue FROM core.financial__indicators
+                     WHERE indicator = 'revenue' GROUP BY version_id) y ON y.version_id = j.version_id
+          WHERE j.block IN ('revexp', 'financial') GROUP BY j.inn, j.moment)
+),
 earlier_evidence AS (
-    SELECT s.inn, s.block, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
-    FROM lineage.snapshots s JOIN block_states k ON k.inn = s.inn AND k.block = s.block
+    SELECT k.inn, k.moment, k.block_no, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
+    FROM lineage.snapshots s JOIN judged k ON k.inn = s.inn AND k.block = s.block
     WHERE k.state = {snapshot.partial} AND s.version_id IS NOT NULL AND s.snapshot_id <> k.last_snapshot_id
-    GROUP BY s.inn, s.block
+          AND s.asked_at <= k.moment
+    GROUP BY k.inn, k.moment, k.block_no
+),
+past_versions AS MATERIALIZED (
+    SELECT j.inn, j.moment, j.day, j.policy_version, j.block_no, v.version_id, v.first_seen_at,
+           least(v.last_seen_at, j.moment) AS ended_at
+    FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = j.block
+    WHERE v.version_id <> j.version_id AND v.first_seen_at <= j.moment
 ),
 evaluated AS MATERIALIZED (
-    SELECT coalesce(k.inn, v.inn) AS inn, b.block, b.block_no, k.state, k.reason, k.last_snapshot_id,
-           coalesce(k.version_id, v.version_id) AS version_id, k.snapshot_id, k.checked_at, v.first_seen_at,
-           v.last_seen_at AS ended_at, k.inn IS NOT NULL AS latest, k.state = {snapshot.partial} AS partial,
-           CASE WHEN k.inn IS NULL THEN v.version_id END AS old_version_id
-    FROM block_states k FULL JOIN lineage.versions v ON v.version_id = k.version_id
-    JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('freezes', 13), ('general_courts', 14), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('leasing', 21), ('minjust_check', 24)) b (block, block_no) ON b.block = coalesce(k.block, v.block)
+    SELECT DISTINCT version_id, day, policy_version, block_no FROM (
+        SELECT version_id, day, policy_version, block_no FROM judged WHERE version_id IS NOT NULL
+        UNION ALL SELECT version_id, day, policy_version, block_no FROM past_versions)
 ),
-findings AS MATERIALIZED (SELECT k.*,
-       unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END, CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END, CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END, CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END, CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END, CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END, CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'liquidating') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'bankruptcy') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.status = 'reorganizing') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_data) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.invalid_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.illegal_finance) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions_founders) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.sanctions) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.unfair_supplier) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.registration_date > (now() AT TIME ZONE 'UTC')::DATE - 365) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.authorized_capital <= 10000) END THEN [{'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."company" t ON t.version_id = k.version_id
-WHERE k.block_no = 1
+findings AS MATERIALIZED (SELECT v.version_id, v.day, v.policy_version, unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]) AS number, unnest([(t.ogrn IS NULL AND t.name IS NULL), (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END), (t.status = 'liquidating'), (t.status = 'bankruptcy'), (t.status = 'reorganizing'), (t.invalid_data), (t.invalid_address), (t.illegal_finance), (t.sanctions_founders), (t.sanctions), (t.unfair_supplier), (t.disqualified_persons), (t.mass_director), (t.mass_founder), (t.mass_address), (t.registration_date > v.day - p.young__days::INTEGER), (t.authorized_capital > 0 AND t.authorized_capital <= p.tiny_capital__amount_rub), (t.avg_salary < p.low_salary__amount_rub), (CASE WHEN coalesce(a.forced, 0) > 0 THEN true WHEN coalesce(a.unclear, 0) > 0 THEN NULL ELSE false END)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.ogrn IS NULL AND t.name IS NULL) OR (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) OR (t.status = 'liquidating') OR (t.status = 'bankruptcy') OR (t.status = 'reorganizing') OR (t.invalid_data) OR (t.invalid_address) OR (t.illegal_finance) OR (t.sanctions_founders) OR (t.sanctions) OR (t.unfair_supplier) OR (t.disqualified_persons) OR (t.mass_director) OR (t.mass_founder) OR (t.mass_address) OR (t.registration_date > v.day - p.young__days::INTEGER) OR (t.authorized_capital > 0 AND t.authorized_capital <= p.tiny_capital__amount_rub) OR (t.avg_salary < p.low_salary__amount_rub) OR (CASE WHEN coalesce(a.forced, 0) > 0 THEN true WHEN coalesce(a.unclear, 0) > 0 THEN NULL ELSE false END) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('no entry in the register')::VARCHAR}, {'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.avg_salary)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.forced_since)::TIMESTAMP, 'evidence': ('registrations: ' || a.forced)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 1) v JOIN core."company" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 1) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced,
+min(i.termination_date) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced_since,
+count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_date IS NOT NULL
+                 AND coalesce(i.termination_kind, 'unknown') = 'unknown') AS unclear
+FROM (SELECT * FROM evaluated WHERE block_no = 1) v JOIN core.company__ip_records i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([34, 35, 36]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN t.active_debt_rub >= 1000000 THEN true WHEN coalesce(a.active_unpriced, 0) > 0 THEN NULL WHEN t.active_debt_rub IS NOT NULL THEN false END) END THEN [{'began': (a.no_assets_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."fssp" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, count(*) FILTER (completion_reason = 'no_assets') AS no_assets,
-       min(process_date) FILTER (completion_reason = 'no_assets') AS no_assets_since,
-       count(*) FILTER (is_active) AS active, min(process_date) FILTER (is_active) AS active_since,
-       count(*) FILTER (is_active AND sum IS NULL) AS active_unpriced
-FROM core.fssp__proceedings GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 2
+SELECT v.version_id, v.day, v.policy_version, unnest([20, 21, 22, 23]) AS number, unnest([(CASE WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') THEN true WHEN coalesce(t.status, '') = 'completed' THEN false ELSE t.has_bankruptcy END), (CASE WHEN coalesce(t.status, '') = 'completed' THEN true WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') OR t.has_bankruptcy IS NOT NULL THEN false END), (t.has_intention), ((coalesce(a.cards, 0) > 0 OR coalesce(t.total_cases, 0) > 0) AND NOT coalesce(t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale'), false) AND NOT coalesce(t.status, '') = 'completed' AND NOT coalesce(t.has_bankruptcy, false))]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (CASE WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') THEN true WHEN coalesce(t.status, '') = 'completed' THEN false ELSE t.has_bankruptcy END) OR (CASE WHEN coalesce(t.status, '') = 'completed' THEN true WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') OR t.has_bankruptcy IS NOT NULL THEN false END) OR (t.has_intention) OR ((coalesce(a.cards, 0) > 0 OR coalesce(t.total_cases, 0) > 0) AND NOT coalesce(t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale'), false) AND NOT coalesce(t.status, '') = 'completed' AND NOT coalesce(t.has_bankruptcy, false)) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', CASE WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') THEN t.status END, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', 'debtor cards: ' || greatest(a.cards, t.total_cases), 'case ' || a.case_number))::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 4) v JOIN core."bankruptcy" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 4) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS cards, max(i.case_number) AS case_number
+FROM (SELECT * FROM evaluated WHERE block_no = 4) v JOIN core.bankruptcy__cases i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([40, 41, 42, 43, 44]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.as_respondent >= 5 AND 2 * t.as_respondent >= t.total_cases) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.claims, 0) >= 1000000 THEN true WHEN coalesce(a.unpriced, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.lost > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.bankruptcy, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."arbitration" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, min(date) FILTER (against) AS since, sum(claim_sum) FILTER (lately) AS claims,
-       count(*) FILTER (lately) AS claimed, count(*) FILTER (lately AND claim_sum IS NULL) AS unpriced,
-       min(date) FILTER (lately) AS claims_since,
-       count(*) FILTER (insolvent) AS bankruptcy, min(date) FILTER (insolvent) AS bankruptcy_since,
-       max_by(case_number, coalesce(date, DATE '1900-01-01')) FILTER (insolvent) AS bankruptcy_case
-FROM (SELECT *, role = 'respondent' AS against,
-             role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent,
-             role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство'
-             AND coalesce(date > (now() AT TIME ZONE 'UTC')::DATE - INTERVAL 3 YEAR, true) AS lately
-      FROM core.arbitration__cases) GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 3
+SELECT v.version_id, v.day, v.policy_version, unnest([24, 33, 34, 35, 36, 37, 38]) AS number, unnest([(coalesce(a.messages, 0) > 0), (CASE WHEN coalesce(a.in_force, 0) > 0 THEN true WHEN t.disqualified_persons AND coalesce(a.expired, 0) > 0 THEN false ELSE t.disqualified_persons END), (CASE WHEN coalesce(a.expired, 0) > 0 THEN true WHEN t.disqualified_persons IS NULL THEN NULL ELSE false END), (t.mass_director), (t.mass_founder), (t.mass_address), (CASE WHEN coalesce(a.linked, 0) >= 250 THEN NULL WHEN coalesce(a.closed, 0) >= p.linked_closed__companies AND a.closed >= p.linked_closed__share * a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= p.linked_closed__companies AND a.unknown_status > 0 THEN NULL ELSE false END)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (coalesce(a.messages, 0) > 0) OR (CASE WHEN coalesce(a.in_force, 0) > 0 THEN true WHEN t.disqualified_persons AND coalesce(a.expired, 0) > 0 THEN false ELSE t.disqualified_persons END) OR (CASE WHEN coalesce(a.expired, 0) > 0 THEN true WHEN t.disqualified_persons IS NULL THEN NULL ELSE false END) OR (t.mass_director) OR (t.mass_founder) OR (t.mass_address) OR (CASE WHEN coalesce(a.linked, 0) >= 250 THEN NULL WHEN coalesce(a.closed, 0) >= p.linked_closed__companies AND a.closed >= p.linked_closed__share * a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= p.linked_closed__companies AND a.unknown_status > 0 THEN NULL ELSE false END) THEN [{'began': (a.message_since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'messages: ' || CASE WHEN a.messages >= 20 THEN 'at least ' ELSE '' END || a.messages, a.message_type))::VARCHAR}, {'began': (a.in_force_since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (a.expired_since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.expired_name, 'until ' || a.expired_until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 9) v JOIN core."risk_flags" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version), f1.* EXCLUDE (version_id, day, policy_version), f2.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 9) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (coalesce(i.end_date >= v.day, true)) AS in_force,
+min(i.start_date) FILTER (coalesce(i.end_date >= v.day, true)) AS in_force_since,
+max(i.end_date) FILTER (i.end_date >= v.day) AS until,
+min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
+    FILTER (coalesce(i.end_date >= v.day, true)) AS name,
+count(*) FILTER (i.end_date < v.day) AS expired, max(i.end_date) FILTER (i.end_date < v.day) AS expired_until,
+max(i.end_date) FILTER (i.end_date < v.day) AS expired_since,
+min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
+    FILTER (i.end_date < v.day) AS expired_name
+FROM (SELECT * FROM evaluated WHERE block_no = 9) v JOIN core.risk_flags__disqualified_records i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS linked, count(*) FILTER (i.historic) AS closed, count(*) FILTER (i.historic IS NULL) AS unknown_status
+FROM (SELECT * FROM evaluated WHERE block_no = 9) v JOIN core.risk_flags__linked_companies i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f1 ON f1.version_id = v.version_id AND f1.day = v.day AND f1.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS messages, min(i.date)::DATE AS message_since,
+max_by(i.type, coalesce(i.date, TIMESTAMP '1900-01-01')) AS message_type
+FROM (SELECT * FROM evaluated WHERE block_no = 9) v JOIN core.risk_flags__efrsb_messages i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f2 ON f2.version_id = v.version_id AND f2.day = v.day AND f2.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([17, 18, 19]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END, CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') <> 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_bankruptcy AND coalesce(t.status, '') = 'completed') END OR CASE WHEN t.version_id IS NOT NULL THEN (t.has_intention) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', t.status, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."bankruptcy" t ON t.version_id = k.version_id
-LEFT JOIN (SELECT version_id, max(case_number) AS case_number FROM core.bankruptcy__cases GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 4
+SELECT v.version_id, v.day, v.policy_version, unnest([25]) AS number, unnest([(coalesce(a.events, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (coalesce(a.events, 0) > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'events: ' || a.events, a.event))::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 15) v JOIN core."timeline" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 15) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS events,
+min(i.date) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS since,
+max_by(i.event, coalesce(i.date, DATE '1900-01-01')) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS event
+FROM (SELECT * FROM evaluated WHERE block_no = 15) v JOIN core.timeline__events i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([48, 49, 50, 51, 52, 53]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END, CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END, CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.profit < 0 AND a.profit_before < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.equity < 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN a.revenue_before > 0 THEN a.revenue <= 0.7 * a.revenue_before WHEN a.revenue_before = 0 THEN false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.revenue = 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (a.current_assets < a.short_term_liabilities) END THEN [{'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."financial" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT l.version_id, l.year,
-       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = l.year) AS profit,
-       max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year < l.year) AS profit_before,
-       max(i.amount) FILTER (i.indicator = 'equity' AND i.year = l.year) AS equity,
-       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = l.year) AS revenue,
-       max(i.amount) FILTER (i.indicator = 'revenue' AND i.year < l.year) AS revenue_before,
-       max(i.amount) FILTER (i.indicator = 'current_assets' AND i.year = l.year) AS current_assets,
-       max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = l.year) AS short_term_liabilities
-FROM (SELECT version_id, max(year) AS year FROM core.financial__indicators GROUP BY version_id) l
-JOIN core.financial__indicators i ON i.version_id = l.version_id AND i.year >= l.year - 1
-WHERE i.indicator IN ('net_profit', 'equity', 'revenue', 'current_assets', 'short_term_liabilities')
-GROUP BY l.version_id, l.year) a ON a.version_id = k.version_id
-WHERE k.block_no = 6
+SELECT v.version_id, v.day, v.policy_version, unnest([26]) AS number, unnest([(t.found OR coalesce(a.items, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.found OR coalesce(a.items, 0) > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || CASE WHEN coalesce(a.items, t.count) >= 30 THEN 'at least ' ELSE '' END || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 13) v JOIN core."freezes" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 13) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS items, min(i.decision_date) AS since, max(i.decision_date) AS latest,
+max_by(i.decision_num, coalesce(i.decision_date, DATE '1900-01-01')) AS number,
+max_by(i.bank, coalesce(i.decision_date, DATE '1900-01-01')) AS bank
+FROM (SELECT * FROM evaluated WHERE block_no = 13) v JOIN core.freezes__items i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([32]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."pledges" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, count(*) FILTER (source IS DISTINCT FROM 'fedresurs') AS pledged,
-       count(*) FILTER (source = 'fedresurs') AS leased,
-       min(reg_date) FILTER (source IS DISTINCT FROM 'fedresurs') AS since
-FROM core.pledges__pledges GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 7
+SELECT v.version_id, v.day, v.policy_version, unnest([27, 28, 29]) AS number, unnest([(coalesce(a.sure, 0) > 0), (coalesce(a.by_name, 0) > 0), (coalesce(a.unsure, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (coalesce(a.sure, 0) > 0) OR (coalesce(a.by_name, 0) > 0) OR (coalesce(a.unsure, 0) > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (a.by_name_since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.by_name_list, a.by_name_name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 11) v JOIN core."sanctions" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 11) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.sure) AS sure, count(*) FILTER (i.unsure) AS unsure,
+count(*) FILTER (NOT i.sure AND NOT i.unsure) AS by_name,
+min(i.designated_at) FILTER (i.sure) AS since,
+min(i.designated_at) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_since,
+min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (i.sure) AS list,
+min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (i.sure) AS name,
+min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_list,
+min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_name
+FROM (SELECT * FROM evaluated WHERE block_no = 11) v JOIN (SELECT *, coalesce(match_confidence, '') = 'high' OR coalesce(item_inn = inn, false) AS sure, coalesce(match_confidence, '') = 'low' AND NOT coalesce(item_inn = inn, false) AS unsure FROM core.sanctions__hits) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([31]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || t.total)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."inspections" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, count(*) AS violations, max(start_date) AS since
-FROM core.inspections__inspections WHERE has_violations GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 8
+SELECT v.version_id, v.day, v.policy_version, unnest([30]) AS number, unnest([(coalesce(a.hits, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (coalesce(a.hits, 0) > 0) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 24) v JOIN core."minjust_check" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 24) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(DISTINCT regexp_extract(i.path, '^\$\.hits\[\d+\]')) AS hits
+FROM (SELECT * FROM evaluated WHERE block_no = 24) v JOIN (SELECT * FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%') i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([26, 27, 28, 29, 30]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END, CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= 3 AND a.unknown_status > 0 THEN NULL ELSE false END) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.disqualified_persons) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_director) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_founder) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.mass_address) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.closed, 0) >= 3 AND 2 * a.closed >= a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= 3 AND a.unknown_status > 0 THEN NULL ELSE false END) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."risk_flags" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT v.version_id, d.since, d.until, d.name, l.linked, l.closed, l.unknown_status
-FROM (SELECT version_id FROM core.risk_flags) v
-LEFT JOIN (SELECT version_id, min(start_date) AS since, max(end_date) AS until,
-                  min_by(coalesce(matched_name, queried_name), disqualified_records_no) AS name
-           FROM core.risk_flags__disqualified_records GROUP BY version_id) d USING (version_id)
-LEFT JOIN (SELECT version_id, count(*) AS linked, count(*) FILTER (historic) AS closed,
-                  count(*) FILTER (historic IS NULL) AS unknown_status
-           FROM core.risk_flags__linked_companies GROUP BY version_id) l USING (version_id)) a ON a.version_id = k.version_id
-WHERE k.block_no = 9
+SELECT v.version_id, v.day, v.policy_version, unnest([31, 32]) AS number, unnest([(t.active > 0 OR coalesce(a.active, 0) > 0), (t.historic > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.active > 0 OR coalesce(a.active, 0) > 0) OR (t.historic > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 10) v JOIN core."rnp" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 10) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS active, min(i.inclusion_date) AS since, min_by(i.reg_number, i.records_no) AS number,
+min_by(i.reason, i.records_no) AS reason
+FROM (SELECT * FROM evaluated WHERE block_no = 10) v JOIN (SELECT * FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено') i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([24, 25]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.active > 0 OR coalesce(a.active, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.historic > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."rnp" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, count(*) AS active, min(inclusion_date) AS since, min_by(reg_number, records_no) AS number,
-       min_by(reason, records_no) AS reason
-FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено' GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 10
+SELECT v.version_id, v.day, v.policy_version, unnest([39]) AS number, unnest([(t.with_violations > 0 OR coalesce(a.violations, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || coalesce(a.inspections, 0))::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 8) v JOIN core."inspections" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 8) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS inspections, count(*) FILTER (i.has_violations) AS violations,
+min(i.start_date) FILTER (i.has_violations) AS since
+FROM (SELECT * FROM evaluated WHERE block_no = 8) v JOIN core.inspections__inspections i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([21, 22]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.sure, 0) = 0 AND coalesce(a.unsure, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."sanctions" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, count(*) FILTER (sure) AS sure, count(*) FILTER (NOT sure) AS unsure,
-       min(designated_at) FILTER (sure) AS since,
-       min_by(coalesce(list_label, source), hits_no) FILTER (sure) AS list,
-       min_by(coalesce(name, name_ru), hits_no) FILTER (sure) AS name
-FROM (SELECT *, coalesce(match_confidence, '') <> 'low' AS sure FROM core.sanctions__hits) GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 11
+SELECT v.version_id, v.day, v.policy_version, unnest([40]) AS number, unnest([(CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 7) v JOIN core."pledges" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 7) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS pledged,
+count(*) FILTER (i.source = 'fedresurs') AS leased,
+min(i.reg_date) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS since
+FROM (SELECT * FROM evaluated WHERE block_no = 7) v JOIN core.pledges__pledges i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([20]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.found OR coalesce(a.items, 0) > 0) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."freezes" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, count(*) AS items, min(decision_date) AS since, max(decision_date) AS latest,
-       max_by(decision_num, coalesce(decision_date, DATE '1900-01-01')) AS number,
-       max_by(bank, coalesce(decision_date, DATE '1900-01-01')) AS bank
-FROM core.freezes__items GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 13
+SELECT v.version_id, v.day, v.policy_version, unnest([41]) AS number, unnest([(t.total_contracts > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.total_contracts > 0) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 21) v JOIN core."leasing" t ON t.version_id = v.version_id
 UNION ALL
-SELECT k.*,
-       unnest([45, 46, 47]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END, CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END OR CASE WHEN t.version_id IS NOT NULL THEN (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) END THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."general_courts" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, count(*) FILTER (role IN ('ответчик', 'должник')) AS respondent,
-       min(date) FILTER (role IN ('ответчик', 'должник')) AS respondent_since,
-       count(*) FILTER (role = 'подсудимый') AS accused, min(date) FILTER (role = 'подсудимый') AS accused_since,
-       count(*) FILTER (role = 'привлекаемое лицо') AS called,
-       min(date) FILTER (role = 'привлекаемое лицо') AS called_since,
-       count(*) FILTER (role IS NULL) AS unknown_role
-FROM core.general_courts__cases GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 14
+SELECT v.version_id, v.day, v.policy_version, unnest([42, 43, 44]) AS number, unnest([(t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0), (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0), (CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced, 0) = 0 THEN false END)]) AS present, unnest([(NULL)::DOUBLE, (NULL)::DOUBLE, (t.active_debt_rub)::DOUBLE]) AS amount,
+       unnest(CASE WHEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) OR (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) OR (CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced, 0) = 0 THEN false END) OR (t.active_debt_rub)::DOUBLE > 0 THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 2) v JOIN core."fssp" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 2) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.completion_reason = 'no_assets') AS no_assets,
+count(*) FILTER (i.is_active) AS active, min(i.process_date) FILTER (i.is_active) AS active_since,
+count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced
+FROM (SELECT * FROM evaluated WHERE block_no = 2) v JOIN core.fssp__proceedings i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([37, 38]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END, CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END OR CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum >= 500000) END THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."tax_debts" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, min(record_date) AS since FROM core.tax_debts__records GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 16
+SELECT v.version_id, v.day, v.policy_version, unnest([45, 46]) AS number, unnest([(t.total_sum > 0), (CASE WHEN t.total_sum IS NOT NULL THEN false END)]) AS present, unnest([(NULL)::DOUBLE, (t.total_sum)::DOUBLE]) AS amount,
+       unnest(CASE WHEN (t.total_sum > 0) OR (CASE WHEN t.total_sum IS NOT NULL THEN false END) OR (t.total_sum)::DOUBLE > 0 THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 16) v JOIN core."tax_debts" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 16) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, min(i.record_date) AS since
+FROM (SELECT * FROM evaluated WHERE block_no = 16) v JOIN core.tax_debts__records i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([39]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_sum > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."tax_offences" t ON t.version_id = k.version_id
-WHERE k.block_no = 17
+SELECT v.version_id, v.day, v.policy_version, unnest([47]) AS number, unnest([(t.total_sum > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.total_sum > 0) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 17) v JOIN core."tax_offences" t ON t.version_id = v.version_id
 UNION ALL
-SELECT k.*,
-       unnest([55]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.headcount <= 1) END THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."employees" t ON t.version_id = k.version_id
-WHERE k.block_no = 18
+SELECT v.version_id, v.day, v.policy_version, unnest([48, 60, 61, 62, 63, 64, 65, 66]) AS number, unnest([(a.burden_pct < 100 * p.low_tax_burden__share), (a.profit < 0), (a.profit < 0 AND a.profit_before < 0), (a.equity < 0), (CASE WHEN a.revenue_before > 0 THEN a.revenue <= (1 - p.revenue_fall__share) * a.revenue_before WHEN a.revenue_before = 0 THEN false END), (a.revenue = 0), (a.newest < year(v.day) - CASE WHEN month(v.day) >= p.statements_missing__due_month THEN 1 ELSE 2 END), (a.current_assets < a.short_term_liabilities)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (a.burden_pct < 100 * p.low_tax_burden__share) OR (a.profit < 0) OR (a.profit < 0 AND a.profit_before < 0) OR (a.equity < 0) OR (CASE WHEN a.revenue_before > 0 THEN a.revenue <= (1 - p.revenue_fall__share) * a.revenue_before WHEN a.revenue_before = 0 THEN false END) OR (a.revenue = 0) OR (a.newest < year(v.day) - CASE WHEN month(v.day) >= p.statements_missing__due_month THEN 1 ELSE 2 END) OR (a.current_assets < a.short_term_liabilities) THEN [{'began': (make_date(a.burden_year, 12, 31))::TIMESTAMP, 'evidence': (a.burden_year || ': ' || a.burden_pct || ' %')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date((a.newest + 2)::INTEGER, p.statements_missing__due_month::INTEGER, 1))::TIMESTAMP, 'evidence': ('newest year ' || a.newest)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN core."financial" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version), f1.* EXCLUDE (version_id, day, policy_version), f2.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 6) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, max(i.newest_year) AS year,
+max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = i.newest_year) AS profit,
+max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = i.newest_year - 1) AS profit_before,
+max(i.amount) FILTER (i.indicator = 'equity' AND i.year = i.newest_year) AS equity,
+max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = i.newest_year) AS revenue,
+max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = i.newest_year - 1) AS revenue_before,
+max(i.amount) FILTER (i.indicator = 'current_assets' AND i.year = i.newest_year) AS current_assets,
+max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = i.newest_year) AS short_term_liabilities
+FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN (SELECT version_id, year, max(year) OVER w AS newest_year, indicator, amount FROM core.financial__indicators WINDOW w AS (PARTITION BY version_id)) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, max(i.year) AS burden_year, max_by(i.value, i.year) AS burden_pct
+FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN core.financial__tax_burden_pct i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f1 ON f1.version_id = v.version_id AND f1.day = v.day AND f1.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, max(i.year) AS newest
+FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN (SELECT version_id, value AS year FROM core.financial__years UNION ALL SELECT version_id, year FROM core.financial__indicators) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f2 ON f2.version_id = v.version_id AND f2.day = v.day AND f2.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([54]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.expense > t.revenue) END THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."revexp" t ON t.version_id = k.version_id
-WHERE k.block_no = 19
+SELECT v.version_id, v.day, v.policy_version, unnest([49, 50, 51, 52, 53, 54, 55]) AS number, unnest([(t.as_respondent > 0), (t.as_respondent >= p.arbitration_often_respondent__cases AND t.as_respondent >= p.arbitration_often_respondent__share * t.total_cases), (CASE WHEN coalesce(a.unpriced, 0) = 0 THEN false END), (t.lost > 0), (CASE WHEN coalesce(a.lost_unpriced, 0) = 0 AND coalesce(a.lost_ever, 0) >= coalesce(t.lost, 0) THEN false END), (CASE WHEN coalesce(a.recent, 0) >= p.litigation_growing__cases AND a.recent >= p.litigation_growing__times * coalesce(a.before, 0) THEN true WHEN coalesce(a.undated, 0) > 0 THEN NULL ELSE false END), (coalesce(a.bankruptcy, 0) > 0)]) AS present, unnest([(NULL)::DOUBLE, (NULL)::DOUBLE, (coalesce(a.claims, 0))::DOUBLE, (NULL)::DOUBLE, (coalesce(a.lost_claims, 0))::DOUBLE, (NULL)::DOUBLE, (NULL)::DOUBLE]) AS amount,
+       unnest(CASE WHEN (t.as_respondent > 0) OR (t.as_respondent >= p.arbitration_often_respondent__cases AND t.as_respondent >= p.arbitration_often_respondent__share * t.total_cases) OR (CASE WHEN coalesce(a.unpriced, 0) = 0 THEN false END) OR (t.lost > 0) OR (CASE WHEN coalesce(a.lost_unpriced, 0) = 0 AND coalesce(a.lost_ever, 0) >= coalesce(t.lost, 0) THEN false END) OR (CASE WHEN coalesce(a.recent, 0) >= p.litigation_growing__cases AND a.recent >= p.litigation_growing__times * coalesce(a.before, 0) THEN true WHEN coalesce(a.undated, 0) > 0 THEN NULL ELSE false END) OR (coalesce(a.bankruptcy, 0) > 0) OR (coalesce(a.claims, 0))::DOUBLE > 0 OR (coalesce(a.lost_claims, 0))::DOUBLE > 0 THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.often_since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.lost_since)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.lost_lately_since)::TIMESTAMP, 'evidence': ('cases lost: ' || a.lost || ', ' || replace(format('{:,.2f}', (a.lost_claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.recent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.recent || ', earlier: ' || a.before)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 3) v JOIN core."arbitration" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 3) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, min(i.date) FILTER (i.against) AS since,
+list_extract(list(i.date ORDER BY i.date) FILTER (i.against AND i.date IS NOT NULL),
+             any_value(p.arbitration_often_respondent__cases)::INTEGER) AS often_since,
+sum(i.claim_sum) FILTER (i.pending AND coalesce(i.date > v.day - to_years(p.arbitration_claims__years::INTEGER), true)) AS claims,
+count(*) FILTER (i.pending AND coalesce(i.date > v.day - to_years(p.arbitration_claims__years::INTEGER), true)) AS claimed,
+count(*) FILTER (i.pending AND coalesce(i.date > v.day - to_years(p.arbitration_claims__years::INTEGER), true) AND i.claim_sum IS NULL) AS unpriced,
+min(i.date) FILTER (i.pending AND coalesce(i.date > v.day - to_years(p.arbitration_claims__years::INTEGER), true)) AS claims_since,
+count(*) FILTER (i.insolvent) AS bankruptcy, min(i.date) FILTER (i.insolvent) AS bankruptcy_since,
+max_by(i.case_number, coalesce(i.date, DATE '1900-01-01')) FILTER (i.insolvent) AS bankruptcy_case,
+count(*) FILTER (i.is_lost) AS lost_ever, min(i.date) FILTER (i.is_lost) AS lost_since,
+count(*) FILTER (i.is_lost AND coalesce(i.date > v.day - to_years(p.claims_lost_large__years::INTEGER), true)) AS lost,
+sum(i.claim_sum) FILTER (i.is_lost AND coalesce(i.date > v.day - to_years(p.claims_lost_large__years::INTEGER), true)) AS lost_claims,
+count(*) FILTER (i.is_lost AND coalesce(i.date > v.day - to_years(p.claims_lost_large__years::INTEGER), true) AND i.claim_sum IS NULL) AS lost_unpriced,
+min(i.date) FILTER (i.is_lost AND coalesce(i.date > v.day - to_years(p.claims_lost_large__years::INTEGER), true)) AS lost_lately_since,
+count(*) FILTER (i.against AND i.date > v.day - to_months(p.litigation_growing__months::INTEGER)) AS recent,
+min(i.date) FILTER (i.against AND i.date > v.day - to_months(p.litigation_growing__months::INTEGER)) AS recent_since,
+count(*) FILTER (i.against AND i.date <= v.day - to_months(p.litigation_growing__months::INTEGER)
+                 AND i.date > v.day - to_months(p.litigation_growing__months::INTEGER) - to_months(p.litigation_growing__months::INTEGER)) AS before,
+count(*) FILTER (i.against AND i.date IS NULL) AS undated
+FROM (SELECT * FROM evaluated WHERE block_no = 3) v JOIN policy_limits p ON p.policy_version = v.policy_version JOIN (SELECT *, role = 'respondent' AS against, role = 'respondent' AND result = 'lost' AS is_lost, role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent, role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство' AS pending FROM core.arbitration__cases) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([33]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (t.total_contracts > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."leasing" t ON t.version_id = k.version_id
-WHERE k.block_no = 21
+SELECT v.version_id, v.day, v.policy_version, unnest([56, 57, 58, 59]) AS number, unnest([(CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END), (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END), (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END), (CASE WHEN coalesce(a.writs, 0) > 0 THEN true WHEN coalesce(a.unclear_writs, 0) > 0 THEN NULL ELSE false END)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) OR (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) OR (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) OR (CASE WHEN coalesce(a.writs, 0) > 0 THEN true WHEN coalesce(a.unclear_writs, 0) > 0 THEN NULL ELSE false END) THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}, {'began': (a.writs_since)::TIMESTAMP, 'evidence': ('writs: ' || a.writs)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 14) v JOIN core."general_courts" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version), f1.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 14) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.role IN ('ответчик', 'должник')) AS respondent,
+min(i.date) FILTER (i.role IN ('ответчик', 'должник')) AS respondent_since,
+count(*) FILTER (i.role = 'подсудимый') AS accused, min(i.date) FILTER (i.role = 'подсудимый') AS accused_since,
+count(*) FILTER (i.role = 'привлекаемое лицо') AS called,
+min(i.date) FILTER (i.role = 'привлекаемое лицо') AS called_since,
+count(*) FILTER (i.role IS NULL) AS unknown_role
+FROM (SELECT * FROM evaluated WHERE block_no = 14) v JOIN core.general_courts__cases i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.against AND i.date > v.day - p.writs_issued__days::INTEGER) AS writs,
+min(i.date) FILTER (i.against AND i.date > v.day - p.writs_issued__days::INTEGER) AS writs_since,
+count(*) FILTER (coalesce(i.against, true)
+                 AND coalesce(i.date > v.day - p.writs_issued__days::INTEGER, true)) AS unclear_writs
+FROM (SELECT * FROM evaluated WHERE block_no = 14) v JOIN policy_limits p ON p.policy_version = v.policy_version JOIN (SELECT w.*, c.role, c.role IN ('ответчик', 'должник') AS against FROM core.general_courts__cases__writs w JOIN core.general_courts__cases c ON c.version_id = w.version_id AND c.cases_no = w.cases_no) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f1 ON f1.version_id = v.version_id AND f1.day = v.day AND f1.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
 UNION ALL
-SELECT k.*,
-       unnest([23]) AS number, unnest([CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END]) AS present,
-       unnest(CASE WHEN CASE WHEN t.version_id IS NOT NULL THEN (coalesce(a.hits, 0) > 0) END THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
-FROM evaluated k LEFT JOIN core."minjust_check" t ON t.version_id = k.version_id
-LEFT JOIN (
-SELECT version_id, count(DISTINCT regexp_extract(path, '^\$\.hits\[\d+\]')) AS hits
-FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%' GROUP BY version_id) a ON a.version_id = k.version_id
-WHERE k.block_no = 24),
-past_findings AS (
-    SELECT inn, number, old_version_id AS version_id, present, first_seen_at, ended_at
-    FROM findings WHERE NOT latest
+SELECT v.version_id, v.day, v.policy_version, unnest([67]) AS number, unnest([(t.expense > t.revenue)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.expense > t.revenue) THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 19) v JOIN core."revexp" t ON t.version_id = v.version_id
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([68]) AS number, unnest([(t.headcount <= p.no_employees__headcount)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.headcount <= p.no_employees__headcount) THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 18) v JOIN core."employees" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version),
+history_findings AS (SELECT inn, moment, 69 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.director_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.director AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+UNION ALL
+SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.founder_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, (SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) FROM core.company__founders f WHERE f.version_id = v.version_id) AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT version_id, date AS changed_on FROM core.company__founder_shares) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+UNION ALL
+SELECT inn, moment, 71 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.address_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.address AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+UNION ALL
+SELECT inn, moment, 72 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.name_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.name AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+UNION ALL
+SELECT inn, moment, 73 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH known AS (
+    SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
+    FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'licenses' AND v.first_seen_at <= j.moment
+    WHERE j.block = 'licenses' AND j.version_id IS NOT NULL
+),
+items AS (
+    SELECT k.inn, k.moment, h.license_number, bool_or(k.version_id = k.latest) AS is_there,
+           bool_or(k.version_id = k.latest AND regexp_matches(lower(coalesce(h.status, '')),
+                   'прекращ|аннул|приостан|не действ|недейств|переоформ')) AS is_ended,
+           max(k.last_seen_at) AS last_seen_at
+    FROM known k JOIN core.licenses__health h ON h.version_id = k.version_id
+    WHERE h.license_number IS NOT NULL GROUP BY k.inn, k.moment, h.license_number
+),
+lost AS (
+    SELECT inn, moment, count(*) FILTER (NOT is_there OR is_ended) AS lost,
+           min(license_number) FILTER (NOT is_there OR is_ended) AS number,
+           max(last_seen_at) FILTER (NOT is_there) AS since
+    FROM items GROUP BY inn, moment
+)
+SELECT k.inn, k.moment, coalesce(l.lost, 0) > 0 AS present, l.since AS began,
+       concat_ws(', ', 'licences: ' || l.lost, 'No. ' || l.number) AS evidence
+FROM (SELECT DISTINCT inn, moment FROM known) k LEFT JOIN lost l USING (inn, moment))
+UNION ALL
+SELECT inn, moment, 74 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (SELECT j.inn, j.moment,
+       CASE WHEN i.amount IS NULL OR t.revenue IS NULL THEN NULL
+            WHEN greatest(i.amount, t.revenue) > 0
+                 AND greatest(i.amount, t.revenue) >= p.revenue_mismatch__times * least(i.amount, t.revenue) THEN true
+            WHEN s.is_fresh AND s.is_complete THEN false END AS present,
+       t.period::TIMESTAMP AS began,
+       i.year || ': ' || replace(format('{:,.2f}', (i.amount)::DOUBLE), ',', ' ') || ' RUB' || ' in the statements, ' || replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' in the data set'
+           AS evidence
+FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+JOIN judged s ON s.inn = j.inn AND s.moment = j.moment AND s.block = 'revexp'
+JOIN core.revexp t ON t.version_id = s.version_id
+LEFT JOIN core.financial__indicators i ON i.version_id = j.version_id AND i.indicator = 'revenue'
+     AND i.year = year(t.period)
+WHERE j.block = 'financial' AND j.version_id IS NOT NULL)
+UNION ALL
+SELECT inn, moment, 75 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH signed AS (
+    SELECT j.inn, j.moment, j.policy_version, j.day,
+           coalesce(sum(c.amount) FILTER (c.sign_date > j.begin), 0) AS amount,
+           min(c.sign_date) FILTER (c.sign_date > j.begin) AS since,
+           count(*) FILTER (coalesce(c.sign_date > j.begin, true)
+                            AND (c.amount IS NULL OR c.sign_date IS NULL)) AS unclear,
+           coalesce(any_value(t.as_supplier), 0) > count(c.version_id) AS is_unlisted
+    FROM (SELECT u.*, u.day - to_months(p.contracts_without_staff__months::INTEGER) AS begin
+          FROM judged u JOIN policy_limits p ON p.policy_version = u.policy_version) j
+    JOIN core.contracts t ON t.version_id = j.version_id
+    LEFT JOIN core.contracts__contracts c ON c.version_id = j.version_id AND coalesce(c.role, 'supplier') = 'supplier'
+    WHERE j.block = 'contracts' GROUP BY j.inn, j.moment, j.policy_version, j.day
+),
+judgements AS (
+    SELECT s.*, p.contracts_without_staff__amount_rub AS least,
+           CASE WHEN e.headcount <= p.contracts_without_staff__headcount THEN true
+                WHEN h.is_fresh AND e.headcount IS NOT NULL THEN false END AS is_unstaffed,
+           CASE WHEN s.amount > p.contracts_without_staff__size_times * z.size THEN true
+                WHEN z.is_fresh AND z.size IS NOT NULL THEN false END AS is_above_size,
+           card.registration_date > s.day - p.contracts_without_staff__young_days::INTEGER AS is_young,
+           e.headcount, z.size, card.registration_date
+    FROM signed s JOIN policy_limits p ON p.policy_version = s.policy_version
+    LEFT JOIN judged h ON h.inn = s.inn AND h.moment = s.moment AND h.block = 'employees'
+    LEFT JOIN core.employees e ON e.version_id = h.version_id
+    LEFT JOIN judged k ON k.inn = s.inn AND k.moment = s.moment AND k.block = 'company'
+    LEFT JOIN core.company card ON card.version_id = k.version_id
+    LEFT JOIN sizes z ON z.inn = s.inn AND z.moment = s.moment
+)
+SELECT inn, moment,
+       CASE WHEN amount >= least THEN is_unstaffed OR is_above_size OR is_young
+            WHEN (unclear > 0 OR is_unlisted) AND coalesce(is_unstaffed OR is_above_size OR is_young, true) THEN NULL
+            ELSE false END AS present,
+       since::TIMESTAMP AS began,
+       concat_ws(', ', replace(format('{:,.2f}', (amount)::DOUBLE), ',', ' ') || ' RUB', CASE WHEN is_unstaffed THEN 'headcount ' || headcount END,
+                 CASE WHEN is_above_size THEN 'size ' || replace(format('{:,.2f}', (size)::DOUBLE), ',', ' ') || ' RUB' END,
+                 CASE WHEN is_young THEN 'registered ' || registration_date END) AS evidence
+FROM judgements)),
+past_findings AS MATERIALIZED (
+    SELECT v.inn, v.moment, f.number, v.version_id, f.present, v.first_seen_at, v.ended_at
+    FROM past_versions v JOIN findings f ON f.version_id = v.version_id AND f.day = v.day
+         AND f.policy_version = v.policy_version
 ),
 last_absence AS (
-    SELECT inn, number, max(ended_at) AS last_absent_at
+    SELECT inn, moment, number, max(ended_at) AS last_absent_at
     FROM past_findings WHERE NOT coalesce(present, false) GROUP BY ALL
 ),
 first_presence AS (
-    SELECT p.inn, p.number, min(p.first_seen_at) AS first_seen_at
-    FROM past_findings p LEFT JOIN last_absence g ON g.inn = p.inn AND g.number = p.number
-    WHERE p.present AND (g.last_absent_at IS NULL OR p.first_seen_at > g.last_absent_at) GROUP BY p.inn, p.number
+    SELECT p.inn, p.moment, p.number, min(p.first_seen_at) AS first_seen_at
+    FROM past_findings p LEFT JOIN last_absence g ON g.inn = p.inn AND g.moment = p.moment AND g.number = p.number
+    WHERE p.present AND (g.last_absent_at IS NULL OR p.first_seen_at > g.last_absent_at)
+    GROUP BY p.inn, p.moment, p.number
+),
+last_statement AS (
+    SELECT inn, moment, number, arg_max(present, ended_at) AS present, arg_max(version_id, ended_at) AS version_id
+    FROM past_findings WHERE present IS NOT NULL GROUP BY inn, moment, number
+),
+found AS (
+    SELECT j.*, f.number, f.present, f.amount, f.shown
+    FROM judged j JOIN findings f ON f.version_id = j.version_id AND f.day = j.day
+         AND f.policy_version = j.policy_version
+    UNION ALL BY NAME
+    SELECT j.*, r.number, f.present, f.shown
+    FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
+    LEFT JOIN history_findings f ON f.inn = j.inn AND f.moment = j.moment AND f.number = r.number
+    WHERE j.version_id IS NOT NULL AND r.number IN (69, 70, 71, 72, 73, 74, 75)
+),
+sized AS (
+    SELECT f.* EXCLUDE (present), r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits),
+           CASE WHEN NOT r.by_size THEN f.present
+                WHEN f.amount > 0 AND f.amount >= CASE WHEN z.size > 0 THEN r.size_share * z.size ELSE r.amount_rub END
+                THEN true
+                WHEN f.present IS NULL THEN NULL
+                WHEN f.amount = 0 OR coalesce(z.is_fresh AND z.size IS NOT NULL, false) THEN false END AS present
+    FROM found f JOIN policy_rules r ON r.position = f.position AND r.number = f.number
+    LEFT JOIN sizes z ON z.inn = f.inn AND z.moment = f.moment
+    WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT f.* EXCLUDE (shown), f.shown.evidence AS evidence,
-           coalesce(f.shown.began,
-                    least(CASE WHEN g.last_absent_at IS NULL OR f.first_seen_at > g.last_absent_at
-                               THEN f.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
-           f.partial AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = f.version_id OR coalesce(e.present, false)) AS carried
-    FROM findings f
-    LEFT JOIN last_absence g ON g.inn = f.inn AND g.number = f.number
-    LEFT JOIN first_presence n ON n.inn = f.inn AND n.number = f.number
-    LEFT JOIN earlier_evidence w ON w.inn = f.inn AND w.block = f.block
-    LEFT JOIN past_findings e ON e.inn = f.inn AND e.number = f.number AND e.version_id = w.earlier_version_id
-    WHERE f.latest AND f.present AND (f.shown.began IS NULL OR f.partial)
+    SELECT s.* EXCLUDE (shown, present), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+           s.present IS NULL AND l.present AS is_earlier,
+           CASE WHEN s.present IS NULL THEN l.version_id END AS shown_version_id,
+           s.shown.evidence AS evidence,
+           coalesce(s.shown.began,
+                    least(CASE WHEN g.last_absent_at IS NULL OR v.first_seen_at > g.last_absent_at
+                               THEN v.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
+           s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
+           AND (w.earlier_version_id = s.version_id OR coalesce(e.present, false)) AS carried
+    FROM sized s
+    JOIN lineage.versions v ON v.version_id = s.version_id
+    LEFT JOIN last_absence g ON g.inn = s.inn AND g.moment = s.moment AND g.number = s.number
+    LEFT JOIN first_presence n ON n.inn = s.inn AND n.moment = s.moment AND n.number = s.number
+    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment AND l.number = s.number AND s.present IS NULL
+    LEFT JOIN earlier_evidence w ON w.inn = s.inn AND w.moment = s.moment AND w.block_no = s.block_no
+    LEFT JOIN past_findings e ON e.inn = s.inn AND e.moment = s.moment AND e.number = s.number
+         AND e.version_id = w.earlier_version_id
+    WHERE s.present IS NULL OR (s.present AND (s.shown.began IS NULL OR s.state = {snapshot.partial}))
     UNION ALL BY NAME
-    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried
-    FROM findings WHERE latest AND NOT (coalesce(present, false) AND (shown.began IS NULL OR partial))
+    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried, false AS is_earlier,
+           NULL AS shown_version_id
+    FROM sized
+    WHERE NOT (present IS NULL OR (present AND (shown.began IS NULL OR state = {snapshot.partial})))
+    UNION ALL BY NAME
+    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits), r.number,
+           NULL AS present, NULL AS evidence, NULL AS since, false AS carried, false AS is_earlier,
+           NULL AS shown_version_id
+    FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
+    WHERE j.version_id IS NULL AND r.number <> 76
+          AND list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
 ),
-evaluated_signals AS (
-    SELECT d.* EXCLUDE (block, number), r.* EXCLUDE (number),
-           CASE WHEN d.present THEN {signal.present}
-                WHEN d.state = {never_asked} THEN {signal.never_asked}
-                WHEN NOT d.present AND d.state IN {complete_states} THEN {signal.absent}
-                ELSE {signal.not_confirmed} END AS signal_state,
-           d.state IN {complete_states}
-           OR (d.state = {snapshot.partial} AND (r.partial_shows OR NOT d.carried)
-               AND NOT coalesce(contains(d.reason, nullif(r.unseen, '')), false)) AS supported
+own_signals AS (
+    SELECT d.*,
+           CASE WHEN present THEN {signal.present}
+                WHEN state = {never_asked} THEN {signal.never_requested}
+                WHEN NOT present AND is_complete AND is_fresh AND NOT (own_method AND method = 'full-check')
+                THEN {signal.absent}
+                ELSE {signal.unknown} END AS signal_state,
+           is_fresh AND NOT is_earlier AND (is_complete OR (state = {snapshot.partial}
+               AND (partial_shows OR NOT carried)
+               AND NOT coalesce(contains(reason, nullif(unseen, '')), false))) AS supported
     FROM dated d
-    JOIN (VALUES
-(1, 'liquidated', 'Liquidated', 'Ликвидирована', 'alert', 60, 'company', [10, 12], 'The status is liquidated, or a date of termination is entered.', 'company.status, liquidation_date', '', False),
-(2, 'liquidating', 'Being liquidated', 'В процессе ликвидации', 'alert', 40, 'company', [10, 12], 'The status is liquidating.', 'company.status', '', False),
-(3, 'status_bankruptcy', 'Bankrupt by the card', 'Банкротство по карточке', 'alert', 40, 'company', [10, 12], 'The status is bankruptcy.', 'company.status', '', False),
-(4, 'reorganizing', 'Being reorganized', 'В процессе реорганизации', 'notice', 10, 'company', [10], 'The status is reorganizing.', 'company.status', '', False),
-(5, 'invalid_data', 'Unreliable data in the register', 'Недостоверные сведения в реестре', 'notice', 20, 'company', [10, 12], 'The card''s flag invalid_data is set: the register holds a record of unreliable data.', 'company.invalid_data', '', False),
-(6, 'invalid_address', 'Unreliable address', 'Недостоверный адрес', 'notice', 15, 'company', [10], 'The card''s flag invalid_address is set: the register holds a record that the address is unreliable.', 'company.invalid_address', '', False),
-(7, 'illegal_finance', 'Flag under the anti-money-laundering law', 'Признак по закону 115-ФЗ', 'notice', 25, 'company', [10, 12], 'The card''s flag illegal_finance is set: the anti-money-laundering law.', 'company.illegal_finance', '', False),
-(8, 'sanctions_founders', 'Founder on a sanctions list', 'Учредитель под санкциями', 'alert', 30, 'company', [10], 'The card''s flag sanctions_founders is set: founders are on sanctions lists.', 'company.sanctions_founders', '', False),
-(9, 'card_sanctions', 'On a sanctions list by the card', 'Санкции по карточке', 'alert', 30, 'company', [10, 12], 'The card''s flag sanctions is set: it is on sanctions lists.', 'company.sanctions', '', False),
-(10, 'card_unfair_supplier', 'Unfair supplier by the card', 'Недобросовестный поставщик по карточке', 'notice', 10, 'company', [10, 12], 'The card''s flag unfair_supplier is set: it is in the register of unfair suppliers.', 'company.unfair_supplier', '', False),
-(11, 'card_disqualified', 'Disqualified person by the card', 'Дисквалифицированное лицо по карточке', 'notice', 10, 'company', [10], 'The card''s flag disqualified_persons is set: a manager or founder is disqualified.', 'company.disqualified_persons', '', False),
-(12, 'card_mass_director', 'Mass director by the card', 'Массовый руководитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_director is set: the manager heads several entities.', 'company.mass_director', '', False),
-(13, 'card_mass_founder', 'Mass founder by the card', 'Массовый учредитель по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_founder is set: a founder is a mass founder.', 'company.mass_founder', '', False),
-(14, 'card_mass_address', 'Mass address by the card', 'Массовый адрес по карточке', 'info', 5, 'company', [10], 'The card''s flag mass_address is set: the address is one of mass registration.', 'company.mass_address', '', False),
-(15, 'young', 'Younger than a year', 'Моложе года', 'notice', 10, 'company', [10, 12], 'Registered less than 365 days ago, counted to today.', 'company.registration_date', '', False),
-(16, 'tiny_capital', 'Minimum authorized capital', 'Минимальный уставный капитал', 'info', 2, 'company', [10], 'The authorized capital is 10 000 RUB, the legal minimum, or less.', 'company.authorized_capital', '', False),
-(17, 'bankruptcy_stage', 'In bankruptcy', 'Процедура банкротства', 'alert', 70, 'bankruptcy', [10, 12], 'A bankruptcy stage is recognised that is not completed.', 'bankruptcy.has_bankruptcy, status', '', False),
-(18, 'bankruptcy_completed', 'Bankruptcy completed', 'Банкротство завершено', 'notice', 30, 'bankruptcy', [10, 12], 'The most severe recognised stage is completed.', 'bankruptcy.status', '', False),
-(19, 'bankruptcy_intention', 'Intention to file for bankruptcy', 'Намерение подать на банкротство', 'alert', 40, 'bankruptcy', [10, 12], 'A notice of intention to file for bankruptcy is published.', 'bankruptcy.has_intention', '', False),
-(20, 'account_freeze', 'Accounts suspended', 'Блокировка счетов', 'alert', 40, 'freezes', [10], 'There is a decision in force to suspend accounts.', 'freezes.found, items', '', True),
-(21, 'sanctions_hit', 'On a sanctions list', 'В санкционных списках', 'alert', 70, 'sanctions', [10], 'A list matches it by INN or by its full name, or without a stated confidence.', 'sanctions.hits', '', False),
-(22, 'sanctions_namesake', 'Possibly on a sanctions list', 'Возможное совпадение в санкционных списках', 'notice', 10, 'sanctions', [10], 'Lists match only single words of its name (low confidence): to be checked manually.', 'sanctions.hits.match_confidence', '', False),
-(23, 'foreign_agent', 'Foreign agent', 'Иностранный агент', 'alert', 30, 'minjust_check', [10], 'The register of foreign agents has a match.', 'minjust_check.hits', '', False),
-(24, 'rnp_active', 'Unfair supplier', 'Недобросовестный поставщик', 'alert', 40, 'rnp', [10], 'An entry in the register of unfair suppliers is in force.', 'rnp.active, records.status', '', False),
-(25, 'rnp_past', 'Unfair supplier in the past', 'Был недобросовестным поставщиком', 'info', 5, 'rnp', [10], 'There are excluded entries in the register of unfair suppliers.', 'rnp.historic', '', False),
-(26, 'disqualified_persons', 'Disqualified person in charge', 'Дисквалифицированное лицо в руководстве', 'alert', 40, 'risk_flags', [10], 'A current manager or founder is disqualified.', 'risk_flags.disqualified_persons, disqualified_records', 'mass_check_unavailable', False),
-(27, 'mass_director', 'Mass director', 'Массовый руководитель', 'notice', 10, 'risk_flags', [10], 'The manager heads five entities or more.', 'risk_flags.mass_director', 'mass_check_unavailable', False),
-(28, 'mass_founder', 'Mass founder', 'Массовый учредитель', 'notice', 5, 'risk_flags', [10], 'A founder takes part in five entities or more.', 'risk_flags.mass_founder', 'mass_check_unavailable', False),
-(29, 'mass_address', 'Mass address', 'Адрес массовой регистрации', 'notice', 10, 'risk_flags', [10], 'The address is a mass one.', 'risk_flags.mass_address', 'mass_check_unavailable', False),
-(30, 'linked_closed', 'Linked companies closed', 'Связанные компании ликвидированы', 'notice', 5, 'risk_flags', [10], 'Three or more linked companies are liquidated or inactive, and these are at least half of all.', 'risk_flags.linked_companies.historic', '', False),
-(31, 'inspection_violations', 'Inspections with violations', 'Проверки с нарушениями', 'notice', 5, 'inspections', [10], 'An inspection found violations.', 'inspections.with_violations, inspections.has_violations', '', False),
-(32, 'pledges', 'Assets pledged', 'Имущество в залоге', 'info', 3, 'pledges', [10], 'There are notices of pledge, without those of leasing.', 'pledges.pledges.source', '', False),
-(33, 'leasing', 'Leased assets', 'Имущество в лизинге', 'info', 1, 'leasing', [10], 'There are leasing contracts: assets in use are not owned.', 'leasing.total_contracts', '', False),
-(34, 'enforcement_no_assets', 'Enforcement ended without assets', 'Взыскание окончено: нет имущества', 'alert', 25, 'fssp', [10, 12], 'A proceeding ended because neither debtor nor assets were found.', 'fssp.completed_no_assets, proceedings.completion_reason', '', False),
-(35, 'enforcement_active', 'Active enforcement', 'Действующие исполнительные производства', 'notice', 10, 'fssp', [10, 12], 'A proceeding is active.', 'fssp.active_proceedings, proceedings.is_active', '', False),
-(36, 'enforcement_large', 'Large debt under enforcement', 'Крупный долг у приставов', 'alert', 20, 'fssp', [10, 12], 'Active proceedings amount to 1 000 000 RUB or more; not known if they amount to less and some have no amount.', 'fssp.active_debt_rub, proceedings.sum', '', False),
-(37, 'tax_debt', 'Tax debt', 'Налоговая задолженность', 'notice', 10, 'tax_debts', [10], 'The tax authority''s data set has a debt.', 'tax_debts.total_sum', '', False),
-(38, 'tax_debt_large', 'Large tax debt', 'Крупная налоговая задолженность', 'alert', 20, 'tax_debts', [10], 'The debt is 500 000 RUB or more.', 'tax_debts.total_sum', '', False),
-(39, 'tax_fines', 'Fines for tax offences', 'Штрафы за налоговые правонарушения', 'info', 5, 'tax_offences', [10], 'The tax authority''s data set has a fine.', 'tax_offences.total_sum', '', False),
-(40, 'arbitration_respondent', 'Respondent in arbitration', 'Ответчик в арбитраже', 'info', 3, 'arbitration', [10, 12], 'It is the respondent of an arbitration case.', 'arbitration.as_respondent', '', False),
-(41, 'arbitration_often_respondent', 'Often respondent in arbitration', 'Часто ответчик в арбитраже', 'notice', 10, 'arbitration', [10, 12], 'It is the respondent of five cases or more, and of half of all or more.', 'arbitration.as_respondent, total_cases', '', False),
-(42, 'arbitration_claims', 'Large claims in arbitration', 'Крупные иски в арбитраже', 'notice', 15, 'arbitration', [10, 12], 'Cases of the last three years against it without an outcome claim 1 000 000 RUB or more in total; not known if they claim less and some have no amount.', 'arbitration.cases.claim_sum, result, date', '', False),
-(43, 'arbitration_lost', 'Lost cases in arbitration', 'Проигранные дела в арбитраже', 'info', 5, 'arbitration', [10, 12], 'It lost a case as respondent.', 'arbitration.lost', '', False),
-(44, 'arbitration_bankruptcy', 'Bankruptcy case in arbitration', 'Дело о банкротстве в арбитраже', 'alert', 30, 'arbitration', [10, 12], 'It is the respondent (debtor) of a bankruptcy case without an outcome.', 'arbitration.cases.type, role, result', '', False),
-(45, 'court_respondent', 'Respondent in a general court', 'Ответчик в суде общей юрисдикции', 'info', 3, 'general_courts', [10], 'It is the respondent or debtor of a case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
-(46, 'court_accused', 'Accused in a general court', 'Подсудимый в суде общей юрисдикции', 'notice', 15, 'general_courts', [10], 'It is accused in a criminal case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
-(47, 'court_administrative', 'Administrative case in a general court', 'Административное дело в суде', 'info', 3, 'general_courts', [10], 'It is charged in an administrative case; not known if a role is not recognised.', 'general_courts.cases.role', '', False),
-(48, 'loss', 'Loss in the last year', 'Убыток за последний год', 'notice', 10, 'financial', [10], 'The net profit of the latest year is negative.', 'financial.indicators: net_profit', '', False),
-(49, 'loss_repeated', 'Losses in two consecutive years', 'Убытки два года подряд', 'notice', 5, 'financial', [10], 'The net profit of the latest year and of the year before is negative.', 'financial.indicators: net_profit', '', False),
-(50, 'negative_equity', 'Negative equity', 'Отрицательный собственный капитал', 'alert', 20, 'financial', [10], 'The equity at the end of the latest year is negative: liabilities exceed assets.', 'financial.indicators: equity', '', False),
-(51, 'revenue_fall', 'Revenue fell by 30 %', 'Выручка упала на 30 %', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 70 % of that of the year before, or less.', 'financial.indicators: revenue', '', False),
-(52, 'no_revenue', 'No revenue in the last year', 'Нет выручки за последний год', 'notice', 10, 'financial', [10], 'The revenue of the latest year is 0.', 'financial.indicators: revenue', '', False),
-(53, 'illiquid', 'Current assets below short-term debts', 'Оборотных активов меньше краткосрочных долгов', 'info', 5, 'financial', [10], 'At the end of the latest year current assets are less than short-term liabilities.', 'financial.indicators: current_assets, short_term_liabilities', '', False),
-(54, 'expense_over_income', 'Expense above income', 'Расходы больше доходов', 'info', 3, 'revexp', [10], 'By the tax authority''s data set the expense of the period exceeds its income.', 'revexp.revenue, expense', '', False),
-(55, 'no_employees', 'At most one employee', 'Не больше одного работника', 'info', 3, 'employees', [10], 'The average headcount of the tax authority''s data set is 0 or 1.', 'employees.headcount', '', False)
-) r (number, signal, title, title_ru, severity, weight, block, digits, condition, source, unseen, partial_shows) ON r.number = d.number
-    WHERE list_contains(r.digits, CASE WHEN length(d.inn) = 10 THEN 10 ELSE 12 END)
 ),
-signals AS (
-    SELECT inn, signal, title, title_ru, severity, weight, signal_state AS state,
-           signal_state = {signal.absent} OR (signal_state = {signal.present} AND supported) AS confirmed,
-           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
-           CASE WHEN signal_state IN ({signal.never_asked}, {signal.absent})
+own_levels AS (
+    SELECT g.inn, g.moment,
+           CASE WHEN bool_or(g.is_stopped) OR sum(g.weight) >= any_value(j.high) THEN true
+                WHEN bool_or(g.may_be_stopped) OR sum(g.most) >= any_value(j.high) THEN NULL ELSE false END AS is_high
+    FROM (SELECT inn, moment, position, group_name,
+                 coalesce(max(weight) FILTER (signal_state = {signal.present}), 0) AS weight, max(weight) AS most,
+                 bool_or(stop AND signal_state = {signal.present}) AS is_stopped, bool_or(stop) AS may_be_stopped
+          FROM own_signals WHERE signal_state <> {signal.absent} GROUP BY ALL) g
+    JOIN judges j ON j.position = g.position GROUP BY g.inn, g.moment
+),
+persons AS MATERIALIZED (
+    SELECT DISTINCT j.inn, j.moment, n.item_inn
+    FROM judged j JOIN (
+        SELECT version_id, item_inn, name FROM core.company__directors
+        UNION ALL SELECT version_id, item_inn, name FROM core.company__founders
+        UNION ALL SELECT version_id, item_inn, name FROM core.company__founder_shares
+        UNION ALL SELECT version_id, item_inn, name FROM core.risk_flags__founder_shares
+    ) n ON n.version_id = j.version_id
+    WHERE j.block IN ('company', 'risk_flags') AND (n.item_inn IS NOT NULL OR n.name IS NOT NULL)
+),
+sharing AS (
+    SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
+           min(p.inn) FILTER (l.is_high) AS one, max(p.inn) FILTER (l.is_high) AS other
+    FROM persons p SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn
+    LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
+    WHERE p.item_inn IS NOT NULL GROUP BY p.item_inn, p.moment HAVING count(*) >= 2
+),
+links AS (
+    SELECT p.inn, p.moment, bool_or(p.item_inn IS NULL) AS is_unnamed,
+           bool_or(coalesce(s.high, 0) > CASE WHEN coalesce(l.is_high, false) AND m.inn IS NOT NULL THEN 1 ELSE 0 END)
+               AS is_linked,
+           bool_or(coalesce(s.unclear, 0) > CASE WHEN l.is_high IS NULL AND m.inn IS NOT NULL THEN 1 ELSE 0 END)
+               AS may_be_linked,
+           min(CASE WHEN s.one <> p.inn THEN s.one WHEN s.other <> p.inn THEN s.other END) AS other_inn
+    FROM persons p
+    LEFT JOIN sharing s ON s.item_inn = p.item_inn AND s.moment = p.moment
+    LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
+    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members) m ON m.inn = p.inn
+    GROUP BY p.inn, p.moment
+),
+linked_signals AS (
+    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, limits),
+           CASE WHEN j.version_id IS NULL THEN NULL WHEN k.is_linked THEN true
+                WHEN k.is_unnamed OR k.may_be_linked THEN NULL ELSE false END AS present,
+           'shared with ' || k.other_inn AS evidence, NULL::TIMESTAMP AS since,
+           CASE WHEN j.version_id IS NOT NULL AND k.is_linked THEN {signal.present}
+                WHEN j.state = {never_asked} THEN {signal.never_requested}
+                WHEN j.version_id IS NOT NULL AND NOT coalesce(k.is_unnamed OR k.may_be_linked, false)
+                     AND j.is_complete AND j.is_fresh THEN {signal.absent}
+                ELSE {signal.unknown} END AS signal_state,
+           j.is_fresh AS supported
+    FROM judged j
+    JOIN policy_rules r ON r.position = j.position AND r.number = 76 AND r.block_no = j.block_no
+    LEFT JOIN links k ON k.inn = j.inn AND k.moment = j.moment
+),
+judged_inns AS (SELECT DISTINCT inn, moment, position, policy_version FROM judged),
+signals AS MATERIALIZED (
+    SELECT inn, moment, position, signal, title, title_ru, severity, weight, group_name, stop, substitute,
+           signal_state AS state, coalesce(signal_state = {signal.absent}
+               OR (signal_state = {signal.present} AND supported), false) AS confirmed,
+           CASE WHEN signal_state IN ({signal.never_requested}, {signal.absent})
                      OR (signal_state = {signal.present} AND supported) THEN NULL
-                WHEN state IN {complete_states} THEN 'not stated in the response'
-                ELSE concat_ws(': ', state, reason) END AS reason,
-           checked_at,
-           CASE WHEN signal_state IN ({signal.present}, {signal.absent}) THEN version_id END AS version_id,
+                WHEN state NOT IN {evidence_states} OR version_id IS NULL THEN concat_ws(': ', state, reason)
+                WHEN is_stale THEN 'stale'
+                WHEN state = {snapshot.partial} THEN concat_ws(': ', state, reason)
+                ELSE 'not told' END AS reason,
+           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
+           state AS block_state, coalesce(own_method AND method = 'full-check', false) AS is_beyond_method, is_fresh,
+           checked_at, collected_at, source_date, age_days,
+           CASE WHEN signal_state IN ({signal.present}, {signal.absent})
+                THEN coalesce(shown_version_id, version_id) END AS version_id,
            CASE WHEN signal_state IN ({signal.present}, {signal.absent}) THEN snapshot_id
-                ELSE last_snapshot_id END AS snapshot_id
-    FROM evaluated_signals
+                ELSE last_snapshot_id END AS snapshot_id, policy_version
+    FROM (FROM own_signals UNION ALL BY NAME FROM linked_signals)
+    UNION ALL BY NAME
+    SELECT i.inn, i.moment, i.position, r.signal, r.title, r.title_ru, r.severity, r.weight, r.group_name, r.stop,
+           r.substitute, {signal.not_offered} AS state, false AS confirmed, r.block, i.policy_version
+    FROM judged_inns i
+    JOIN policy_rules r ON r.position = i.position
+         AND list_contains(r.digits, CASE WHEN length(i.inn) = 10 THEN 10 ELSE 12 END)
+    ANTI JOIN judged j ON j.inn = i.inn AND j.moment = i.moment AND j.block_no = r.block_no
 )
 
 -- {scores}
+judges AS MATERIALIZED (
+    SELECT policy_version, name AS policy_name, position, policy::JSON AS policy,
+           position = max(position) OVER () AS is_default,
+           (policy->'thresholds'->>'critical')::INTEGER AS critical, (policy->'thresholds'->>'high')::INTEGER AS high,
+           (policy->'thresholds'->>'medium')::INTEGER AS medium
+    FROM lineage.policies WHERE position IS NOT NULL
+),
+named_policies AS MATERIALIZED (
+    SELECT position, from_json(portfolios, '["VARCHAR"]') AS portfolios,
+           list_transform(from_json(tags, '["VARCHAR"]'), lambda tag: lower(trim(tag))) AS tags
+    FROM lineage.policies WHERE position IS NOT NULL AND (portfolios::VARCHAR <> '[]' OR tags::VARCHAR <> '[]')
+),
+inn_policies AS (
+    SELECT m.inn, min(p.position) AS position
+    FROM lineage.portfolio_members m
+    JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
+         OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
+    GROUP BY m.inn
+),
+policy_rules AS MATERIALIZED (
+    SELECT position, r.*, (rule->>'weight')::INTEGER AS weight, rule->>'severity' AS severity,
+           coalesce(nullif(rule->>'group', ''), signal) AS group_name,
+           coalesce((rule->>'stop')::BOOLEAN, false) AS stop,
+           coalesce((rule->>'substitute')::BOOLEAN, false) AS substitute, rule->>'title' AS title,
+           rule->>'title_ru' AS title_ru, rule->'limits' AS limits,
+           (rule->'limits'->>'amount_rub')::DOUBLE AS amount_rub, (rule->'limits'->>'size_share')::DOUBLE AS size_share
+    FROM (SELECT j.position, j.policy->'rules'->r.signal AS rule, r.* FROM judges j
+          CROSS JOIN (VALUES (1, 'not_in_register', 'company', 1, [10, 12], True, True, '', False, False, False), (2, 'liquidated', 'company', 1, [10, 12], True, True, '', False, False, False), (3, 'liquidating', 'company', 1, [10, 12], True, True, '', False, False, False), (4, 'status_bankruptcy', 'company', 1, [10, 12], True, True, '', False, False, False), (5, 'reorganizing', 'company', 1, [10], True, False, '', False, False, False), (6, 'invalid_data', 'company', 1, [10, 12], True, True, '', False, False, False), (7, 'invalid_address', 'company', 1, [10], True, False, '', False, False, False), (8, 'illegal_finance', 'company', 1, [10, 12], True, True, '', False, False, False), (9, 'sanctions_founders', 'company', 1, [10], True, False, '', False, False, False), (10, 'card_sanctions', 'company', 1, [10, 12], True, True, '', False, False, False), (11, 'card_unfair_supplier', 'company', 1, [10, 12], True, True, '', False, False, False), (12, 'card_disqualified', 'company', 1, [10], True, False, '', False, False, False), (13, 'card_mass_director', 'company', 1, [10], True, False, '', False, False, False), (14, 'card_mass_founder', 'company', 1, [10], True, False, '', False, False, False), (15, 'card_mass_address', 'company', 1, [10], True, False, '', False, False, False), (16, 'young', 'company', 1, [10, 12], True, True, '', False, False, False), (17, 'tiny_capital', 'company', 1, [10], True, False, '', False, False, False), (18, 'low_salary', 'company', 1, [10], True, False, '', False, False, False), (19, 'terminated_registrations', 'company', 1, [12], False, True, '', False, False, False), (20, 'bankruptcy_stage', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (21, 'bankruptcy_completed', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (22, 'bankruptcy_intention', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (23, 'bankruptcy_card', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (24, 'bankruptcy_message', 'risk_flags', 9, [10, 12], True, True, '', False, True, False), (25, 'bankruptcy_event', 'timeline', 15, [10, 12], True, True, '', False, False, False), (26, 'account_freeze', 'freezes', 13, [10, 12], True, True, '', True, False, False), (27, 'sanctions_hit', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (28, 'sanctions_name', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (29, 'sanctions_namesake', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (30, 'foreign_agent', 'minjust_check', 24, [10, 12], True, True, '', False, False, False), (31, 'rnp_active', 'rnp', 10, [10, 12], True, True, '', False, False, False), (32, 'rnp_past', 'rnp', 10, [10, 12], True, True, '', False, False, False), (33, 'disqualified_persons', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (34, 'disqualification_expired', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (35, 'mass_director', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (36, 'mass_founder', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (37, 'mass_address', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (38, 'linked_closed', 'risk_flags', 9, [10], True, False, '', False, False, False), (39, 'inspection_violations', 'inspections', 8, [10, 12], True, True, '', False, False, False), (40, 'pledges', 'pledges', 7, [10, 12], True, True, '', False, False, False), (41, 'leasing', 'leasing', 21, [10, 12], True, True, '', False, False, False), (42, 'enforcement_no_assets', 'fssp', 2, [10, 12], True, True, '', False, False, False), (43, 'enforcement_active', 'fssp', 2, [10, 12], True, True, '', False, False, False), (44, 'enforcement_large', 'fssp', 2, [10, 12], True, True, '', False, False, True), (45, 'tax_debt', 'tax_debts', 16, [10, 12], True, True, '', False, False, False), (46, 'tax_debt_large', 'tax_debts', 16, [10, 12], True, True, '', False, False, True), (47, 'tax_fines', 'tax_offences', 17, [10, 12], True, True, '', False, False, False), (48, 'low_tax_burden', 'financial', 6, [10], True, False, '', False, False, False), (49, 'arbitration_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (50, 'arbitration_often_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (51, 'arbitration_claims', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (52, 'arbitration_lost', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (53, 'claims_lost_large', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (54, 'litigation_growing', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (55, 'bankruptcy_petition', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (56, 'court_respondent', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (57, 'court_accused', 'general_courts', 14, [12], False, True, '', False, False, False), (58, 'court_administrative', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (59, 'writs_issued', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (60, 'loss', 'financial', 6, [10], True, False, '', False, False, False), (61, 'loss_repeated', 'financial', 6, [10], True, False, '', False, False, False), (62, 'negative_equity', 'financial', 6, [10], True, False, '', False, False, False), (63, 'revenue_fall', 'financial', 6, [10], True, False, '', False, False, False), (64, 'no_revenue', 'financial', 6, [10], True, False, '', False, False, False), (65, 'statements_missing', 'financial', 6, [10], True, False, '', False, False, False), (66, 'illiquid', 'financial', 6, [10], True, False, '', False, False, False), (67, 'expense_over_income', 'revexp', 19, [10], True, False, '', False, False, False), (68, 'no_employees', 'employees', 18, [10], True, False, '', False, False, False), (69, 'director_changed', 'company', 1, [10], True, False, '', False, False, False), (70, 'founder_changed', 'company', 1, [10], True, False, '', False, False, False), (71, 'address_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (72, 'name_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (73, 'licence_lost', 'licenses', 12, [10, 12], True, True, '', False, False, False), (74, 'revenue_mismatch', 'financial', 6, [10], True, False, '', False, False, False), (75, 'contracts_without_staff', 'contracts', 5, [10], True, False, '', False, False, False), (76, 'linked_to_high_risk', 'company', 1, [10, 12], True, True, '', False, False, False))
+          r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size)) r
+    WHERE coalesce((rule->>'enabled')::BOOLEAN, true)
+),
+policy_limits AS MATERIALIZED (
+    SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days FROM judges
+),
+policy_blocks AS MATERIALIZED (
+    SELECT j.position, b.block, b.block_no,
+           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
+           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
+               AS max_source_age,
+           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
+           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
+    FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
+),
+judged AS MATERIALIZED (
+    SELECT k.inn, k.moment, k.moment::DATE AS day, k.block, b.block_no, j.position, j.policy_version, k.state, k.reason,
+           k.method, k.last_snapshot_id, k.version_id, k.snapshot_id, k.checked_at, k.collected_at, k.source_date,
+           date_diff('second', k.collected_at, k.moment) / 86400.0 AS age_days,
+           k.version_id IS NOT NULL
+           AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age
+               OR coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) > b.max_source_age) AS is_stale,
+           k.state IN {complete_states} AS is_complete,
+           k.state IN {evidence_states} AND k.version_id IS NOT NULL
+           AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
+           AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
+           CASE length(k.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END AS is_required
+    FROM (SELECT *, (now() AT TIME ZONE 'UTC') AS moment FROM block_states) k
+    LEFT JOIN inn_policies i ON i.inn = k.inn
+    JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
+    JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
+),
+sizes AS MATERIALIZED (
+    SELECT inn, moment, CASE WHEN data.revenue IS NOT NULL THEN data.revenue ELSE statements.revenue END AS size,
+           CASE WHEN data.revenue IS NOT NULL THEN data.is_fresh
+                ELSE coalesce(data.is_fresh, false) AND coalesce(statements.is_fresh, false) END AS is_fresh
+    FROM (SELECT j.inn, j.moment,
+                 any_value({'revenue': t.revenue::DOUBLE, 'is_fresh': j.is_fresh}) FILTER (j.block = 'revexp') AS data,
+                 any_value({'revenue': y.revenue, 'is_fresh': j.is_fresh}) FILTER (j.block = 'financial') AS statements
+          FROM judged j
+          LEFT JOIN core.revexp t ON t.version_id = j.version_id
+          LEFT JOIN (SELECT version_id, arg_max(amount, year)::DOUBLE AS revenue FROM core.financial__indicators
+                     WHERE indicator = 'revenue' GROUP BY version_id) y ON y.version_id = j.version_id
+          WHERE j.block IN ('revexp', 'financial') GROUP BY j.inn, j.moment)
+),
+earlier_evidence AS (
+    SELECT k.inn, k.moment, k.block_no, arg_max(s.version_id, (s.asked_at, s.snapshot_id)) AS earlier_version_id
+    FROM lineage.snapshots s JOIN judged k ON k.inn = s.inn AND k.block = s.block
+    WHERE k.state = {snapshot.partial} AND s.version_id IS NOT NULL AND s.snapshot_id <> k.last_snapshot_id
+          AND s.asked_at <= k.moment
+    GROUP BY k.inn, k.moment, k.block_no
+),
+past_versions AS MATERIALIZED (
+    SELECT j.inn, j.moment, j.day, j.policy_version, j.block_no, v.version_id, v.first_seen_at,
+           least(v.last_seen_at, j.moment) AS ended_at
+    FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = j.block
+    WHERE v.version_id <> j.version_id AND v.first_seen_at <= j.moment
+),
+evaluated AS MATERIALIZED (
+    SELECT DISTINCT version_id, day, policy_version, block_no FROM (
+        SELECT version_id, day, policy_version, block_no FROM judged WHERE version_id IS NOT NULL
+        UNION ALL SELECT version_id, day, policy_version, block_no FROM past_versions)
+),
+findings AS MATERIALIZED (SELECT v.version_id, v.day, v.policy_version, unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]) AS number, unnest([(t.ogrn IS NULL AND t.name IS NULL), (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END), (t.status = 'liquidating'), (t.status = 'bankruptcy'), (t.status = 'reorganizing'), (t.invalid_data), (t.invalid_address), (t.illegal_finance), (t.sanctions_founders), (t.sanctions), (t.unfair_supplier), (t.disqualified_persons), (t.mass_director), (t.mass_founder), (t.mass_address), (t.registration_date > v.day - p.young__days::INTEGER), (t.authorized_capital > 0 AND t.authorized_capital <= p.tiny_capital__amount_rub), (t.avg_salary < p.low_salary__amount_rub), (CASE WHEN coalesce(a.forced, 0) > 0 THEN true WHEN coalesce(a.unclear, 0) > 0 THEN NULL ELSE false END)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.ogrn IS NULL AND t.name IS NULL) OR (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) OR (t.status = 'liquidating') OR (t.status = 'bankruptcy') OR (t.status = 'reorganizing') OR (t.invalid_data) OR (t.invalid_address) OR (t.illegal_finance) OR (t.sanctions_founders) OR (t.sanctions) OR (t.unfair_supplier) OR (t.disqualified_persons) OR (t.mass_director) OR (t.mass_founder) OR (t.mass_address) OR (t.registration_date > v.day - p.young__days::INTEGER) OR (t.authorized_capital > 0 AND t.authorized_capital <= p.tiny_capital__amount_rub) OR (t.avg_salary < p.low_salary__amount_rub) OR (CASE WHEN coalesce(a.forced, 0) > 0 THEN true WHEN coalesce(a.unclear, 0) > 0 THEN NULL ELSE false END) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('no entry in the register')::VARCHAR}, {'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.avg_salary)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.forced_since)::TIMESTAMP, 'evidence': ('registrations: ' || a.forced)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 1) v JOIN core."company" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 1) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced,
+min(i.termination_date) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced_since,
+count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_date IS NOT NULL
+                 AND coalesce(i.termination_kind, 'unknown') = 'unknown') AS unclear
+FROM (SELECT * FROM evaluated WHERE block_no = 1) v JOIN core.company__ip_records i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([20, 21, 22, 23]) AS number, unnest([(CASE WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') THEN true WHEN coalesce(t.status, '') = 'completed' THEN false ELSE t.has_bankruptcy END), (CASE WHEN coalesce(t.status, '') = 'completed' THEN true WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') OR t.has_bankruptcy IS NOT NULL THEN false END), (t.has_intention), ((coalesce(a.cards, 0) > 0 OR coalesce(t.total_cases, 0) > 0) AND NOT coalesce(t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale'), false) AND NOT coalesce(t.status, '') = 'completed' AND NOT coalesce(t.has_bankruptcy, false))]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (CASE WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') THEN true WHEN coalesce(t.status, '') = 'completed' THEN false ELSE t.has_bankruptcy END) OR (CASE WHEN coalesce(t.status, '') = 'completed' THEN true WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') OR t.has_bankruptcy IS NOT NULL THEN false END) OR (t.has_intention) OR ((coalesce(a.cards, 0) > 0 OR coalesce(t.total_cases, 0) > 0) AND NOT coalesce(t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale'), false) AND NOT coalesce(t.status, '') = 'completed' AND NOT coalesce(t.has_bankruptcy, false)) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', CASE WHEN t.status IN ('observation', 'financial_recovery', 'external_management', 'proceedings', 'citizen_restructuring', 'citizen_property_sale') THEN t.status END, 'case ' || a.case_number))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('case ' || a.case_number)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (concat_ws(', ', 'debtor cards: ' || greatest(a.cards, t.total_cases), 'case ' || a.case_number))::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 4) v JOIN core."bankruptcy" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 4) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS cards, max(i.case_number) AS case_number
+FROM (SELECT * FROM evaluated WHERE block_no = 4) v JOIN core.bankruptcy__cases i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([24, 33, 34, 35, 36, 37, 38]) AS number, unnest([(coalesce(a.messages, 0) > 0), (CASE WHEN coalesce(a.in_force, 0) > 0 THEN true WHEN t.disqualified_persons AND coalesce(a.expired, 0) > 0 THEN false ELSE t.disqualified_persons END), (CASE WHEN coalesce(a.expired, 0) > 0 THEN true WHEN t.disqualified_persons IS NULL THEN NULL ELSE false END), (t.mass_director), (t.mass_founder), (t.mass_address), (CASE WHEN coalesce(a.linked, 0) >= 250 THEN NULL WHEN coalesce(a.closed, 0) >= p.linked_closed__companies AND a.closed >= p.linked_closed__share * a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= p.linked_closed__companies AND a.unknown_status > 0 THEN NULL ELSE false END)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (coalesce(a.messages, 0) > 0) OR (CASE WHEN coalesce(a.in_force, 0) > 0 THEN true WHEN t.disqualified_persons AND coalesce(a.expired, 0) > 0 THEN false ELSE t.disqualified_persons END) OR (CASE WHEN coalesce(a.expired, 0) > 0 THEN true WHEN t.disqualified_persons IS NULL THEN NULL ELSE false END) OR (t.mass_director) OR (t.mass_founder) OR (t.mass_address) OR (CASE WHEN coalesce(a.linked, 0) >= 250 THEN NULL WHEN coalesce(a.closed, 0) >= p.linked_closed__companies AND a.closed >= p.linked_closed__share * a.linked THEN true WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= p.linked_closed__companies AND a.unknown_status > 0 THEN NULL ELSE false END) THEN [{'began': (a.message_since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'messages: ' || CASE WHEN a.messages >= 20 THEN 'at least ' ELSE '' END || a.messages, a.message_type))::VARCHAR}, {'began': (a.in_force_since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.name, 'until ' || a.until))::VARCHAR}, {'began': (a.expired_since)::TIMESTAMP, 'evidence': (concat_ws(', ', a.expired_name, 'until ' || a.expired_until))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('linked companies: ' || a.linked || ', closed: ' || a.closed)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 9) v JOIN core."risk_flags" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version), f1.* EXCLUDE (version_id, day, policy_version), f2.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 9) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (coalesce(i.end_date >= v.day, true)) AS in_force,
+min(i.start_date) FILTER (coalesce(i.end_date >= v.day, true)) AS in_force_since,
+max(i.end_date) FILTER (i.end_date >= v.day) AS until,
+min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
+    FILTER (coalesce(i.end_date >= v.day, true)) AS name,
+count(*) FILTER (i.end_date < v.day) AS expired, max(i.end_date) FILTER (i.end_date < v.day) AS expired_until,
+max(i.end_date) FILTER (i.end_date < v.day) AS expired_since,
+min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
+    FILTER (i.end_date < v.day) AS expired_name
+FROM (SELECT * FROM evaluated WHERE block_no = 9) v JOIN core.risk_flags__disqualified_records i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS linked, count(*) FILTER (i.historic) AS closed, count(*) FILTER (i.historic IS NULL) AS unknown_status
+FROM (SELECT * FROM evaluated WHERE block_no = 9) v JOIN core.risk_flags__linked_companies i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f1 ON f1.version_id = v.version_id AND f1.day = v.day AND f1.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS messages, min(i.date)::DATE AS message_since,
+max_by(i.type, coalesce(i.date, TIMESTAMP '1900-01-01')) AS message_type
+FROM (SELECT * FROM evaluated WHERE block_no = 9) v JOIN core.risk_flags__efrsb_messages i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f2 ON f2.version_id = v.version_id AND f2.day = v.day AND f2.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([25]) AS number, unnest([(coalesce(a.events, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (coalesce(a.events, 0) > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'events: ' || a.events, a.event))::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 15) v JOIN core."timeline" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 15) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS events,
+min(i.date) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS since,
+max_by(i.event, coalesce(i.date, DATE '1900-01-01')) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS event
+FROM (SELECT * FROM evaluated WHERE block_no = 15) v JOIN core.timeline__events i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([26]) AS number, unnest([(t.found OR coalesce(a.items, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.found OR coalesce(a.items, 0) > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(', ', 'decisions: ' || CASE WHEN coalesce(a.items, t.count) >= 30 THEN 'at least ' ELSE '' END || coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank))::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 13) v JOIN core."freezes" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 13) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS items, min(i.decision_date) AS since, max(i.decision_date) AS latest,
+max_by(i.decision_num, coalesce(i.decision_date, DATE '1900-01-01')) AS number,
+max_by(i.bank, coalesce(i.decision_date, DATE '1900-01-01')) AS bank
+FROM (SELECT * FROM evaluated WHERE block_no = 13) v JOIN core.freezes__items i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([27, 28, 29]) AS number, unnest([(coalesce(a.sure, 0) > 0), (coalesce(a.by_name, 0) > 0), (coalesce(a.unsure, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (coalesce(a.sure, 0) > 0) OR (coalesce(a.by_name, 0) > 0) OR (coalesce(a.unsure, 0) > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.list, a.name))::VARCHAR}, {'began': (a.by_name_since)::TIMESTAMP, 'evidence': (concat_ws(': ', a.by_name_list, a.by_name_name))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('matches of low confidence: ' || a.unsure)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 11) v JOIN core."sanctions" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 11) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.sure) AS sure, count(*) FILTER (i.unsure) AS unsure,
+count(*) FILTER (NOT i.sure AND NOT i.unsure) AS by_name,
+min(i.designated_at) FILTER (i.sure) AS since,
+min(i.designated_at) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_since,
+min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (i.sure) AS list,
+min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (i.sure) AS name,
+min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_list,
+min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_name
+FROM (SELECT * FROM evaluated WHERE block_no = 11) v JOIN (SELECT *, coalesce(match_confidence, '') = 'high' OR coalesce(item_inn = inn, false) AS sure, coalesce(match_confidence, '') = 'low' AND NOT coalesce(item_inn = inn, false) AS unsure FROM core.sanctions__hits) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([30]) AS number, unnest([(coalesce(a.hits, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (coalesce(a.hits, 0) > 0) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('matches: ' || a.hits)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 24) v JOIN core."minjust_check" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 24) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(DISTINCT regexp_extract(i.path, '^\$\.hits\[\d+\]')) AS hits
+FROM (SELECT * FROM evaluated WHERE block_no = 24) v JOIN (SELECT * FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%') i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([31, 32]) AS number, unnest([(t.active > 0 OR coalesce(a.active, 0) > 0), (t.historic > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.active > 0 OR coalesce(a.active, 0) > 0) OR (t.historic > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('No. ' || a.number || coalesce(', ' || a.reason, ''))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': ('excluded entries: ' || t.historic)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 10) v JOIN core."rnp" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 10) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS active, min(i.inclusion_date) AS since, min_by(i.reg_number, i.records_no) AS number,
+min_by(i.reason, i.records_no) AS reason
+FROM (SELECT * FROM evaluated WHERE block_no = 10) v JOIN (SELECT * FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено') i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([39]) AS number, unnest([(t.with_violations > 0 OR coalesce(a.violations, 0) > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.with_violations > 0 OR coalesce(a.violations, 0) > 0) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || coalesce(a.inspections, 0))::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 8) v JOIN core."inspections" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 8) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) AS inspections, count(*) FILTER (i.has_violations) AS violations,
+min(i.start_date) FILTER (i.has_violations) AS since
+FROM (SELECT * FROM evaluated WHERE block_no = 8) v JOIN core.inspections__inspections i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([40]) AS number, unnest([(CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL WHEN t.total_pledges IS NOT NULL THEN false END) THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('notices: ' || a.pledged)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 7) v JOIN core."pledges" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 7) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS pledged,
+count(*) FILTER (i.source = 'fedresurs') AS leased,
+min(i.reg_date) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS since
+FROM (SELECT * FROM evaluated WHERE block_no = 7) v JOIN core.pledges__pledges i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([41]) AS number, unnest([(t.total_contracts > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.total_contracts > 0) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('contracts: ' || t.total_contracts)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 21) v JOIN core."leasing" t ON t.version_id = v.version_id
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([42, 43, 44]) AS number, unnest([(t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0), (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0), (CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced, 0) = 0 THEN false END)]) AS present, unnest([(NULL)::DOUBLE, (NULL)::DOUBLE, (t.active_debt_rub)::DOUBLE]) AS amount,
+       unnest(CASE WHEN (t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0) OR (t.active_proceedings > 0 OR coalesce(a.active, 0) > 0) OR (CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced, 0) = 0 THEN false END) OR (t.active_debt_rub)::DOUBLE > 0 THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.completed_no_assets, a.no_assets))::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': ('proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.active_since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.active_debt_rub)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 2) v JOIN core."fssp" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 2) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.completion_reason = 'no_assets') AS no_assets,
+count(*) FILTER (i.is_active) AS active, min(i.process_date) FILTER (i.is_active) AS active_since,
+count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced
+FROM (SELECT * FROM evaluated WHERE block_no = 2) v JOIN core.fssp__proceedings i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([45, 46]) AS number, unnest([(t.total_sum > 0), (CASE WHEN t.total_sum IS NOT NULL THEN false END)]) AS present, unnest([(NULL)::DOUBLE, (t.total_sum)::DOUBLE]) AS amount,
+       unnest(CASE WHEN (t.total_sum > 0) OR (CASE WHEN t.total_sum IS NOT NULL THEN false END) OR (t.total_sum)::DOUBLE > 0 THEN [{'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.since)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 16) v JOIN core."tax_debts" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 16) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, min(i.record_date) AS since
+FROM (SELECT * FROM evaluated WHERE block_no = 16) v JOIN core.tax_debts__records i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([47]) AS number, unnest([(t.total_sum > 0)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.total_sum > 0) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.total_sum)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 17) v JOIN core."tax_offences" t ON t.version_id = v.version_id
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([48, 60, 61, 62, 63, 64, 65, 66]) AS number, unnest([(a.burden_pct < 100 * p.low_tax_burden__share), (a.profit < 0), (a.profit < 0 AND a.profit_before < 0), (a.equity < 0), (CASE WHEN a.revenue_before > 0 THEN a.revenue <= (1 - p.revenue_fall__share) * a.revenue_before WHEN a.revenue_before = 0 THEN false END), (a.revenue = 0), (a.newest < year(v.day) - CASE WHEN month(v.day) >= p.statements_missing__due_month THEN 1 ELSE 2 END), (a.current_assets < a.short_term_liabilities)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (a.burden_pct < 100 * p.low_tax_burden__share) OR (a.profit < 0) OR (a.profit < 0 AND a.profit_before < 0) OR (a.equity < 0) OR (CASE WHEN a.revenue_before > 0 THEN a.revenue <= (1 - p.revenue_fall__share) * a.revenue_before WHEN a.revenue_before = 0 THEN false END) OR (a.revenue = 0) OR (a.newest < year(v.day) - CASE WHEN month(v.day) >= p.statements_missing__due_month THEN 1 ELSE 2 END) OR (a.current_assets < a.short_term_liabilities) THEN [{'began': (make_date(a.burden_year, 12, 31))::TIMESTAMP, 'evidence': (a.burden_year || ': ' || a.burden_pct || ' %')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year - 1, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.profit)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.profit_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.equity)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year || ': ' || replace(format('{:,.2f}', (a.revenue)::DOUBLE), ',', ' ') || ' RUB' || ', before: ' || replace(format('{:,.2f}', (a.revenue_before)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (make_date(a.year, 1, 1))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}, {'began': (make_date((a.newest + 2)::INTEGER, p.statements_missing__due_month::INTEGER, 1))::TIMESTAMP, 'evidence': ('newest year ' || a.newest)::VARCHAR}, {'began': (make_date(a.year, 12, 31))::TIMESTAMP, 'evidence': (a.year::VARCHAR)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN core."financial" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version), f1.* EXCLUDE (version_id, day, policy_version), f2.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 6) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, max(i.newest_year) AS year,
+max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = i.newest_year) AS profit,
+max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = i.newest_year - 1) AS profit_before,
+max(i.amount) FILTER (i.indicator = 'equity' AND i.year = i.newest_year) AS equity,
+max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = i.newest_year) AS revenue,
+max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = i.newest_year - 1) AS revenue_before,
+max(i.amount) FILTER (i.indicator = 'current_assets' AND i.year = i.newest_year) AS current_assets,
+max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = i.newest_year) AS short_term_liabilities
+FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN (SELECT version_id, year, max(year) OVER w AS newest_year, indicator, amount FROM core.financial__indicators WINDOW w AS (PARTITION BY version_id)) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, max(i.year) AS burden_year, max_by(i.value, i.year) AS burden_pct
+FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN core.financial__tax_burden_pct i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f1 ON f1.version_id = v.version_id AND f1.day = v.day AND f1.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, max(i.year) AS newest
+FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN (SELECT version_id, value AS year FROM core.financial__years UNION ALL SELECT version_id, year FROM core.financial__indicators) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f2 ON f2.version_id = v.version_id AND f2.day = v.day AND f2.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([49, 50, 51, 52, 53, 54, 55]) AS number, unnest([(t.as_respondent > 0), (t.as_respondent >= p.arbitration_often_respondent__cases AND t.as_respondent >= p.arbitration_often_respondent__share * t.total_cases), (CASE WHEN coalesce(a.unpriced, 0) = 0 THEN false END), (t.lost > 0), (CASE WHEN coalesce(a.lost_unpriced, 0) = 0 AND coalesce(a.lost_ever, 0) >= coalesce(t.lost, 0) THEN false END), (CASE WHEN coalesce(a.recent, 0) >= p.litigation_growing__cases AND a.recent >= p.litigation_growing__times * coalesce(a.before, 0) THEN true WHEN coalesce(a.undated, 0) > 0 THEN NULL ELSE false END), (coalesce(a.bankruptcy, 0) > 0)]) AS present, unnest([(NULL)::DOUBLE, (NULL)::DOUBLE, (coalesce(a.claims, 0))::DOUBLE, (NULL)::DOUBLE, (coalesce(a.lost_claims, 0))::DOUBLE, (NULL)::DOUBLE, (NULL)::DOUBLE]) AS amount,
+       unnest(CASE WHEN (t.as_respondent > 0) OR (t.as_respondent >= p.arbitration_often_respondent__cases AND t.as_respondent >= p.arbitration_often_respondent__share * t.total_cases) OR (CASE WHEN coalesce(a.unpriced, 0) = 0 THEN false END) OR (t.lost > 0) OR (CASE WHEN coalesce(a.lost_unpriced, 0) = 0 AND coalesce(a.lost_ever, 0) >= coalesce(t.lost, 0) THEN false END) OR (CASE WHEN coalesce(a.recent, 0) >= p.litigation_growing__cases AND a.recent >= p.litigation_growing__times * coalesce(a.before, 0) THEN true WHEN coalesce(a.undated, 0) > 0 THEN NULL ELSE false END) OR (coalesce(a.bankruptcy, 0) > 0) OR (coalesce(a.claims, 0))::DOUBLE > 0 OR (coalesce(a.lost_claims, 0))::DOUBLE > 0 THEN [{'began': (a.since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.often_since)::TIMESTAMP, 'evidence': ('cases: ' || t.as_respondent || ' of ' || t.total_cases)::VARCHAR}, {'began': (a.claims_since)::TIMESTAMP, 'evidence': ('cases: ' || a.claimed || ', ' || replace(format('{:,.2f}', (a.claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.lost_since)::TIMESTAMP, 'evidence': ('cases lost: ' || t.lost)::VARCHAR}, {'began': (a.lost_lately_since)::TIMESTAMP, 'evidence': ('cases lost: ' || a.lost || ', ' || replace(format('{:,.2f}', (a.lost_claims)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.recent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.recent || ', earlier: ' || a.before)::VARCHAR}, {'began': (a.bankruptcy_since)::TIMESTAMP, 'evidence': ('case ' || a.bankruptcy_case)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 3) v JOIN core."arbitration" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 3) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, min(i.date) FILTER (i.against) AS since,
+list_extract(list(i.date ORDER BY i.date) FILTER (i.against AND i.date IS NOT NULL),
+             any_value(p.arbitration_often_respondent__cases)::INTEGER) AS often_since,
+sum(i.claim_sum) FILTER (i.pending AND coalesce(i.date > v.day - to_years(p.arbitration_claims__years::INTEGER), true)) AS claims,
+count(*) FILTER (i.pending AND coalesce(i.date > v.day - to_years(p.arbitration_claims__years::INTEGER), true)) AS claimed,
+count(*) FILTER (i.pending AND coalesce(i.date > v.day - to_years(p.arbitration_claims__years::INTEGER), true) AND i.claim_sum IS NULL) AS unpriced,
+min(i.date) FILTER (i.pending AND coalesce(i.date > v.day - to_years(p.arbitration_claims__years::INTEGER), true)) AS claims_since,
+count(*) FILTER (i.insolvent) AS bankruptcy, min(i.date) FILTER (i.insolvent) AS bankruptcy_since,
+max_by(i.case_number, coalesce(i.date, DATE '1900-01-01')) FILTER (i.insolvent) AS bankruptcy_case,
+count(*) FILTER (i.is_lost) AS lost_ever, min(i.date) FILTER (i.is_lost) AS lost_since,
+count(*) FILTER (i.is_lost AND coalesce(i.date > v.day - to_years(p.claims_lost_large__years::INTEGER), true)) AS lost,
+sum(i.claim_sum) FILTER (i.is_lost AND coalesce(i.date > v.day - to_years(p.claims_lost_large__years::INTEGER), true)) AS lost_claims,
+count(*) FILTER (i.is_lost AND coalesce(i.date > v.day - to_years(p.claims_lost_large__years::INTEGER), true) AND i.claim_sum IS NULL) AS lost_unpriced,
+min(i.date) FILTER (i.is_lost AND coalesce(i.date > v.day - to_years(p.claims_lost_large__years::INTEGER), true)) AS lost_lately_since,
+count(*) FILTER (i.against AND i.date > v.day - to_months(p.litigation_growing__months::INTEGER)) AS recent,
+min(i.date) FILTER (i.against AND i.date > v.day - to_months(p.litigation_growing__months::INTEGER)) AS recent_since,
+count(*) FILTER (i.against AND i.date <= v.day - to_months(p.litigation_growing__months::INTEGER)
+                 AND i.date > v.day - to_months(p.litigation_growing__months::INTEGER) - to_months(p.litigation_growing__months::INTEGER)) AS before,
+count(*) FILTER (i.against AND i.date IS NULL) AS undated
+FROM (SELECT * FROM evaluated WHERE block_no = 3) v JOIN policy_limits p ON p.policy_version = v.policy_version JOIN (SELECT *, role = 'respondent' AS against, role = 'respondent' AND result = 'lost' AS is_lost, role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent, role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство' AS pending FROM core.arbitration__cases) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([56, 57, 58, 59]) AS number, unnest([(CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END), (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END), (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END), (CASE WHEN coalesce(a.writs, 0) > 0 THEN true WHEN coalesce(a.unclear_writs, 0) > 0 THEN NULL ELSE false END)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (CASE WHEN coalesce(a.respondent, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) OR (CASE WHEN coalesce(a.accused, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) OR (CASE WHEN coalesce(a.called, 0) > 0 THEN true WHEN coalesce(a.unknown_role, 0) > 0 THEN NULL ELSE false END) OR (CASE WHEN coalesce(a.writs, 0) > 0 THEN true WHEN coalesce(a.unclear_writs, 0) > 0 THEN NULL ELSE false END) THEN [{'began': (a.respondent_since)::TIMESTAMP, 'evidence': ('cases: ' || a.respondent)::VARCHAR}, {'began': (a.accused_since)::TIMESTAMP, 'evidence': ('cases: ' || a.accused)::VARCHAR}, {'began': (a.called_since)::TIMESTAMP, 'evidence': ('cases: ' || a.called)::VARCHAR}, {'began': (a.writs_since)::TIMESTAMP, 'evidence': ('writs: ' || a.writs)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 14) v JOIN core."general_courts" t ON t.version_id = v.version_id
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f0.* EXCLUDE (version_id, day, policy_version), f1.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 14) v
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.role IN ('ответчик', 'должник')) AS respondent,
+min(i.date) FILTER (i.role IN ('ответчик', 'должник')) AS respondent_since,
+count(*) FILTER (i.role = 'подсудимый') AS accused, min(i.date) FILTER (i.role = 'подсудимый') AS accused_since,
+count(*) FILTER (i.role = 'привлекаемое лицо') AS called,
+min(i.date) FILTER (i.role = 'привлекаемое лицо') AS called_since,
+count(*) FILTER (i.role IS NULL) AS unknown_role
+FROM (SELECT * FROM evaluated WHERE block_no = 14) v JOIN core.general_courts__cases i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f0 ON f0.version_id = v.version_id AND f0.day = v.day AND f0.policy_version = v.policy_version
+LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, count(*) FILTER (i.against AND i.date > v.day - p.writs_issued__days::INTEGER) AS writs,
+min(i.date) FILTER (i.against AND i.date > v.day - p.writs_issued__days::INTEGER) AS writs_since,
+count(*) FILTER (coalesce(i.against, true)
+                 AND coalesce(i.date > v.day - p.writs_issued__days::INTEGER, true)) AS unclear_writs
+FROM (SELECT * FROM evaluated WHERE block_no = 14) v JOIN policy_limits p ON p.policy_version = v.policy_version JOIN (SELECT w.*, c.role, c.role IN ('ответчик', 'должник') AS against FROM core.general_courts__cases__writs w JOIN core.general_courts__cases c ON c.version_id = w.version_id AND c.cases_no = w.cases_no) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f1 ON f1.version_id = v.version_id AND f1.day = v.day AND f1.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([67]) AS number, unnest([(t.expense > t.revenue)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.expense > t.revenue) THEN [{'began': (t.period)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' against ' || replace(format('{:,.2f}', (t.expense)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 19) v JOIN core."revexp" t ON t.version_id = v.version_id
+UNION ALL
+SELECT v.version_id, v.day, v.policy_version, unnest([68]) AS number, unnest([(t.headcount <= p.no_employees__headcount)]) AS present, NULL::DOUBLE AS amount,
+       unnest(CASE WHEN (t.headcount <= p.no_employees__headcount) THEN [{'began': (t.publish_date)::TIMESTAMP, 'evidence': ('headcount ' || t.headcount)::VARCHAR}] END) AS shown
+FROM (SELECT * FROM evaluated WHERE block_no = 18) v JOIN core."employees" t ON t.version_id = v.version_id
+JOIN policy_limits p ON p.policy_version = v.policy_version),
+history_findings AS (SELECT inn, moment, 69 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.director_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.director AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+UNION ALL
+SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.founder_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, (SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) FROM core.company__founders f WHERE f.version_id = v.version_id) AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT version_id, date AS changed_on FROM core.company__founder_shares) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+UNION ALL
+SELECT inn, moment, 71 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.address_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.address AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+UNION ALL
+SELECT inn, moment, 72 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.name_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.name AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+UNION ALL
+SELECT inn, moment, 73 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH known AS (
+    SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
+    FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'licenses' AND v.first_seen_at <= j.moment
+    WHERE j.block = 'licenses' AND j.version_id IS NOT NULL
+),
+items AS (
+    SELECT k.inn, k.moment, h.license_number, bool_or(k.version_id = k.latest) AS is_there,
+           bool_or(k.version_id = k.latest AND regexp_matches(lower(coalesce(h.status, '')),
+                   'прекращ|аннул|приостан|не действ|недейств|переоформ')) AS is_ended,
+           max(k.last_seen_at) AS last_seen_at
+    FROM known k JOIN core.licenses__health h ON h.version_id = k.version_id
+    WHERE h.license_number IS NOT NULL GROUP BY k.inn, k.moment, h.license_number
+),
+lost AS (
+    SELECT inn, moment, count(*) FILTER (NOT is_there OR is_ended) AS lost,
+           min(license_number) FILTER (NOT is_there OR is_ended) AS number,
+           max(last_seen_at) FILTER (NOT is_there) AS since
+    FROM items GROUP BY inn, moment
+)
+SELECT k.inn, k.moment, coalesce(l.lost, 0) > 0 AS present, l.since AS began,
+       concat_ws(', ', 'licences: ' || l.lost, 'No. ' || l.number) AS evidence
+FROM (SELECT DISTINCT inn, moment FROM known) k LEFT JOIN lost l USING (inn, moment))
+UNION ALL
+SELECT inn, moment, 74 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (SELECT j.inn, j.moment,
+       CASE WHEN i.amount IS NULL OR t.revenue IS NULL THEN NULL
+            WHEN greatest(i.amount, t.revenue) > 0
+                 AND greatest(i.amount, t.revenue) >= p.revenue_mismatch__times * least(i.amount, t.revenue) THEN true
+            WHEN s.is_fresh AND s.is_complete THEN false END AS present,
+       t.period::TIMESTAMP AS began,
+       i.year || ': ' || replace(format('{:,.2f}', (i.amount)::DOUBLE), ',', ' ') || ' RUB' || ' in the statements, ' || replace(format('{:,.2f}', (t.revenue)::DOUBLE), ',', ' ') || ' RUB' || ' in the data set'
+           AS evidence
+FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+JOIN judged s ON s.inn = j.inn AND s.moment = j.moment AND s.block = 'revexp'
+JOIN core.revexp t ON t.version_id = s.version_id
+LEFT JOIN core.financial__indicators i ON i.version_id = j.version_id AND i.indicator = 'revenue'
+     AND i.year = year(t.period)
+WHERE j.block = 'financial' AND j.version_id IS NOT NULL)
+UNION ALL
+SELECT inn, moment, 75 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH signed AS (
+    SELECT j.inn, j.moment, j.policy_version, j.day,
+           coalesce(sum(c.amount) FILTER (c.sign_date > j.begin), 0) AS amount,
+           min(c.sign_date) FILTER (c.sign_date > j.begin) AS since,
+           count(*) FILTER (coalesce(c.sign_date > j.begin, true)
+                            AND (c.amount IS NULL OR c.sign_date IS NULL)) AS unclear,
+           coalesce(any_value(t.as_supplier), 0) > count(c.version_id) AS is_unlisted
+    FROM (SELECT u.*, u.day - to_months(p.contracts_without_staff__months::INTEGER) AS begin
+          FROM judged u JOIN policy_limits p ON p.policy_version = u.policy_version) j
+    JOIN core.contracts t ON t.version_id = j.version_id
+    LEFT JOIN core.contracts__contracts c ON c.version_id = j.version_id AND coalesce(c.role, 'supplier') = 'supplier'
+    WHERE j.block = 'contracts' GROUP BY j.inn, j.moment, j.policy_version, j.day
+),
+judgements AS (
+    SELECT s.*, p.contracts_without_staff__amount_rub AS least,
+           CASE WHEN e.headcount <= p.contracts_without_staff__headcount THEN true
+                WHEN h.is_fresh AND e.headcount IS NOT NULL THEN false END AS is_unstaffed,
+           CASE WHEN s.amount > p.contracts_without_staff__size_times * z.size THEN true
+                WHEN z.is_fresh AND z.size IS NOT NULL THEN false END AS is_above_size,
+           card.registration_date > s.day - p.contracts_without_staff__young_days::INTEGER AS is_young,
+           e.headcount, z.size, card.registration_date
+    FROM signed s JOIN policy_limits p ON p.policy_version = s.policy_version
+    LEFT JOIN judged h ON h.inn = s.inn AND h.moment = s.moment AND h.block = 'employees'
+    LEFT JOIN core.employees e ON e.version_id = h.version_id
+    LEFT JOIN judged k ON k.inn = s.inn AND k.moment = s.moment AND k.block = 'company'
+    LEFT JOIN core.company card ON card.version_id = k.version_id
+    LEFT JOIN sizes z ON z.inn = s.inn AND z.moment = s.moment
+)
+SELECT inn, moment,
+       CASE WHEN amount >= least THEN is_unstaffed OR is_above_size OR is_young
+            WHEN (unclear > 0 OR is_unlisted) AND coalesce(is_unstaffed OR is_above_size OR is_young, true) THEN NULL
+            ELSE false END AS present,
+       since::TIMESTAMP AS began,
+       concat_ws(', ', replace(format('{:,.2f}', (amount)::DOUBLE), ',', ' ') || ' RUB', CASE WHEN is_unstaffed THEN 'headcount ' || headcount END,
+                 CASE WHEN is_above_size THEN 'size ' || replace(format('{:,.2f}', (size)::DOUBLE), ',', ' ') || ' RUB' END,
+                 CASE WHEN is_young THEN 'registered ' || registration_date END) AS evidence
+FROM judgements)),
+past_findings AS MATERIALIZED (
+    SELECT v.inn, v.moment, f.number, v.version_id, f.present, v.first_seen_at, v.ended_at
+    FROM past_versions v JOIN findings f ON f.version_id = v.version_id AND f.day = v.day
+         AND f.policy_version = v.policy_version
+),
+last_absence AS (
+    SELECT inn, moment, number, max(ended_at) AS last_absent_at
+    FROM past_findings WHERE NOT coalesce(present, false) GROUP BY ALL
+),
+first_presence AS (
+    SELECT p.inn, p.moment, p.number, min(p.first_seen_at) AS first_seen_at
+    FROM past_findings p LEFT JOIN last_absence g ON g.inn = p.inn AND g.moment = p.moment AND g.number = p.number
+    WHERE p.present AND (g.last_absent_at IS NULL OR p.first_seen_at > g.last_absent_at)
+    GROUP BY p.inn, p.moment, p.number
+),
+last_statement AS (
+    SELECT inn, moment, number, arg_max(present, ended_at) AS present, arg_max(version_id, ended_at) AS version_id
+    FROM past_findings WHERE present IS NOT NULL GROUP BY inn, moment, number
+),
+found AS (
+    SELECT j.*, f.number, f.present, f.amount, f.shown
+    FROM judged j JOIN findings f ON f.version_id = j.version_id AND f.day = j.day
+         AND f.policy_version = j.policy_version
+    UNION ALL BY NAME
+    SELECT j.*, r.number, f.present, f.shown
+    FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
+    LEFT JOIN history_findings f ON f.inn = j.inn AND f.moment = j.moment AND f.number = r.number
+    WHERE j.version_id IS NOT NULL AND r.number IN (69, 70, 71, 72, 73, 74, 75)
+),
+sized AS (
+    SELECT f.* EXCLUDE (present), r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits),
+           CASE WHEN NOT r.by_size THEN f.present
+                WHEN f.amount > 0 AND f.amount >= CASE WHEN z.size > 0 THEN r.size_share * z.size ELSE r.amount_rub END
+                THEN true
+                WHEN f.present IS NULL THEN NULL
+                WHEN f.amount = 0 OR coalesce(z.is_fresh AND z.size IS NOT NULL, false) THEN false END AS present
+    FROM found f JOIN policy_rules r ON r.position = f.position AND r.number = f.number
+    LEFT JOIN sizes z ON z.inn = f.inn AND z.moment = f.moment
+    WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
+),
+dated AS (
+    SELECT s.* EXCLUDE (shown, present), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+           s.present IS NULL AND l.present AS is_earlier,
+           CASE WHEN s.present IS NULL THEN l.version_id END AS shown_version_id,
+           s.shown.evidence AS evidence,
+           coalesce(s.shown.began,
+                    least(CASE WHEN g.last_absent_at IS NULL OR v.first_seen_at > g.last_absent_at
+                               THEN v.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
+           s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
+           AND (w.earlier_version_id = s.version_id OR coalesce(e.present, false)) AS carried
+    FROM sized s
+    JOIN lineage.versions v ON v.version_id = s.version_id
+    LEFT JOIN last_absence g ON g.inn = s.inn AND g.moment = s.moment AND g.number = s.number
+    LEFT JOIN first_presence n ON n.inn = s.inn AND n.moment = s.moment AND n.number = s.number
+    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment AND l.number = s.number AND s.present IS NULL
+    LEFT JOIN earlier_evidence w ON w.inn = s.inn AND w.moment = s.moment AND w.block_no = s.block_no
+    LEFT JOIN past_findings e ON e.inn = s.inn AND e.moment = s.moment AND e.number = s.number
+         AND e.version_id = w.earlier_version_id
+    WHERE s.present IS NULL OR (s.present AND (s.shown.began IS NULL OR s.state = {snapshot.partial}))
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried, false AS is_earlier,
+           NULL AS shown_version_id
+    FROM sized
+    WHERE NOT (present IS NULL OR (present AND (shown.began IS NULL OR state = {snapshot.partial})))
+    UNION ALL BY NAME
+    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits), r.number,
+           NULL AS present, NULL AS evidence, NULL AS since, false AS carried, false AS is_earlier,
+           NULL AS shown_version_id
+    FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
+    WHERE j.version_id IS NULL AND r.number <> 76
+          AND list_contains(r.digits, CASE WHEN length(j.inn) = 10 THEN 10 ELSE 12 END)
+),
+own_signals AS (
+    SELECT d.*,
+           CASE WHEN present THEN {signal.present}
+                WHEN state = {never_asked} THEN {signal.never_requested}
+                WHEN NOT present AND is_complete AND is_fresh AND NOT (own_method AND method = 'full-check')
+                THEN {signal.absent}
+                ELSE {signal.unknown} END AS signal_state,
+           is_fresh AND NOT is_earlier AND (is_complete OR (state = {snapshot.partial}
+               AND (partial_shows OR NOT carried)
+               AND NOT coalesce(contains(reason, nullif(unseen, '')), false))) AS supported
+    FROM dated d
+),
+own_levels AS (
+    SELECT g.inn, g.moment,
+           CASE WHEN bool_or(g.is_stopped) OR sum(g.weight) >= any_value(j.high) THEN true
+                WHEN bool_or(g.may_be_stopped) OR sum(g.most) >= any_value(j.high) THEN NULL ELSE false END AS is_high
+    FROM (SELECT inn, moment, position, group_name,
+                 coalesce(max(weight) FILTER (signal_state = {signal.present}), 0) AS weight, max(weight) AS most,
+                 bool_or(stop AND signal_state = {signal.present}) AS is_stopped, bool_or(stop) AS may_be_stopped
+          FROM own_signals WHERE signal_state <> {signal.absent} GROUP BY ALL) g
+    JOIN judges j ON j.position = g.position GROUP BY g.inn, g.moment
+),
+persons AS MATERIALIZED (
+    SELECT DISTINCT j.inn, j.moment, n.item_inn
+    FROM judged j JOIN (
+        SELECT version_id, item_inn, name FROM core.company__directors
+        UNION ALL SELECT version_id, item_inn, name FROM core.company__founders
+        UNION ALL SELECT version_id, item_inn, name FROM core.company__founder_shares
+        UNION ALL SELECT version_id, item_inn, name FROM core.risk_flags__founder_shares
+    ) n ON n.version_id = j.version_id
+    WHERE j.block IN ('company', 'risk_flags') AND (n.item_inn IS NOT NULL OR n.name IS NOT NULL)
+),
+sharing AS (
+    SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
+           min(p.inn) FILTER (l.is_high) AS one, max(p.inn) FILTER (l.is_high) AS other
+    FROM persons p SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn
+    LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
+    WHERE p.item_inn IS NOT NULL GROUP BY p.item_inn, p.moment HAVING count(*) >= 2
+),
+links AS (
+    SELECT p.inn, p.moment, bool_or(p.item_inn IS NULL) AS is_unnamed,
+           bool_or(coalesce(s.high, 0) > CASE WHEN coalesce(l.is_high, false) AND m.inn IS NOT NULL THEN 1 ELSE 0 END)
+               AS is_linked,
+           bool_or(coalesce(s.unclear, 0) > CASE WHEN l.is_high IS NULL AND m.inn IS NOT NULL THEN 1 ELSE 0 END)
+               AS may_be_linked,
+           min(CASE WHEN s.one <> p.inn THEN s.one WHEN s.other <> p.inn THEN s.other END) AS other_inn
+    FROM persons p
+    LEFT JOIN sharing s ON s.item_inn = p.item_inn AND s.moment = p.moment
+    LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
+    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members) m ON m.inn = p.inn
+    GROUP BY p.inn, p.moment
+),
+linked_signals AS (
+    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, limits),
+           CASE WHEN j.version_id IS NULL THEN NULL WHEN k.is_linked THEN true
+                WHEN k.is_unnamed OR k.may_be_linked THEN NULL ELSE false END AS present,
+           'shared with ' || k.other_inn AS evidence, NULL::TIMESTAMP AS since,
+           CASE WHEN j.version_id IS NOT NULL AND k.is_linked THEN {signal.present}
+                WHEN j.state = {never_asked} THEN {signal.never_requested}
+                WHEN j.version_id IS NOT NULL AND NOT coalesce(k.is_unnamed OR k.may_be_linked, false)
+                     AND j.is_complete AND j.is_fresh THEN {signal.absent}
+                ELSE {signal.unknown} END AS signal_state,
+           j.is_fresh AS supported
+    FROM judged j
+    JOIN policy_rules r ON r.position = j.position AND r.number = 76 AND r.block_no = j.block_no
+    LEFT JOIN links k ON k.inn = j.inn AND k.moment = j.moment
+),
+judged_inns AS (SELECT DISTINCT inn, moment, position, policy_version FROM judged),
+signals AS MATERIALIZED (
+    SELECT inn, moment, position, signal, title, title_ru, severity, weight, group_name, stop, substitute,
+           signal_state AS state, coalesce(signal_state = {signal.absent}
+               OR (signal_state = {signal.present} AND supported), false) AS confirmed,
+           CASE WHEN signal_state IN ({signal.never_requested}, {signal.absent})
+                     OR (signal_state = {signal.present} AND supported) THEN NULL
+                WHEN state NOT IN {evidence_states} OR version_id IS NULL THEN concat_ws(': ', state, reason)
+                WHEN is_stale THEN 'stale'
+                WHEN state = {snapshot.partial} THEN concat_ws(': ', state, reason)
+                ELSE 'not told' END AS reason,
+           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
+           state AS block_state, coalesce(own_method AND method = 'full-check', false) AS is_beyond_method, is_fresh,
+           checked_at, collected_at, source_date, age_days,
+           CASE WHEN signal_state IN ({signal.present}, {signal.absent})
+                THEN coalesce(shown_version_id, version_id) END AS version_id,
+           CASE WHEN signal_state IN ({signal.present}, {signal.absent}) THEN snapshot_id
+                ELSE last_snapshot_id END AS snapshot_id, policy_version
+    FROM (FROM own_signals UNION ALL BY NAME FROM linked_signals)
+    UNION ALL BY NAME
+    SELECT i.inn, i.moment, i.position, r.signal, r.title, r.title_ru, r.severity, r.weight, r.group_name, r.stop,
+           r.substitute, {signal.not_offered} AS state, false AS confirmed, r.block, i.policy_version
+    FROM judged_inns i
+    JOIN policy_rules r ON r.position = i.position
+         AND list_contains(r.digits, CASE WHEN length(i.inn) = 10 THEN 10 ELSE 12 END)
+    ANTI JOIN judged j ON j.inn = i.inn AND j.moment = i.moment AND j.block_no = r.block_no
+),
+group_weights AS (
+    SELECT inn, moment, position, group_name,
+           coalesce(max(weight) FILTER (state = {signal.present}), 0) AS known,
+           coalesce(max(weight) FILTER (state = {signal.present} AND confirmed), 0) AS confirmed,
+           coalesce(max(weight) FILTER (state <> {signal.absent}), 0) AS most,
+           bool_or(stop AND state = {signal.present}) AS is_stopped,
+           bool_or(stop AND state <> {signal.absent}) AS may_be_stopped
+    FROM signals WHERE state <> {signal.not_offered} GROUP BY inn, moment, position, group_name
+),
 weighed AS (
-    SELECT inn,
-           coalesce(sum(weight) FILTER (state = {signal.present}), 0)::INTEGER AS score,
-           coalesce(sum(weight) FILTER (state = {signal.present} AND confirmed), 0)::INTEGER AS score_confirmed,
-           coalesce(sum(weight) FILTER (state IN {not_confirmed_signals}), 0)::INTEGER AS score_unknown,
-           coalesce(sum(weight) FILTER (confirmed), 0)::DOUBLE AS confirmed_weight,
-           sum(weight)::DOUBLE AS weight,
-           count(*) FILTER (state = {signal.present}) AS present,
-           count(*) FILTER (state = {signal.absent}) AS absent,
-           count(*) FILTER (state = {signal.not_confirmed}) AS not_confirmed,
-           count(*) FILTER (state = {signal.never_asked}) AS never_asked,
+    SELECT inn, moment, position, sum(known)::INTEGER AS score, sum(confirmed)::INTEGER AS score_confirmed,
+           sum(most)::INTEGER AS score_at_most, bool_or(is_stopped) AS is_stopped,
+           bool_or(may_be_stopped) AS may_be_stopped
+    FROM group_weights GROUP BY inn, moment, position
+),
+counted AS (
+    SELECT inn, moment,
+           count(*) FILTER (state = {signal.present}) AS present, count(*) FILTER (state = {signal.absent}) AS absent,
+           count(*) FILTER (state = {signal.unknown}) AS unknown,
+           count(*) FILTER (state = {signal.never_requested}) AS never_requested,
+           count(*) FILTER (state = {signal.not_offered}) AS not_offered,
            coalesce(list(title ORDER BY weight DESC, signal) FILTER (state = {signal.present}), []) AS reasons,
            coalesce(list(title_ru ORDER BY weight DESC, signal) FILTER (state = {signal.present}), []) AS reasons_ru,
-           coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN {not_confirmed_signals}), [])
+           coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN {unknown_signals}), [])
                AS unknown_signals,
            min(checked_at) AS checked_at
-    FROM signals GROUP BY inn
+    FROM signals GROUP BY inn, moment
+),
+hidden AS (
+    SELECT DISTINCT s.inn, s.moment, s.block
+    FROM signals s JOIN judges j ON j.position = s.position
+    LEFT JOIN (SELECT inn, moment, group_name FROM signals
+               WHERE substitute AND state IN ({signal.present}, {signal.absent}) AND is_fresh
+               GROUP BY ALL) o ON o.inn = s.inn AND o.moment = s.moment AND o.group_name = s.group_name
+    WHERE s.state = {signal.unknown} AND s.block_state = {snapshot.partial} AND NOT s.is_beyond_method
+          AND (s.weight >= j.high OR s.stop)
+          AND o.inn IS NULL
+),
+gaps AS (
+    SELECT i.inn, i.moment, list(b.block ORDER BY b.block_no) AS unknown_blocks,
+           list(CASE WHEN h.inn IS NULL THEN j.collected_at END ORDER BY b.block_no) AS unknown_since
+    FROM judged_inns i
+    JOIN policy_blocks b ON b.position = i.position
+         AND CASE length(i.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END
+    LEFT JOIN judged j ON j.inn = i.inn AND j.moment = i.moment AND j.block_no = b.block_no
+    LEFT JOIN hidden h ON h.inn = i.inn AND h.moment = i.moment AND h.block = b.block
+    WHERE NOT coalesce(j.is_fresh, false) OR h.inn IS NOT NULL
+    GROUP BY i.inn, i.moment
+),
+old_blocks AS (
+    SELECT inn, moment, list(block ORDER BY block_no) AS stale_blocks FROM judged WHERE is_stale GROUP BY inn, moment
+),
+levels AS (
+    SELECT w.*, j.policy_name, j.policy_version,
+           CASE WHEN is_stopped OR score >= critical THEN {level.critical} WHEN score >= high THEN {level.high}
+                WHEN score >= medium THEN {level.medium} ELSE {level.low} END AS level_known,
+           CASE WHEN may_be_stopped OR score_at_most >= critical THEN {level.critical}
+                WHEN score_at_most >= high THEN {level.high}
+                WHEN score_at_most >= medium THEN {level.medium} ELSE {level.low} END AS level_at_most
+    FROM weighed w JOIN judges j ON j.position = w.position
 ),
 scores AS (
-    SELECT inn, score, score_confirmed, score_unknown, score + score_unknown AS score_most,
-           confirmed_weight / weight AS confirmed_share,
-           CASE WHEN score >= 60 THEN {level.critical} WHEN score >= 30 THEN {level.high}
-                WHEN score >= 10 THEN {level.medium}
-                WHEN 2 * confirmed_weight < weight THEN {level.unknown} ELSE {level.low} END AS level,
-           present, absent, not_confirmed, never_asked, reasons, reasons_ru, unknown_signals, checked_at
-    FROM weighed
+    SELECT l.inn,
+           CASE WHEN l.level_known IN ({level.critical}, {level.high}) THEN l.level_known
+                WHEN g.unknown_blocks IS NOT NULL THEN {level.unknown} ELSE l.level_known END AS level,
+           l.level_known, l.level_at_most, l.score, l.score_confirmed, l.score_at_most,
+           coalesce(g.unknown_blocks, []) AS unknown_blocks, coalesce(g.unknown_since, []) AS unknown_since,
+           coalesce(o.stale_blocks, []) AS stale_blocks,
+           t.reasons, t.reasons_ru, t.unknown_signals, t.present, t.absent, t.unknown, t.never_requested, t.not_offered,
+           t.checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at
+    FROM levels l JOIN counted t ON t.inn = l.inn AND t.moment = l.moment
+    LEFT JOIN gaps g ON g.inn = l.inn AND g.moment = l.moment
+    LEFT JOIN old_blocks o ON o.inn = l.inn AND o.moment = l.moment
 )
 
 -- {change_meaning}

@@ -1,0 +1,1 @@
+"""The risk policy: its form, its file and its version."""

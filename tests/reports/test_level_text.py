@@ -1,0 +1,79 @@
+"""A level is shown with what is not known: in words, on the screen, in the report."""
+
+from datetime import datetime, timedelta
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from innspect.cli.company import print_company, read_company
+from innspect.reports.i18n.catalog import LANGUAGES, translations
+from innspect.reports.level_text import level_text, unknown_text
+from innspect.reports.portfolio_report.build import ReportOptions, build_report
+from innspect.schemas.states import Level
+from tests.marts.bodies import START, add_members, all_blocks, full_check_response, load
+from tests.support.builders import INN
+
+EN, RU = (translations(language, "Europe/Moscow") for language in ("en", "ru"))
+DAY = datetime(2026, 11, 1, 12)
+
+
+def score(level, known, at_most, **unknown):
+    return {
+        "level": level,
+        "level_known": known,
+        "level_at_most": at_most,
+        "unknown_blocks": list(unknown),
+        "unknown_since": list(unknown.values()),
+    }
+
+
+@pytest.mark.parametrize(
+    ("row", "english", "russian"),
+    [
+        (score("low", "low", "low"), "low", "низкий"),
+        (score("low", "low", "high"), "low; at most high", "низкий; не выше: высокий"),
+        (
+            score("unknown", "low", "critical", freezes=DAY),
+            "unknown; {freezes} not confirmed since 2026-11-01; everything else: low",
+            "не определён; {freezes}: не подтверждено с 01.11.2026; остальное: низкий",
+        ),
+        (
+            score("high", "high", "critical", sanctions=None, freezes=DAY),
+            "high; {sanctions} not confirmed; {freezes} not confirmed since 2026-11-01; at most critical",
+            "высокий; {sanctions}: не подтверждено; {freezes}: не подтверждено с 01.11.2026; не выше: критический",
+        ),
+        (score(None, None, None), "unknown", "не определён"),
+    ],
+)
+def test_a_level_in_words(row, english, russian):
+    for t, expected in ((EN, english), (RU, russian)):
+        blocks = {block: t.label("block", block) for block in ("freezes", "sanctions")}
+        assert level_text(row, t) == expected.format(**blocks)
+
+
+def test_a_member_without_a_score_has_nothing_unknown():
+    assert unknown_text({"unknown_blocks": None, "unknown_since": None}, EN) == ""
+
+
+def test_screen_and_report_say_what_is_unknown(warehouse):
+    later = START + timedelta(days=1)
+    silent = {"available": False, "found": False, "count": 0, "items": []}
+    content = all_blocks(freezes=silent, company={"authorized_capital": 10000})
+    load(warehouse, full_check_response(INN, all_blocks()), full_check_response(INN, content, at=later))
+    add_members(warehouse, INN)
+    row = warehouse.query("FROM mart.risk_score").row(0, named=True)
+    assert (row["level"], row["unknown_blocks"]) == (Level.UNKNOWN, ["freezes"])
+    assert row["score"]
+    assert row["unknown_since"] == [warehouse.query("SELECT collected_at FROM current.freezes").item()]
+    screen = StringIO()
+    print_company(read_company(warehouse, INN, later), Console(file=screen, width=200))
+    assert f"Risk: {level_text(row, translations('en', 'UTC'))}." in screen.getvalue()
+    for language in LANGUAGES:
+        page = build_report(warehouse, ReportOptions("p", language), "Europe/Moscow", later)
+        t = translations(language, "Europe/Moscow")
+        # The headline counts it as unknown, and in no other level.
+        counts = warehouse.query("SELECT level, count(*) AS n FROM mart.risk_score GROUP BY level").rows()
+        assert counts == [(Level.UNKNOWN, 1)]
+        assert 'data-column="unknown" value="1"' in page
+        assert level_text(row, t) in page

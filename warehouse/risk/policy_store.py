@@ -1,0 +1,130 @@
+"""The policies in the warehouse: write them, and the SQL that says which of them judges an INN."""
+
+import json
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import datetime
+
+import duckdb
+
+from innspect.schemas.risk_policy.policy_model import Policies, Policy
+
+POLICIES_TABLE = "lineage.policies"
+TRIED_TABLE = "policies_tried"
+"""Temporary table of policies that are not the current ones."""
+WAREHOUSE = "the warehouse"
+"""In place of the file of policies that were read from the warehouse."""
+COLUMNS = "policy_version, name, position, portfolios, tags, policy, first_used_at"
+
+
+def store_policies(connection: duckdb.DuckDBPyConnection, policies: Policies, table: str = POLICIES_TABLE) -> bool:
+    """Make these the current policies, inside the caller's transaction; whether a level may differ from now on.
+
+    A policy that has judged something stays in the table without a position. `table`: one with the columns of
+    `lineage.policies`.
+    """
+    wanted = {(policy.version, policy.name): _cells(policy, place) for place, policy in enumerate(policies.ordered, 1)}
+    stored = {
+        (version, name): tuple(cells)
+        for version, name, *cells in connection.execute(
+            f"SELECT policy_version, name, position, portfolios::VARCHAR, tags::VARCHAR, policy::VARCHAR FROM {table}"
+        ).fetchall()
+    }
+    current = {key: cells for key, cells in stored.items() if cells[0] is not None}
+    if current == wanted:
+        return False
+    connection.execute(f"UPDATE {table} SET position = NULL WHERE position IS NOT NULL")
+    for key, cells in wanted.items():
+        connection.execute((UPDATE_POLICY if key in stored else INSERT_POLICY).format(table=table), [*cells, *key])
+    connection.execute(f"DELETE FROM {table} WHERE position IS NULL AND first_used_at IS NULL")
+    # The text of a version differs from another one only in titles.
+    return {key: cells[:-1] for key, cells in current.items()} != {key: cells[:-1] for key, cells in wanted.items()}
+
+
+UPDATE_POLICY = (
+    "UPDATE {table} SET position = ?, portfolios = ?, tags = ?, policy = ? WHERE policy_version = ? AND name = ?"
+)
+INSERT_POLICY = (
+    "INSERT INTO {table} (position, portfolios, tags, policy, policy_version, name) VALUES (?, ?, ?, ?, ?, ?)"
+)
+
+
+def _cells(policy: Policy, position: int) -> tuple[int, str, str, str]:
+    """Position, portfolios, tags and text of a policy, as its row has them."""
+    portfolios, tags = (json.dumps(names, ensure_ascii=False) for names in (policy.portfolios, policy.tags))
+    return position, portfolios, tags, policy.text
+
+
+def read_policies(connection: duckdb.DuckDBPyConnection) -> Policies:
+    """The current policies of the warehouse."""
+    rows = connection.execute(
+        f"SELECT name, portfolios::VARCHAR, tags::VARCHAR, policy::VARCHAR FROM {POLICIES_TABLE} "
+        "WHERE position IS NOT NULL ORDER BY position"
+    ).fetchall()
+    ordered = [
+        Policy.model_validate(
+            {"name": name, "portfolios": json.loads(portfolios), "tags": json.loads(tags), **json.loads(text)}
+        )
+        for name, portfolios, tags, text in rows
+    ]
+    return Policies(WAREHOUSE, tuple(ordered))
+
+
+def date_first_use(connection: duckdb.DuckDBPyConnection, at: datetime | None = None) -> None:
+    """Record when the current policies first judged something, where that is not recorded yet.
+
+    `at` None: at the earliest request that is loaded, so that a rebuild gives the same time.
+    """
+    undated = "WHERE position IS NOT NULL AND first_used_at IS NULL"
+    if connection.execute(f"SELECT 1 FROM {POLICIES_TABLE} {undated}").fetchone() is not None:
+        earliest = "(SELECT min(asked_at) FROM lineage.snapshots)"
+        connection.execute(
+            f"UPDATE {POLICIES_TABLE} SET first_used_at = coalesce($at::TIMESTAMP, {earliest}) {undated}", {"at": at}
+        )
+
+
+@contextmanager
+def try_policies(connection: duckdb.DuckDBPyConnection, policies: Policies) -> Generator[str]:
+    """A temporary table like `lineage.policies` with these policies only, its name; the warehouse may be read-only."""
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {TRIED_TABLE} AS SELECT {COLUMNS} FROM {POLICIES_TABLE} WHERE false"
+    )
+    try:
+        store_policies(connection, policies, TRIED_TABLE)
+        yield TRIED_TABLE
+    finally:
+        connection.execute(f"DROP TABLE {TRIED_TABLE}")
+
+
+def inn_policies(table: str = POLICIES_TABLE) -> str:
+    """CTE `inn_policies`: `inn` and `position` of the members that a named policy judges, by portfolio or tag.
+
+    Of several policies the first of the file applies. Every other INN has the last position, that of the default.
+    """
+    tags = "list_transform(string_split_regex(lower({}), '[,;]'), lambda tag: trim(tag))"
+    return f"""
+named_policies AS MATERIALIZED (
+    SELECT position, from_json(portfolios, '["VARCHAR"]') AS portfolios,
+           list_transform(from_json(tags, '["VARCHAR"]'), lambda tag: lower(trim(tag))) AS tags
+    FROM {table} WHERE position IS NOT NULL AND (portfolios::VARCHAR <> '[]' OR tags::VARCHAR <> '[]')
+),
+inn_policies AS (
+    SELECT m.inn, min(p.position) AS position
+    FROM lineage.portfolio_members m
+    JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
+         OR list_has_any(p.tags, {tags.format("m.tags")})
+    GROUP BY m.inn
+)""".strip()
+
+
+def count_members(connection: duckdb.DuckDBPyConnection, policies: Policies, portfolio: str) -> dict[str, int]:
+    """Members of a portfolio by the policy that judges them, where these policies are the current ones."""
+    with try_policies(connection, policies) as table:
+        rows = connection.execute(
+            f"""WITH {inn_policies(table)}
+            SELECT coalesce(i.position, (SELECT max(position) FROM {table})) AS position, count(*)
+            FROM lineage.portfolio_members m LEFT JOIN inn_policies i ON i.inn = m.inn
+            WHERE m.portfolio = $portfolio GROUP BY 1 ORDER BY 1""",
+            {"portfolio": portfolio},
+        ).fetchall()
+    return {policies.ordered[position - 1].name: count for position, count in rows}

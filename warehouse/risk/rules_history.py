@@ -1,0 +1,159 @@
+"""Rules that read more than one version: other blocks, earlier versions, or other members.
+
+Each query returns `inn, moment, present, began, evidence` for the INNs that it can judge. It reads `judged` (one
+row per INN, block and moment of assessment), `sizes`, `policy_limits` and the tables of `core`.
+"""
+
+from innspect.warehouse.risk.rule import COMPANIES, EVERYONE, Rule, money
+
+FRESH = "j.is_fresh"
+
+
+def _change_rule(signal: str, what: str, value: str, dates: str = "") -> Rule:
+    """A rule that finds a change of `value` (an expression over the card `c`) between versions, or by date."""
+    dated = dates or "SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false"
+    return Rule(
+        signal, "company",
+        f"{what} within limits.days, by the register's date or between two versions; not known with a shorter history.",
+        f"company.{what}", digits=EVERYONE if signal in ("address_changed", "name_changed") else COMPANIES,
+        query=f"""
+WITH cards AS (
+    SELECT j.inn, j.moment, j.day, p.{signal}__days::INTEGER AS days, v.version_id, v.first_seen_at, {value} AS value,
+           v.version_id = j.version_id AS is_latest
+    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    JOIN core.company c ON c.version_id = v.version_id
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+),
+steps AS (
+    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
+           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
+    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+),
+changes AS (
+    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
+           max(first_seen_at) FILTER (before <> value) AS changed_at,
+           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
+           max(version_id) FILTER (is_latest) AS version_id
+    FROM steps GROUP BY inn, moment
+),
+dated AS (SELECT version_id, max(changed_on) AS changed_on FROM ({dated}) GROUP BY version_id)
+SELECT c.inn, c.moment,
+       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
+            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
+                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+            ELSE 'entered on ' || d.changed_on END AS evidence
+FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id""",
+    )  # fmt: skip
+
+
+HISTORY: tuple[Rule, ...] = (
+    _change_rule("director_changed", "The director changed", "c.director"),
+    _change_rule(
+        "founder_changed", "The founders changed",
+        "(SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) "
+        "FROM core.company__founders f WHERE f.version_id = v.version_id)",
+        "SELECT version_id, date AS changed_on FROM core.company__founder_shares",
+    ),
+    _change_rule("address_changed", "The address changed", "c.address"),
+    _change_rule("name_changed", "The name changed", "c.name"),
+    Rule(
+        "licence_lost", "licenses", "A licence known before is gone or no longer in force.",
+        "licenses.health.license_number, status", query="""
+WITH known AS (
+    SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
+    FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'licenses' AND v.first_seen_at <= j.moment
+    WHERE j.block = 'licenses' AND j.version_id IS NOT NULL
+),
+items AS (
+    SELECT k.inn, k.moment, h.license_number, bool_or(k.version_id = k.latest) AS is_there,
+           bool_or(k.version_id = k.latest AND regexp_matches(lower(coalesce(h.status, '')),
+                   'прекращ|аннул|приостан|не действ|недейств|переоформ')) AS is_ended,
+           max(k.last_seen_at) AS last_seen_at
+    FROM known k JOIN core.licenses__health h ON h.version_id = k.version_id
+    WHERE h.license_number IS NOT NULL GROUP BY k.inn, k.moment, h.license_number
+),
+lost AS (
+    SELECT inn, moment, count(*) FILTER (NOT is_there OR is_ended) AS lost,
+           min(license_number) FILTER (NOT is_there OR is_ended) AS number,
+           max(last_seen_at) FILTER (NOT is_there) AS since
+    FROM items GROUP BY inn, moment
+)
+SELECT k.inn, k.moment, coalesce(l.lost, 0) > 0 AS present, l.since AS began,
+       concat_ws(', ', 'licences: ' || l.lost, 'No. ' || l.number) AS evidence
+FROM (SELECT DISTINCT inn, moment FROM known) k LEFT JOIN lost l USING (inn, moment)""",
+    ),
+    Rule(
+        "revenue_mismatch", "financial",
+        "Statements and tax data set differ limits.times or more for one year; not known without a common year.",
+        "financial.indicators: revenue, revexp.revenue", digits=COMPANIES, query=f"""
+SELECT j.inn, j.moment,
+       CASE WHEN i.amount IS NULL OR t.revenue IS NULL THEN NULL
+            WHEN greatest(i.amount, t.revenue) > 0
+                 AND greatest(i.amount, t.revenue) >= p.revenue_mismatch__times * least(i.amount, t.revenue) THEN true
+            WHEN s.is_fresh AND s.is_complete THEN false END AS present,
+       t.period::TIMESTAMP AS began,
+       i.year || ': ' || {money("i.amount")} || ' in the statements, ' || {money("t.revenue")} || ' in the data set'
+           AS evidence
+FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
+JOIN judged s ON s.inn = j.inn AND s.moment = j.moment AND s.block = 'revexp'
+JOIN core.revexp t ON t.version_id = s.version_id
+LEFT JOIN core.financial__indicators i ON i.version_id = j.version_id AND i.indicator = 'revenue'
+     AND i.year = year(t.period)
+WHERE j.block = 'financial' AND j.version_id IS NOT NULL""",
+    ),
+    Rule(
+        "contracts_without_staff", "contracts",
+        "State contracts signed as supplier in the last limits.months months amount to limits.amount_rub or more, with "
+        "at most limits.headcount employees, or above limits.size_times its size, or younger than limits.young_days.",
+        "contracts.contracts.amount, sign_date; employees.headcount; revexp.revenue; company.registration_date",
+        digits=COMPANIES, query=f"""
+WITH signed AS (
+    SELECT j.inn, j.moment, j.policy_version, j.day,
+           coalesce(sum(c.amount) FILTER (c.sign_date > j.begin), 0) AS amount,
+           min(c.sign_date) FILTER (c.sign_date > j.begin) AS since,
+           count(*) FILTER (coalesce(c.sign_date > j.begin, true)
+                            AND (c.amount IS NULL OR c.sign_date IS NULL)) AS unclear,
+           coalesce(any_value(t.as_supplier), 0) > count(c.version_id) AS is_unlisted
+    FROM (SELECT u.*, u.day - to_months(p.contracts_without_staff__months::INTEGER) AS begin
+          FROM judged u JOIN policy_limits p ON p.policy_version = u.policy_version) j
+    JOIN core.contracts t ON t.version_id = j.version_id
+    LEFT JOIN core.contracts__contracts c ON c.version_id = j.version_id AND coalesce(c.role, 'supplier') = 'supplier'
+    WHERE j.block = 'contracts' GROUP BY j.inn, j.moment, j.policy_version, j.day
+),
+judgements AS (
+    SELECT s.*, p.contracts_without_staff__amount_rub AS least,
+           CASE WHEN e.headcount <= p.contracts_without_staff__headcount THEN true
+                WHEN h.is_fresh AND e.headcount IS NOT NULL THEN false END AS is_unstaffed,
+           CASE WHEN s.amount > p.contracts_without_staff__size_times * z.size THEN true
+                WHEN z.is_fresh AND z.size IS NOT NULL THEN false END AS is_above_size,
+           card.registration_date > s.day - p.contracts_without_staff__young_days::INTEGER AS is_young,
+           e.headcount, z.size, card.registration_date
+    FROM signed s JOIN policy_limits p ON p.policy_version = s.policy_version
+    LEFT JOIN judged h ON h.inn = s.inn AND h.moment = s.moment AND h.block = 'employees'
+    LEFT JOIN core.employees e ON e.version_id = h.version_id
+    LEFT JOIN judged k ON k.inn = s.inn AND k.moment = s.moment AND k.block = 'company'
+    LEFT JOIN core.company card ON card.version_id = k.version_id
+    LEFT JOIN sizes z ON z.inn = s.inn AND z.moment = s.moment
+)
+SELECT inn, moment,
+       CASE WHEN amount >= least THEN is_unstaffed OR is_above_size OR is_young
+            WHEN (unclear > 0 OR is_unlisted) AND coalesce(is_unstaffed OR is_above_size OR is_young, true) THEN NULL
+            ELSE false END AS present,
+       since::TIMESTAMP AS began,
+       concat_ws(', ', {money("amount")}, CASE WHEN is_unstaffed THEN 'headcount ' || headcount END,
+                 CASE WHEN is_above_size THEN 'size ' || {money("size")} END,
+                 CASE WHEN is_young THEN 'registered ' || registration_date END) AS evidence
+FROM judgements""",
+    ),
+)  # fmt: skip
+
+LINKED = Rule(
+    "linked_to_high_risk", "company",
+    "It shares a director or founder, by INN, with a member whose level by its own signals is critical or high; not "
+    "known if that member's level may be that high, or if a director or founder has no INN.",
+    "company.directors, founders; mart.risk_score.level_known",
+)  # fmt: skip
+"""The only rule over other members; it is judged after the levels of all, see `signals`."""

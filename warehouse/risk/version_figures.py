@@ -1,0 +1,187 @@
+"""Figures that rules read from a block's lists: SQL of one row per version and day of judgement."""
+
+import re
+from collections.abc import Mapping
+
+FIGURES: Mapping[str, Mapping[str, str]] = {
+    "company": {
+        "core.company__ip_records": """
+count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced,
+min(i.termination_date) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced_since,
+count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_date IS NOT NULL
+                 AND coalesce(i.termination_kind, 'unknown') = 'unknown') AS unclear""",
+    },
+    "bankruptcy": {
+        "core.bankruptcy__cases": "count(*) AS cards, max(i.case_number) AS case_number",
+    },
+    "timeline": {
+        "core.timeline__events": """
+count(*) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS events,
+min(i.date) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS since,
+max_by(i.event, coalesce(i.date, DATE '1900-01-01')) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS event""",
+    },
+    "freezes": {
+        "core.freezes__items": """
+count(*) AS items, min(i.decision_date) AS since, max(i.decision_date) AS latest,
+max_by(i.decision_num, coalesce(i.decision_date, DATE '1900-01-01')) AS number,
+max_by(i.bank, coalesce(i.decision_date, DATE '1900-01-01')) AS bank""",
+    },
+    "sanctions": {
+        "(SELECT *, coalesce(match_confidence, '') = 'high' OR coalesce(item_inn = inn, false) AS sure, "
+        "coalesce(match_confidence, '') = 'low' AND NOT coalesce(item_inn = inn, false) AS unsure "
+        "FROM core.sanctions__hits)": """
+count(*) FILTER (i.sure) AS sure, count(*) FILTER (i.unsure) AS unsure,
+count(*) FILTER (NOT i.sure AND NOT i.unsure) AS by_name,
+min(i.designated_at) FILTER (i.sure) AS since,
+min(i.designated_at) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_since,
+min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (i.sure) AS list,
+min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (i.sure) AS name,
+min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_list,
+min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_name""",
+    },
+    "minjust_check": {
+        "(SELECT * FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%')": (
+            "count(DISTINCT regexp_extract(i.path, '^\\$\\.hits\\[\\d+\\]')) AS hits"
+        ),
+    },
+    "rnp": {
+        "(SELECT * FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено')": """
+count(*) AS active, min(i.inclusion_date) AS since, min_by(i.reg_number, i.records_no) AS number,
+min_by(i.reason, i.records_no) AS reason""",
+    },
+    "risk_flags": {
+        "core.risk_flags__disqualified_records": """
+count(*) FILTER (coalesce(i.end_date >= v.day, true)) AS in_force,
+min(i.start_date) FILTER (coalesce(i.end_date >= v.day, true)) AS in_force_since,
+max(i.end_date) FILTER (i.end_date >= v.day) AS until,
+min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
+    FILTER (coalesce(i.end_date >= v.day, true)) AS name,
+count(*) FILTER (i.end_date < v.day) AS expired, max(i.end_date) FILTER (i.end_date < v.day) AS expired_until,
+max(i.end_date) FILTER (i.end_date < v.day) AS expired_since,
+min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
+    FILTER (i.end_date < v.day) AS expired_name""",
+        "core.risk_flags__linked_companies": """
+count(*) AS linked, count(*) FILTER (i.historic) AS closed, count(*) FILTER (i.historic IS NULL) AS unknown_status""",
+        "core.risk_flags__efrsb_messages": """
+count(*) AS messages, min(i.date)::DATE AS message_since,
+max_by(i.type, coalesce(i.date, TIMESTAMP '1900-01-01')) AS message_type""",
+    },
+    "inspections": {
+        "core.inspections__inspections": """
+count(*) AS inspections, count(*) FILTER (i.has_violations) AS violations,
+min(i.start_date) FILTER (i.has_violations) AS since""",
+    },
+    "pledges": {
+        "core.pledges__pledges": """
+count(*) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS pledged,
+count(*) FILTER (i.source = 'fedresurs') AS leased,
+min(i.reg_date) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS since""",
+    },
+    "fssp": {
+        "core.fssp__proceedings": """
+count(*) FILTER (i.completion_reason = 'no_assets') AS no_assets,
+count(*) FILTER (i.is_active) AS active, min(i.process_date) FILTER (i.is_active) AS active_since,
+count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced""",
+    },
+    "tax_debts": {
+        "core.tax_debts__records": "min(i.record_date) AS since",
+    },
+    "arbitration": {
+        "(SELECT *, role = 'respondent' AS against, role = 'respondent' AND result = 'lost' AS is_lost, "
+        "role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent, "
+        "role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство' AS pending "
+        "FROM core.arbitration__cases)": """
+min(i.date) FILTER (i.against) AS since,
+list_extract(list(i.date ORDER BY i.date) FILTER (i.against AND i.date IS NOT NULL),
+             any_value({arbitration_often_respondent.cases})::INTEGER) AS often_since,
+sum(i.claim_sum) FILTER (i.pending AND {in_claim_years}) AS claims,
+count(*) FILTER (i.pending AND {in_claim_years}) AS claimed,
+count(*) FILTER (i.pending AND {in_claim_years} AND i.claim_sum IS NULL) AS unpriced,
+min(i.date) FILTER (i.pending AND {in_claim_years}) AS claims_since,
+count(*) FILTER (i.insolvent) AS bankruptcy, min(i.date) FILTER (i.insolvent) AS bankruptcy_since,
+max_by(i.case_number, coalesce(i.date, DATE '1900-01-01')) FILTER (i.insolvent) AS bankruptcy_case,
+count(*) FILTER (i.is_lost) AS lost_ever, min(i.date) FILTER (i.is_lost) AS lost_since,
+count(*) FILTER (i.is_lost AND {in_lost_years}) AS lost,
+sum(i.claim_sum) FILTER (i.is_lost AND {in_lost_years}) AS lost_claims,
+count(*) FILTER (i.is_lost AND {in_lost_years} AND i.claim_sum IS NULL) AS lost_unpriced,
+min(i.date) FILTER (i.is_lost AND {in_lost_years}) AS lost_lately_since,
+count(*) FILTER (i.against AND i.date > v.day - {growing_months}) AS recent,
+min(i.date) FILTER (i.against AND i.date > v.day - {growing_months}) AS recent_since,
+count(*) FILTER (i.against AND i.date <= v.day - {growing_months}
+                 AND i.date > v.day - {growing_months} - {growing_months}) AS before,
+count(*) FILTER (i.against AND i.date IS NULL) AS undated""",
+    },
+    "general_courts": {
+        "core.general_courts__cases": """
+count(*) FILTER (i.role IN ('ответчик', 'должник')) AS respondent,
+min(i.date) FILTER (i.role IN ('ответчик', 'должник')) AS respondent_since,
+count(*) FILTER (i.role = 'подсудимый') AS accused, min(i.date) FILTER (i.role = 'подсудимый') AS accused_since,
+count(*) FILTER (i.role = 'привлекаемое лицо') AS called,
+min(i.date) FILTER (i.role = 'привлекаемое лицо') AS called_since,
+count(*) FILTER (i.role IS NULL) AS unknown_role""",
+        "(SELECT w.*, c.role, c.role IN ('ответчик', 'должник') AS against FROM core.general_courts__cases__writs w "
+        "JOIN core.general_courts__cases c ON c.version_id = w.version_id AND c.cases_no = w.cases_no)": """
+count(*) FILTER (i.against AND i.date > v.day - {writs_issued.days}::INTEGER) AS writs,
+min(i.date) FILTER (i.against AND i.date > v.day - {writs_issued.days}::INTEGER) AS writs_since,
+count(*) FILTER (coalesce(i.against, true)
+                 AND coalesce(i.date > v.day - {writs_issued.days}::INTEGER, true)) AS unclear_writs""",
+    },
+    "financial": {
+        "(SELECT version_id, year, max(year) OVER w AS newest_year, indicator, amount FROM core.financial__indicators "
+        "WINDOW w AS (PARTITION BY version_id))": """
+max(i.newest_year) AS year,
+max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = i.newest_year) AS profit,
+max(i.amount) FILTER (i.indicator = 'net_profit' AND i.year = i.newest_year - 1) AS profit_before,
+max(i.amount) FILTER (i.indicator = 'equity' AND i.year = i.newest_year) AS equity,
+max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = i.newest_year) AS revenue,
+max(i.amount) FILTER (i.indicator = 'revenue' AND i.year = i.newest_year - 1) AS revenue_before,
+max(i.amount) FILTER (i.indicator = 'current_assets' AND i.year = i.newest_year) AS current_assets,
+max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = i.newest_year) AS short_term_liabilities""",
+        "core.financial__tax_burden_pct": "max(i.year) AS burden_year, max_by(i.value, i.year) AS burden_pct",
+        "(SELECT version_id, value AS year FROM core.financial__years UNION ALL "
+        "SELECT version_id, year FROM core.financial__indicators)": "max(i.year) AS newest",
+    },
+}
+"""For each block the lists (alias `i`) and the columns that are aggregated from them; the rules read them as `a`."""
+
+SHORTHANDS: Mapping[str, str] = {
+    "{in_claim_years}": "coalesce(i.date > v.day - to_years({arbitration_claims.years}::INTEGER), true)",
+    "{in_lost_years}": "coalesce(i.date > v.day - to_years({claims_lost_large.years}::INTEGER), true)",
+    "{growing_months}": "to_months({litigation_growing.months}::INTEGER)",
+}
+LIMIT = re.compile(r"\{(\w+)\.(\w+)\}")
+KEYS = "v.version_id, v.day, v.policy_version"
+
+
+def figures_query(block: str, versions: str) -> str:
+    """The figures of a block over `versions` (version_id, day, policy_version); empty if it has none.
+
+    One row per row of `versions`. Limits are read from `p`, a row of `policy_limits`.
+    """
+    sources = FIGURES.get(block)
+    if not sources:
+        return ""
+    joins, columns = list[str](), list[str]()
+    for number, (source, figures) in enumerate(sources.items()):
+        limits = LIMIT.findall(cells := _replace_shorthands(figures))
+        cells = LIMIT.sub(lambda match: f"p.{limit_column(match[1], match[2])}", cells.strip())
+        policy = "JOIN policy_limits p ON p.policy_version = v.policy_version " if limits else ""
+        joins.append(
+            f"LEFT JOIN (SELECT {KEYS}, {cells}\nFROM {versions} v {policy}"
+            f"JOIN {source} i ON i.version_id = v.version_id GROUP BY {KEYS}) f{number} "
+            f"ON f{number}.version_id = v.version_id AND f{number}.day = v.day "
+            f"AND f{number}.policy_version = v.policy_version"
+        )
+        columns.append(f"f{number}.* EXCLUDE (version_id, day, policy_version)")
+    return f"SELECT {KEYS}, {', '.join(columns)} FROM {versions} v\n" + "\n".join(joins)
+
+
+def _replace_shorthands(figures: str) -> str:
+    for name, shorthand in SHORTHANDS.items():
+        figures = figures.replace(name, shorthand)
+    return figures
+
+
+def limit_column(signal: str, name: str) -> str:
+    """Column of `policy_limits` that has this limit."""
+    return f"{signal}__{name}"
