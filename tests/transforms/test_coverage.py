@@ -645,3 +645,12 @@ def test_every_coverage_rule_has_a_case() -> None:
         rules = block.coverage
         for group in (rules.unavailable, rules.unconfirmed, rules.incomplete, rules.partial):
             assert {(name, reason) for reason in group} <= named
+
+
+@pytest.mark.parametrize(("mark", "reason"), [({"error": "boom"}, "boom"), ({"unavailable": True}, "unavailable")])
+def test_failure_around_a_full_check_confirms_only_what_it_names(mark: dict[str, Any], reason: str) -> None:
+    payloads = {"trademarks": {}, "timeline": [], "bankruptcy": {"has_intention": True}}
+    states = states_of(FULL_CHECK, {"status": "ok", **mark, "data": full_check_body(payloads, ["fssp"])})
+    assert states.pop("fssp") == ("clean", None)
+    assert states.pop("bankruptcy") == ("partial", reason)
+    assert set(states.values()) == {("unconfirmed", reason)}

@@ -103,7 +103,7 @@ class _Flattener:
         """Columns of the raw root frame that are no columns of the table: marks, counts, confirmed zeros."""
         series: list[pl.Series] = []
         for name, mark, getter in self.tables[self.block.block_name].marks:
-            values = _values(root.objects, getter)
+            values: list[Any] = _values(root.objects, getter)
             dtype = _raw_type(mark.kind)
             if mark.kind.form is Form.JSON:
                 values = [None if value is None else _canonical_json(value) for value in values]
