@@ -1,20 +1,26 @@
 """Results in docs/sql-cookbook.md: `python -m tests.docs.cookbook` updates them, `--check` fails if they are stale.
 
 Every recipe is a question, a query and its result on the demo warehouse as `innspect sql --format table` prints it.
-Recipes below `SECOND_DAY_HEADING` run after a second day has been loaded.
+Recipes below `SECOND_DAY_HEADING` run after a second day has been loaded. Signals and levels are judged on the day after
+the sandbox's.
 """
 
 import re
 import sys
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import duckdb
 from rich.console import Console
 
 from innspect.cli._console import PLAIN_WIDTH, make_table
+from innspect.flows.publish import publish_copy
 from innspect.flows.sandbox_process import run_sandbox
+from innspect.sandbox.options import DEFAULT_DAY
+from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.export.query import Query
 from innspect.warehouse.publish.reader import PublishedCopy
@@ -23,6 +29,8 @@ from tests.support.cli import ROOT, Cli, Result
 PAGE = ROOT / "docs" / "sql-cookbook.md"
 PORTFOLIO = ROOT / "configs" / "portfolios" / "sample.csv"
 FAULTS = Path(__file__).with_name("second-day.toml")
+SECOND_DAY = date(2026, 12, 20)
+JUDGED_AT, SECOND_JUDGED_AT = (datetime.combine(day + timedelta(days=1), time(9)) for day in (DEFAULT_DAY, SECOND_DAY))
 SECOND_DAY_HEADING = "# After a second day"
 RECIPE = re.compile(
     r"^### (?P<title>[^\n]+)\n(?P<text>.*?)```sql\n(?P<query>.*?)```\n\n```text\n(?P<result>.*?)```$",
@@ -69,19 +77,35 @@ def run_first_day(cli: Cli) -> Result:
 
 def run_second_day(cli: Cli) -> Result:
     """Run the profile `monitor` seven weeks later, with a fault plan."""
-    with run_sandbox(("--day", "2026-12-20", "--faults", str(FAULTS))) as url:
+    with run_sandbox(("--day", f"{SECOND_DAY}", "--faults", str(FAULTS))) as url:
         cli.url = url
         return cli.run(PORTFOLIO, "--profile", "monitor", "--refresh", "--budget", "1000")
 
 
-def open_warehouse(cli: Cli, *, copy: bool) -> Warehouse | PublishedCopy:
+class DatedWarehouse(Warehouse):
+    """A warehouse whose marts judge at `judged_at` instead of now."""
+
+    def __init__(self, path: Path, judged_at: datetime, *, read_only: bool) -> None:
+        self.judged_at = judged_at
+        super().__init__(path, read_only=read_only)
+        self._set_clock(self.connection)
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A second connection with the same clock: variables belong to a connection."""
+        return self._set_clock(super().cursor())
+
+    def _set_clock(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+        connection.execute(f"SET VARIABLE assessed_at = TIMESTAMP '{self.judged_at}'")
+        return connection
+
+
+def open_warehouse(cli: Cli, judged_at: datetime, *, copy: bool) -> Warehouse | PublishedCopy:
     """Open the warehouse, or a newly published copy of it, for reading."""
+    warehouse = DatedWarehouse(cli.warehouse, judged_at, read_only=not copy)
     if not copy:
-        return Warehouse(cli.warehouse, read_only=True)
-    done = cli("publish")
-    if done.code:
-        raise RuntimeError(done.err)
-    return PublishedCopy(cli.home / "published" / "innspect.duckdb")
+        return warehouse
+    with warehouse:
+        return PublishedCopy(publish_copy(load_settings(None, {"INNSPECT_HOME": str(cli.home)}, {}), warehouse).copy)
 
 
 def load_day(cli: Cli, *, second: bool) -> None:
@@ -93,7 +117,8 @@ def load_day(cli: Cli, *, second: bool) -> None:
 
 def run_recipes(cli: Cli, recipes: list[Recipe], *, copy: bool = False) -> dict[str, str]:
     """The results of the recipes, by title."""
-    with open_warehouse(cli, copy=copy) as warehouse:
+    judged_at = SECOND_JUDGED_AT if any(recipe.is_second_day for recipe in recipes) else JUDGED_AT
+    with open_warehouse(cli, judged_at, copy=copy) as warehouse:
         return {recipe.title: format_result(warehouse, recipe.query) for recipe in recipes}
 
 

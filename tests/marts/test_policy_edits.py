@@ -224,7 +224,11 @@ def test_thresholds_change_levels_alone(shipped, judge):
     assert list(differences(shipped[0], edited[0])) == []
     changed = {column for _, column in differences(shipped[1], edited[1])}
     # Whether a partial answer hides a rule that alone reaches high depends on the threshold.
-    assert {"level_known", "level"} <= changed <= {"level_known", "level", "level_at_most", "unknown_blocks"}
+    assert (
+        {"level_known", "level"}
+        <= changed
+        <= {"level_known", "level", "level_at_most", "unknown_blocks", "unknown_since"}
+    )
 
 
 def test_required_blocks_decide_only_what_is_unknown(shipped, judge):
@@ -232,7 +236,7 @@ def test_required_blocks_decide_only_what_is_unknown(shipped, judge):
     edited = judge("", (f"company = {company}", "company = []"), ("person = [", 'person = ["sanctions", '))
     assert_scores(*edited)
     assert list(differences(shipped[0], edited[0])) == []
-    assert {column for _, column in differences(shipped[1], edited[1])} <= {"level", "unknown_blocks"}
+    assert {column for _, column in differences(shipped[1], edited[1])} <= {"level", "unknown_blocks", "unknown_since"}
     assert {tuple(edited[1][inn]["unknown_blocks"]) for inn in (*COMPANIES, *NEVER)} == {()}
 
 

@@ -82,7 +82,7 @@ policy_rules AS MATERIALIZED (
     FROM (SELECT j.position, j.policy->'rules'->r.signal AS rule, r.* FROM judges j
           CROSS JOIN (VALUES {rules})
           r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size)) r
-    WHERE coalesce((rule->>'enabled')::BOOLEAN, true)
+    WHERE rule IS NOT NULL AND coalesce((rule->>'enabled')::BOOLEAN, true)
 ),
 policy_limits AS MATERIALIZED (
     SELECT DISTINCT ON (policy_version) policy_version, {limits} FROM judges

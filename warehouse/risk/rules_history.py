@@ -6,8 +6,6 @@ row per INN, block and moment of assessment), `sizes`, `policy_limits` and the t
 
 from innspect.warehouse.risk.rule import COMPANIES, EVERYONE, Rule, money
 
-FRESH = "j.is_fresh"
-
 
 def _change_rule(signal: str, what: str, value: str, dates: str = "") -> Rule:
     """A rule that finds a change of `value` (an expression over the card `c`) between versions, or by date."""
@@ -18,34 +16,34 @@ def _change_rule(signal: str, what: str, value: str, dates: str = "") -> Rule:
         f"company.{what}", digits=EVERYONE if signal in ("address_changed", "name_changed") else COMPANIES,
         query=f"""
 WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.{signal}__days::INTEGER AS days, v.version_id, v.first_seen_at, {value} AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, {value} AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM ({dated}) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER OR d.changed_on > h.day - p.{signal}__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.{signal}__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.{signal}__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id""",
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id""",
     )  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.risk.policy_sql import LINKED, NUMBERS, RULES, findings_query, history_query, policy_ctes
 
-NOW = "(now() AT TIME ZONE 'UTC')"
+NOW = "coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')"
+"""Moment of the judgement: the clock, or what `SET VARIABLE assessed_at` names."""
 STALE, NOT_STATED = "stale", "not told"
 """Reasons of unknown signals whose block has an answer."""
 
@@ -19,8 +20,9 @@ judged AS MATERIALIZED (
            k.state IN {evidence_states} AND k.version_id IS NOT NULL
            AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
            AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
-           CASE length(k.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END AS is_required
+           v.first_seen_at
     FROM {assessed_blocks} k
+    LEFT JOIN lineage.versions v ON v.version_id = k.version_id
     LEFT JOIN inn_policies i ON i.inn = k.inn
     JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
     JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
@@ -58,6 +60,13 @@ evaluated AS MATERIALIZED (
     SELECT DISTINCT version_id, day, policy_version, block_no FROM (
         SELECT version_id, day, policy_version, block_no FROM judged WHERE version_id IS NOT NULL
         UNION ALL SELECT version_id, day, policy_version, block_no FROM past_versions)
+),
+card_histories AS MATERIALIZED (
+    SELECT j.inn, j.moment, any_value(j.day) AS day, any_value(j.policy_version) AS policy_version,
+           any_value(j.version_id) AS version_id, any_value(j.block_no) AS block_no,
+           least(any_value(j.first_seen_at), min(p.first_seen_at)) AS known_since, count(p.version_id) > 0 AS has_past
+    FROM judged j LEFT JOIN past_versions p ON p.inn = j.inn AND p.moment = j.moment AND p.block_no = j.block_no
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL GROUP BY j.inn, j.moment
 ),
 findings AS MATERIALIZED ({findings}),
 history_findings AS ({history}),
@@ -102,31 +111,24 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
-           s.present IS NULL AND l.present AS is_earlier,
-           CASE WHEN s.present IS NULL THEN l.version_id END AS shown_version_id,
+    SELECT s.* EXCLUDE (shown, present, first_seen_at), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+           coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            s.shown.evidence AS evidence,
            coalesce(s.shown.began,
-                    least(CASE WHEN g.last_absent_at IS NULL OR v.first_seen_at > g.last_absent_at
-                               THEN v.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
-           s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = s.version_id OR coalesce(e.present, false)) AS carried
+                    least(CASE WHEN g.last_absent_at IS NULL OR s.first_seen_at > g.last_absent_at
+                               THEN s.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
+           coalesce(s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
+                    AND (w.earlier_version_id = s.version_id OR e.present), false) AS carried
     FROM sized s
-    JOIN lineage.versions v ON v.version_id = s.version_id
     LEFT JOIN last_absence g ON g.inn = s.inn AND g.moment = s.moment AND g.number = s.number
     LEFT JOIN first_presence n ON n.inn = s.inn AND n.moment = s.moment AND n.number = s.number
-    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment AND l.number = s.number AND s.present IS NULL
+    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment
+              AND l.number = CASE WHEN s.present IS NULL THEN s.number END
     LEFT JOIN earlier_evidence w ON w.inn = s.inn AND w.moment = s.moment AND w.block_no = s.block_no
     LEFT JOIN past_findings e ON e.inn = s.inn AND e.moment = s.moment AND e.number = s.number
          AND e.version_id = w.earlier_version_id
-    WHERE s.present IS NULL OR (s.present AND (s.shown.began IS NULL OR s.state = {snapshot.partial}))
     UNION ALL BY NAME
-    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried, false AS is_earlier,
-           NULL AS shown_version_id
-    FROM sized
-    WHERE NOT (present IS NULL OR (present AND (shown.began IS NULL OR state = {snapshot.partial})))
-    UNION ALL BY NAME
-    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits), r.number,
+    SELECT j.* EXCLUDE (first_seen_at), r.* EXCLUDE (position, block, block_no, digits, companies, persons, limits),
            NULL AS present, NULL AS evidence, NULL AS since, false AS carried, false AS is_earlier,
            NULL AS shown_version_id
     FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no

@@ -52,7 +52,7 @@ policy_rules AS MATERIALIZED (
     FROM (SELECT j.position, j.policy->'rules'->r.signal AS rule, r.* FROM judges j
           CROSS JOIN (VALUES (1, 'not_in_register', 'company', 1, [10, 12], True, True, '', False, False, False), (2, 'liquidated', 'company', 1, [10, 12], True, True, '', False, False, False), (3, 'liquidating', 'company', 1, [10, 12], True, True, '', False, False, False), (4, 'status_bankruptcy', 'company', 1, [10, 12], True, True, '', False, False, False), (5, 'reorganizing', 'company', 1, [10], True, False, '', False, False, False), (6, 'invalid_data', 'company', 1, [10, 12], True, True, '', False, False, False), (7, 'invalid_address', 'company', 1, [10], True, False, '', False, False, False), (8, 'illegal_finance', 'company', 1, [10, 12], True, True, '', False, False, False), (9, 'sanctions_founders', 'company', 1, [10], True, False, '', False, False, False), (10, 'card_sanctions', 'company', 1, [10, 12], True, True, '', False, False, False), (11, 'card_unfair_supplier', 'company', 1, [10, 12], True, True, '', False, False, False), (12, 'card_disqualified', 'company', 1, [10], True, False, '', False, False, False), (13, 'card_mass_director', 'company', 1, [10], True, False, '', False, False, False), (14, 'card_mass_founder', 'company', 1, [10], True, False, '', False, False, False), (15, 'card_mass_address', 'company', 1, [10], True, False, '', False, False, False), (16, 'young', 'company', 1, [10, 12], True, True, '', False, False, False), (17, 'tiny_capital', 'company', 1, [10], True, False, '', False, False, False), (18, 'low_salary', 'company', 1, [10], True, False, '', False, False, False), (19, 'terminated_registrations', 'company', 1, [12], False, True, '', False, False, False), (20, 'bankruptcy_stage', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (21, 'bankruptcy_completed', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (22, 'bankruptcy_intention', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (23, 'bankruptcy_card', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (24, 'bankruptcy_message', 'risk_flags', 9, [10, 12], True, True, '', False, True, False), (25, 'bankruptcy_event', 'timeline', 15, [10, 12], True, True, '', False, False, False), (26, 'account_freeze', 'freezes', 13, [10, 12], True, True, '', True, False, False), (27, 'sanctions_hit', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (28, 'sanctions_name', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (29, 'sanctions_namesake', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (30, 'foreign_agent', 'minjust_check', 24, [10, 12], True, True, '', False, False, False), (31, 'rnp_active', 'rnp', 10, [10, 12], True, True, '', False, False, False), (32, 'rnp_past', 'rnp', 10, [10, 12], True, True, '', False, False, False), (33, 'disqualified_persons', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (34, 'disqualification_expired', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (35, 'mass_director', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (36, 'mass_founder', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (37, 'mass_address', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (38, 'linked_closed', 'risk_flags', 9, [10], True, False, '', False, False, False), (39, 'inspection_violations', 'inspections', 8, [10, 12], True, True, '', False, False, False), (40, 'pledges', 'pledges', 7, [10, 12], True, True, '', False, False, False), (41, 'leasing', 'leasing', 21, [10, 12], True, True, '', False, False, False), (42, 'enforcement_no_assets', 'fssp', 2, [10, 12], True, True, '', False, False, False), (43, 'enforcement_active', 'fssp', 2, [10, 12], True, True, '', False, False, False), (44, 'enforcement_large', 'fssp', 2, [10, 12], True, True, '', False, False, True), (45, 'tax_debt', 'tax_debts', 16, [10, 12], True, True, '', False, False, False), (46, 'tax_debt_large', 'tax_debts', 16, [10, 12], True, True, '', False, False, True), (47, 'tax_fines', 'tax_offences', 17, [10, 12], True, True, '', False, False, False), (48, 'low_tax_burden', 'financial', 6, [10], True, False, '', False, False, False), (49, 'arbitration_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (50, 'arbitration_often_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (51, 'arbitration_claims', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (52, 'arbitration_lost', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (53, 'claims_lost_large', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (54, 'litigation_growing', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (55, 'bankruptcy_petition', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (56, 'court_respondent', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (57, 'court_accused', 'general_courts', 14, [12], False, True, '', False, False, False), (58, 'court_administrative', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (59, 'writs_issued', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (60, 'loss', 'financial', 6, [10], True, False, '', False, False, False), (61, 'loss_repeated', 'financial', 6, [10], True, False, '', False, False, False), (62, 'negative_equity', 'financial', 6, [10], True, False, '', False, False, False), (63, 'revenue_fall', 'financial', 6, [10], True, False, '', False, False, False), (64, 'no_revenue', 'financial', 6, [10], True, False, '', False, False, False), (65, 'statements_missing', 'financial', 6, [10], True, False, '', False, False, False), (66, 'illiquid', 'financial', 6, [10], True, False, '', False, False, False), (67, 'expense_over_income', 'revexp', 19, [10], True, False, '', False, False, False), (68, 'no_employees', 'employees', 18, [10], True, False, '', False, False, False), (69, 'director_changed', 'company', 1, [10], True, False, '', False, False, False), (70, 'founder_changed', 'company', 1, [10], True, False, '', False, False, False), (71, 'address_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (72, 'name_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (73, 'licence_lost', 'licenses', 12, [10, 12], True, True, '', False, False, False), (74, 'revenue_mismatch', 'financial', 6, [10], True, False, '', False, False, False), (75, 'contracts_without_staff', 'contracts', 5, [10], True, False, '', False, False, False), (76, 'linked_to_high_risk', 'company', 1, [10, 12], True, True, '', False, False, False))
           r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size)) r
-    WHERE coalesce((rule->>'enabled')::BOOLEAN, true)
+    WHERE rule IS NOT NULL AND coalesce((rule->>'enabled')::BOOLEAN, true)
 ),
 policy_limits AS MATERIALIZED (
     SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days FROM judges
@@ -177,7 +177,7 @@ policy_rules AS MATERIALIZED (
     FROM (SELECT j.position, j.policy->'rules'->r.signal AS rule, r.* FROM judges j
           CROSS JOIN (VALUES (1, 'not_in_register', 'company', 1, [10, 12], True, True, '', False, False, False), (2, 'liquidated', 'company', 1, [10, 12], True, True, '', False, False, False), (3, 'liquidating', 'company', 1, [10, 12], True, True, '', False, False, False), (4, 'status_bankruptcy', 'company', 1, [10, 12], True, True, '', False, False, False), (5, 'reorganizing', 'company', 1, [10], True, False, '', False, False, False), (6, 'invalid_data', 'company', 1, [10, 12], True, True, '', False, False, False), (7, 'invalid_address', 'company', 1, [10], True, False, '', False, False, False), (8, 'illegal_finance', 'company', 1, [10, 12], True, True, '', False, False, False), (9, 'sanctions_founders', 'company', 1, [10], True, False, '', False, False, False), (10, 'card_sanctions', 'company', 1, [10, 12], True, True, '', False, False, False), (11, 'card_unfair_supplier', 'company', 1, [10, 12], True, True, '', False, False, False), (12, 'card_disqualified', 'company', 1, [10], True, False, '', False, False, False), (13, 'card_mass_director', 'company', 1, [10], True, False, '', False, False, False), (14, 'card_mass_founder', 'company', 1, [10], True, False, '', False, False, False), (15, 'card_mass_address', 'company', 1, [10], True, False, '', False, False, False), (16, 'young', 'company', 1, [10, 12], True, True, '', False, False, False), (17, 'tiny_capital', 'company', 1, [10], True, False, '', False, False, False), (18, 'low_salary', 'company', 1, [10], True, False, '', False, False, False), (19, 'terminated_registrations', 'company', 1, [12], False, True, '', False, False, False), (20, 'bankruptcy_stage', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (21, 'bankruptcy_completed', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (22, 'bankruptcy_intention', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (23, 'bankruptcy_card', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (24, 'bankruptcy_message', 'risk_flags', 9, [10, 12], True, True, '', False, True, False), (25, 'bankruptcy_event', 'timeline', 15, [10, 12], True, True, '', False, False, False), (26, 'account_freeze', 'freezes', 13, [10, 12], True, True, '', True, False, False), (27, 'sanctions_hit', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (28, 'sanctions_name', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (29, 'sanctions_namesake', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (30, 'foreign_agent', 'minjust_check', 24, [10, 12], True, True, '', False, False, False), (31, 'rnp_active', 'rnp', 10, [10, 12], True, True, '', False, False, False), (32, 'rnp_past', 'rnp', 10, [10, 12], True, True, '', False, False, False), (33, 'disqualified_persons', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (34, 'disqualification_expired', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (35, 'mass_director', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (36, 'mass_founder', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (37, 'mass_address', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (38, 'linked_closed', 'risk_flags', 9, [10], True, False, '', False, False, False), (39, 'inspection_violations', 'inspections', 8, [10, 12], True, True, '', False, False, False), (40, 'pledges', 'pledges', 7, [10, 12], True, True, '', False, False, False), (41, 'leasing', 'leasing', 21, [10, 12], True, True, '', False, False, False), (42, 'enforcement_no_assets', 'fssp', 2, [10, 12], True, True, '', False, False, False), (43, 'enforcement_active', 'fssp', 2, [10, 12], True, True, '', False, False, False), (44, 'enforcement_large', 'fssp', 2, [10, 12], True, True, '', False, False, True), (45, 'tax_debt', 'tax_debts', 16, [10, 12], True, True, '', False, False, False), (46, 'tax_debt_large', 'tax_debts', 16, [10, 12], True, True, '', False, False, True), (47, 'tax_fines', 'tax_offences', 17, [10, 12], True, True, '', False, False, False), (48, 'low_tax_burden', 'financial', 6, [10], True, False, '', False, False, False), (49, 'arbitration_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (50, 'arbitration_often_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (51, 'arbitration_claims', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (52, 'arbitration_lost', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (53, 'claims_lost_large', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (54, 'litigation_growing', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (55, 'bankruptcy_petition', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (56, 'court_respondent', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (57, 'court_accused', 'general_courts', 14, [12], False, True, '', False, False, False), (58, 'court_administrative', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (59, 'writs_issued', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (60, 'loss', 'financial', 6, [10], True, False, '', False, False, False), (61, 'loss_repeated', 'financial', 6, [10], True, False, '', False, False, False), (62, 'negative_equity', 'financial', 6, [10], True, False, '', False, False, False), (63, 'revenue_fall', 'financial', 6, [10], True, False, '', False, False, False), (64, 'no_revenue', 'financial', 6, [10], True, False, '', False, False, False), (65, 'statements_missing', 'financial', 6, [10], True, False, '', False, False, False), (66, 'illiquid', 'financial', 6, [10], True, False, '', False, False, False), (67, 'expense_over_income', 'revexp', 19, [10], True, False, '', False, False, False), (68, 'no_employees', 'employees', 18, [10], True, False, '', False, False, False), (69, 'director_changed', 'company', 1, [10], True, False, '', False, False, False), (70, 'founder_changed', 'company', 1, [10], True, False, '', False, False, False), (71, 'address_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (72, 'name_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (73, 'licence_lost', 'licenses', 12, [10, 12], True, True, '', False, False, False), (74, 'revenue_mismatch', 'financial', 6, [10], True, False, '', False, False, False), (75, 'contracts_without_staff', 'contracts', 5, [10], True, False, '', False, False, False), (76, 'linked_to_high_risk', 'company', 1, [10, 12], True, True, '', False, False, False))
           r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size)) r
-    WHERE coalesce((rule->>'enabled')::BOOLEAN, true)
+    WHERE rule IS NOT NULL AND coalesce((rule->>'enabled')::BOOLEAN, true)
 ),
 policy_limits AS MATERIALIZED (
     SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days FROM judges
@@ -202,8 +202,9 @@ judged AS MATERIALIZED (
            k.state IN {evidence_states} AND k.version_id IS NOT NULL
            AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
            AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
-           CASE length(k.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END AS is_required
-    FROM (SELECT *, (now() AT TIME ZONE 'UTC') AS moment FROM block_states) k
+           v.first_seen_at
+    FROM (SELECT *, coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC') AS moment FROM block_states) k
+    LEFT JOIN lineage.versions v ON v.version_id = k.version_id
     LEFT JOIN inn_policies i ON i.inn = k.inn
     JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
     JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
@@ -238,6 +239,13 @@ evaluated AS MATERIALIZED (
     SELECT DISTINCT version_id, day, policy_version, block_no FROM (
         SELECT version_id, day, policy_version, block_no FROM judged WHERE version_id IS NOT NULL
         UNION ALL SELECT version_id, day, policy_version, block_no FROM past_versions)
+),
+card_histories AS MATERIALIZED (
+    SELECT j.inn, j.moment, any_value(j.day) AS day, any_value(j.policy_version) AS policy_version,
+           any_value(j.version_id) AS version_id, any_value(j.block_no) AS block_no,
+           least(any_value(j.first_seen_at), min(p.first_seen_at)) AS known_since, count(p.version_id) > 0 AS has_past
+    FROM judged j LEFT JOIN past_versions p ON p.inn = j.inn AND p.moment = j.moment AND p.block_no = j.block_no
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL GROUP BY j.inn, j.moment
 ),
 findings AS MATERIALIZED (SELECT v.version_id, v.day, v.policy_version, unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]) AS number, unnest([(t.ogrn IS NULL AND t.name IS NULL), (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END), (t.status = 'liquidating'), (t.status = 'bankruptcy'), (t.status = 'reorganizing'), (t.invalid_data), (t.invalid_address), (t.illegal_finance), (t.sanctions_founders), (t.sanctions), (t.unfair_supplier), (t.disqualified_persons), (t.mass_director), (t.mass_founder), (t.mass_address), (t.registration_date > v.day - p.young__days::INTEGER), (t.authorized_capital > 0 AND t.authorized_capital <= p.tiny_capital__amount_rub), (t.avg_salary < p.low_salary__amount_rub), (CASE WHEN coalesce(a.forced, 0) > 0 THEN true WHEN coalesce(a.unclear, 0) > 0 THEN NULL ELSE false END)]) AS present, NULL::DOUBLE AS amount,
        unnest(CASE WHEN (t.ogrn IS NULL AND t.name IS NULL) OR (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) OR (t.status = 'liquidating') OR (t.status = 'bankruptcy') OR (t.status = 'reorganizing') OR (t.invalid_data) OR (t.invalid_address) OR (t.illegal_finance) OR (t.sanctions_founders) OR (t.sanctions) OR (t.unfair_supplier) OR (t.disqualified_persons) OR (t.mass_director) OR (t.mass_founder) OR (t.mass_address) OR (t.registration_date > v.day - p.young__days::INTEGER) OR (t.authorized_capital > 0 AND t.authorized_capital <= p.tiny_capital__amount_rub) OR (t.avg_salary < p.low_salary__amount_rub) OR (CASE WHEN coalesce(a.forced, 0) > 0 THEN true WHEN coalesce(a.unclear, 0) > 0 THEN NULL ELSE false END) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('no entry in the register')::VARCHAR}, {'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.avg_salary)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.forced_since)::TIMESTAMP, 'evidence': ('registrations: ' || a.forced)::VARCHAR}] END) AS shown
@@ -437,124 +445,124 @@ SELECT v.version_id, v.day, v.policy_version, unnest([68]) AS number, unnest([(t
 FROM (SELECT * FROM evaluated WHERE block_no = 18) v JOIN core."employees" t ON t.version_id = v.version_id
 JOIN policy_limits p ON p.policy_version = v.policy_version),
 history_findings AS (SELECT inn, moment, 69 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.director_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.director AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.director AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER OR d.changed_on > h.day - p.director_changed__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.director_changed__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.director_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.founder_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, (SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) FROM core.company__founders f WHERE f.version_id = v.version_id) AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, (SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) FROM core.company__founders f WHERE f.version_id = v.version_id) AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT version_id, date AS changed_on FROM core.company__founder_shares) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER OR d.changed_on > h.day - p.founder_changed__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.founder_changed__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.founder_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 71 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.address_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.address AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.address AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER OR d.changed_on > h.day - p.address_changed__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.address_changed__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.address_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 72 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.name_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.name AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.name AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER OR d.changed_on > h.day - p.name_changed__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.name_changed__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.name_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 73 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH known AS (
     SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
@@ -672,31 +680,24 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
-           s.present IS NULL AND l.present AS is_earlier,
-           CASE WHEN s.present IS NULL THEN l.version_id END AS shown_version_id,
+    SELECT s.* EXCLUDE (shown, present, first_seen_at), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+           coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            s.shown.evidence AS evidence,
            coalesce(s.shown.began,
-                    least(CASE WHEN g.last_absent_at IS NULL OR v.first_seen_at > g.last_absent_at
-                               THEN v.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
-           s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = s.version_id OR coalesce(e.present, false)) AS carried
+                    least(CASE WHEN g.last_absent_at IS NULL OR s.first_seen_at > g.last_absent_at
+                               THEN s.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
+           coalesce(s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
+                    AND (w.earlier_version_id = s.version_id OR e.present), false) AS carried
     FROM sized s
-    JOIN lineage.versions v ON v.version_id = s.version_id
     LEFT JOIN last_absence g ON g.inn = s.inn AND g.moment = s.moment AND g.number = s.number
     LEFT JOIN first_presence n ON n.inn = s.inn AND n.moment = s.moment AND n.number = s.number
-    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment AND l.number = s.number AND s.present IS NULL
+    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment
+              AND l.number = CASE WHEN s.present IS NULL THEN s.number END
     LEFT JOIN earlier_evidence w ON w.inn = s.inn AND w.moment = s.moment AND w.block_no = s.block_no
     LEFT JOIN past_findings e ON e.inn = s.inn AND e.moment = s.moment AND e.number = s.number
          AND e.version_id = w.earlier_version_id
-    WHERE s.present IS NULL OR (s.present AND (s.shown.began IS NULL OR s.state = {snapshot.partial}))
     UNION ALL BY NAME
-    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried, false AS is_earlier,
-           NULL AS shown_version_id
-    FROM sized
-    WHERE NOT (present IS NULL OR (present AND (shown.began IS NULL OR state = {snapshot.partial})))
-    UNION ALL BY NAME
-    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits), r.number,
+    SELECT j.* EXCLUDE (first_seen_at), r.* EXCLUDE (position, block, block_no, digits, companies, persons, limits),
            NULL AS present, NULL AS evidence, NULL AS since, false AS carried, false AS is_earlier,
            NULL AS shown_version_id
     FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
@@ -828,7 +829,7 @@ policy_rules AS MATERIALIZED (
     FROM (SELECT j.position, j.policy->'rules'->r.signal AS rule, r.* FROM judges j
           CROSS JOIN (VALUES (1, 'not_in_register', 'company', 1, [10, 12], True, True, '', False, False, False), (2, 'liquidated', 'company', 1, [10, 12], True, True, '', False, False, False), (3, 'liquidating', 'company', 1, [10, 12], True, True, '', False, False, False), (4, 'status_bankruptcy', 'company', 1, [10, 12], True, True, '', False, False, False), (5, 'reorganizing', 'company', 1, [10], True, False, '', False, False, False), (6, 'invalid_data', 'company', 1, [10, 12], True, True, '', False, False, False), (7, 'invalid_address', 'company', 1, [10], True, False, '', False, False, False), (8, 'illegal_finance', 'company', 1, [10, 12], True, True, '', False, False, False), (9, 'sanctions_founders', 'company', 1, [10], True, False, '', False, False, False), (10, 'card_sanctions', 'company', 1, [10, 12], True, True, '', False, False, False), (11, 'card_unfair_supplier', 'company', 1, [10, 12], True, True, '', False, False, False), (12, 'card_disqualified', 'company', 1, [10], True, False, '', False, False, False), (13, 'card_mass_director', 'company', 1, [10], True, False, '', False, False, False), (14, 'card_mass_founder', 'company', 1, [10], True, False, '', False, False, False), (15, 'card_mass_address', 'company', 1, [10], True, False, '', False, False, False), (16, 'young', 'company', 1, [10, 12], True, True, '', False, False, False), (17, 'tiny_capital', 'company', 1, [10], True, False, '', False, False, False), (18, 'low_salary', 'company', 1, [10], True, False, '', False, False, False), (19, 'terminated_registrations', 'company', 1, [12], False, True, '', False, False, False), (20, 'bankruptcy_stage', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (21, 'bankruptcy_completed', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (22, 'bankruptcy_intention', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (23, 'bankruptcy_card', 'bankruptcy', 4, [10, 12], True, True, '', False, False, False), (24, 'bankruptcy_message', 'risk_flags', 9, [10, 12], True, True, '', False, True, False), (25, 'bankruptcy_event', 'timeline', 15, [10, 12], True, True, '', False, False, False), (26, 'account_freeze', 'freezes', 13, [10, 12], True, True, '', True, False, False), (27, 'sanctions_hit', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (28, 'sanctions_name', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (29, 'sanctions_namesake', 'sanctions', 11, [10, 12], True, True, '', False, False, False), (30, 'foreign_agent', 'minjust_check', 24, [10, 12], True, True, '', False, False, False), (31, 'rnp_active', 'rnp', 10, [10, 12], True, True, '', False, False, False), (32, 'rnp_past', 'rnp', 10, [10, 12], True, True, '', False, False, False), (33, 'disqualified_persons', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (34, 'disqualification_expired', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (35, 'mass_director', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (36, 'mass_founder', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (37, 'mass_address', 'risk_flags', 9, [10], True, False, 'mass_check_unavailable', False, False, False), (38, 'linked_closed', 'risk_flags', 9, [10], True, False, '', False, False, False), (39, 'inspection_violations', 'inspections', 8, [10, 12], True, True, '', False, False, False), (40, 'pledges', 'pledges', 7, [10, 12], True, True, '', False, False, False), (41, 'leasing', 'leasing', 21, [10, 12], True, True, '', False, False, False), (42, 'enforcement_no_assets', 'fssp', 2, [10, 12], True, True, '', False, False, False), (43, 'enforcement_active', 'fssp', 2, [10, 12], True, True, '', False, False, False), (44, 'enforcement_large', 'fssp', 2, [10, 12], True, True, '', False, False, True), (45, 'tax_debt', 'tax_debts', 16, [10, 12], True, True, '', False, False, False), (46, 'tax_debt_large', 'tax_debts', 16, [10, 12], True, True, '', False, False, True), (47, 'tax_fines', 'tax_offences', 17, [10, 12], True, True, '', False, False, False), (48, 'low_tax_burden', 'financial', 6, [10], True, False, '', False, False, False), (49, 'arbitration_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (50, 'arbitration_often_respondent', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (51, 'arbitration_claims', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (52, 'arbitration_lost', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (53, 'claims_lost_large', 'arbitration', 3, [10, 12], True, True, '', False, False, True), (54, 'litigation_growing', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (55, 'bankruptcy_petition', 'arbitration', 3, [10, 12], True, True, '', False, False, False), (56, 'court_respondent', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (57, 'court_accused', 'general_courts', 14, [12], False, True, '', False, False, False), (58, 'court_administrative', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (59, 'writs_issued', 'general_courts', 14, [10, 12], True, True, '', False, False, False), (60, 'loss', 'financial', 6, [10], True, False, '', False, False, False), (61, 'loss_repeated', 'financial', 6, [10], True, False, '', False, False, False), (62, 'negative_equity', 'financial', 6, [10], True, False, '', False, False, False), (63, 'revenue_fall', 'financial', 6, [10], True, False, '', False, False, False), (64, 'no_revenue', 'financial', 6, [10], True, False, '', False, False, False), (65, 'statements_missing', 'financial', 6, [10], True, False, '', False, False, False), (66, 'illiquid', 'financial', 6, [10], True, False, '', False, False, False), (67, 'expense_over_income', 'revexp', 19, [10], True, False, '', False, False, False), (68, 'no_employees', 'employees', 18, [10], True, False, '', False, False, False), (69, 'director_changed', 'company', 1, [10], True, False, '', False, False, False), (70, 'founder_changed', 'company', 1, [10], True, False, '', False, False, False), (71, 'address_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (72, 'name_changed', 'company', 1, [10, 12], True, True, '', False, False, False), (73, 'licence_lost', 'licenses', 12, [10, 12], True, True, '', False, False, False), (74, 'revenue_mismatch', 'financial', 6, [10], True, False, '', False, False, False), (75, 'contracts_without_staff', 'contracts', 5, [10], True, False, '', False, False, False), (76, 'linked_to_high_risk', 'company', 1, [10, 12], True, True, '', False, False, False))
           r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size)) r
-    WHERE coalesce((rule->>'enabled')::BOOLEAN, true)
+    WHERE rule IS NOT NULL AND coalesce((rule->>'enabled')::BOOLEAN, true)
 ),
 policy_limits AS MATERIALIZED (
     SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days FROM judges
@@ -853,8 +854,9 @@ judged AS MATERIALIZED (
            k.state IN {evidence_states} AND k.version_id IS NOT NULL
            AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
            AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
-           CASE length(k.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END AS is_required
-    FROM (SELECT *, (now() AT TIME ZONE 'UTC') AS moment FROM block_states) k
+           v.first_seen_at
+    FROM (SELECT *, coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC') AS moment FROM block_states) k
+    LEFT JOIN lineage.versions v ON v.version_id = k.version_id
     LEFT JOIN inn_policies i ON i.inn = k.inn
     JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
     JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
@@ -889,6 +891,13 @@ evaluated AS MATERIALIZED (
     SELECT DISTINCT version_id, day, policy_version, block_no FROM (
         SELECT version_id, day, policy_version, block_no FROM judged WHERE version_id IS NOT NULL
         UNION ALL SELECT version_id, day, policy_version, block_no FROM past_versions)
+),
+card_histories AS MATERIALIZED (
+    SELECT j.inn, j.moment, any_value(j.day) AS day, any_value(j.policy_version) AS policy_version,
+           any_value(j.version_id) AS version_id, any_value(j.block_no) AS block_no,
+           least(any_value(j.first_seen_at), min(p.first_seen_at)) AS known_since, count(p.version_id) > 0 AS has_past
+    FROM judged j LEFT JOIN past_versions p ON p.inn = j.inn AND p.moment = j.moment AND p.block_no = j.block_no
+    WHERE j.block = 'company' AND j.version_id IS NOT NULL GROUP BY j.inn, j.moment
 ),
 findings AS MATERIALIZED (SELECT v.version_id, v.day, v.policy_version, unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]) AS number, unnest([(t.ogrn IS NULL AND t.name IS NULL), (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END), (t.status = 'liquidating'), (t.status = 'bankruptcy'), (t.status = 'reorganizing'), (t.invalid_data), (t.invalid_address), (t.illegal_finance), (t.sanctions_founders), (t.sanctions), (t.unfair_supplier), (t.disqualified_persons), (t.mass_director), (t.mass_founder), (t.mass_address), (t.registration_date > v.day - p.young__days::INTEGER), (t.authorized_capital > 0 AND t.authorized_capital <= p.tiny_capital__amount_rub), (t.avg_salary < p.low_salary__amount_rub), (CASE WHEN coalesce(a.forced, 0) > 0 THEN true WHEN coalesce(a.unclear, 0) > 0 THEN NULL ELSE false END)]) AS present, NULL::DOUBLE AS amount,
        unnest(CASE WHEN (t.ogrn IS NULL AND t.name IS NULL) OR (CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END) OR (t.status = 'liquidating') OR (t.status = 'bankruptcy') OR (t.status = 'reorganizing') OR (t.invalid_data) OR (t.invalid_address) OR (t.illegal_finance) OR (t.sanctions_founders) OR (t.sanctions) OR (t.unfair_supplier) OR (t.disqualified_persons) OR (t.mass_director) OR (t.mass_founder) OR (t.mass_address) OR (t.registration_date > v.day - p.young__days::INTEGER) OR (t.authorized_capital > 0 AND t.authorized_capital <= p.tiny_capital__amount_rub) OR (t.avg_salary < p.low_salary__amount_rub) OR (CASE WHEN coalesce(a.forced, 0) > 0 THEN true WHEN coalesce(a.unclear, 0) > 0 THEN NULL ELSE false END) THEN [{'began': (NULL)::TIMESTAMP, 'evidence': ('no entry in the register')::VARCHAR}, {'began': (t.liquidation_date)::TIMESTAMP, 'evidence': (concat_ws('; ', t.status_description, t.termination_reason))::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (t.status_description)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (NULL)::VARCHAR}, {'began': (t.registration_date)::TIMESTAMP, 'evidence': ('registered ' || t.registration_date)::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.authorized_capital)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (NULL)::TIMESTAMP, 'evidence': (replace(format('{:,.2f}', (t.avg_salary)::DOUBLE), ',', ' ') || ' RUB')::VARCHAR}, {'began': (a.forced_since)::TIMESTAMP, 'evidence': ('registrations: ' || a.forced)::VARCHAR}] END) AS shown
@@ -1088,124 +1097,124 @@ SELECT v.version_id, v.day, v.policy_version, unnest([68]) AS number, unnest([(t
 FROM (SELECT * FROM evaluated WHERE block_no = 18) v JOIN core."employees" t ON t.version_id = v.version_id
 JOIN policy_limits p ON p.policy_version = v.policy_version),
 history_findings AS (SELECT inn, moment, 69 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.director_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.director AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.director AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER OR d.changed_on > h.day - p.director_changed__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.director_changed__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.director_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.founder_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, (SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) FROM core.company__founders f WHERE f.version_id = v.version_id) AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, (SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) FROM core.company__founders f WHERE f.version_id = v.version_id) AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT version_id, date AS changed_on FROM core.company__founder_shares) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER OR d.changed_on > h.day - p.founder_changed__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.founder_changed__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.founder_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 71 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.address_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.address AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.address AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER OR d.changed_on > h.day - p.address_changed__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.address_changed__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.address_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 72 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH cards AS (
-    SELECT j.inn, j.moment, j.day, p.name_changed__days::INTEGER AS days, v.version_id, v.first_seen_at, c.name AS value,
-           v.version_id = j.version_id AS is_latest
-    FROM judged j JOIN policy_limits p ON p.policy_version = j.policy_version
-    JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'company' AND v.first_seen_at <= j.moment
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.name AS value
+    FROM card_histories h
+    JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
+          UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
+         ON v.inn = h.inn AND v.moment = h.moment AND v.block_no = h.block_no
     JOIN core.company c ON c.version_id = v.version_id
-    WHERE j.block = 'company' AND j.version_id IS NOT NULL
+    WHERE h.has_past
 ),
 steps AS (
-    SELECT *, lag(value IGNORE NULLS) OVER w AS before,
-           min(first_seen_at) OVER (PARTITION BY inn, moment) AS known_since
-    FROM cards WINDOW w AS (PARTITION BY inn, moment ORDER BY first_seen_at, version_id)
+    SELECT *, lag(value IGNORE NULLS) OVER (PARTITION BY inn, moment ORDER BY first_seen_at, version_id) AS before
+    FROM cards
 ),
 changes AS (
-    SELECT inn, moment, any_value(day) AS day, any_value(days) AS days, min(known_since) AS known_since,
-           max(first_seen_at) FILTER (before <> value) AS changed_at,
-           max_by(before, first_seen_at) FILTER (before <> value) AS old_value,
-           max(version_id) FILTER (is_latest) AS version_id
-    FROM steps GROUP BY inn, moment
+    SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
+    FROM steps WHERE before <> value GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
-SELECT c.inn, c.moment,
-       CASE WHEN c.changed_at::DATE > c.day - c.days OR d.changed_on > c.day - c.days THEN true
-            WHEN c.known_since::DATE <= c.day - c.days THEN false END AS present,
-       greatest(CASE WHEN c.changed_at::DATE > c.day - c.days THEN c.changed_at END,
-                CASE WHEN d.changed_on > c.day - c.days THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > c.day - c.days THEN 'before: ' || c.old_value
+SELECT h.inn, h.moment,
+       CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER OR d.changed_on > h.day - p.name_changed__days::INTEGER
+            THEN true
+            WHEN h.known_since::DATE <= h.day - p.name_changed__days::INTEGER THEN false END AS present,
+       greatest(CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN c.changed_at END,
+                CASE WHEN d.changed_on > h.day - p.name_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
+       CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN 'before: ' || c.old_value
             ELSE 'entered on ' || d.changed_on END AS evidence
-FROM changes c LEFT JOIN dated d ON d.version_id = c.version_id)
+FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
+LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
+LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 73 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR} AS shown FROM (WITH known AS (
     SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
@@ -1323,31 +1332,24 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
-           s.present IS NULL AND l.present AS is_earlier,
-           CASE WHEN s.present IS NULL THEN l.version_id END AS shown_version_id,
+    SELECT s.* EXCLUDE (shown, present, first_seen_at), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+           coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            s.shown.evidence AS evidence,
            coalesce(s.shown.began,
-                    least(CASE WHEN g.last_absent_at IS NULL OR v.first_seen_at > g.last_absent_at
-                               THEN v.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
-           s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
-           AND (w.earlier_version_id = s.version_id OR coalesce(e.present, false)) AS carried
+                    least(CASE WHEN g.last_absent_at IS NULL OR s.first_seen_at > g.last_absent_at
+                               THEN s.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
+           coalesce(s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
+                    AND (w.earlier_version_id = s.version_id OR e.present), false) AS carried
     FROM sized s
-    JOIN lineage.versions v ON v.version_id = s.version_id
     LEFT JOIN last_absence g ON g.inn = s.inn AND g.moment = s.moment AND g.number = s.number
     LEFT JOIN first_presence n ON n.inn = s.inn AND n.moment = s.moment AND n.number = s.number
-    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment AND l.number = s.number AND s.present IS NULL
+    LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment
+              AND l.number = CASE WHEN s.present IS NULL THEN s.number END
     LEFT JOIN earlier_evidence w ON w.inn = s.inn AND w.moment = s.moment AND w.block_no = s.block_no
     LEFT JOIN past_findings e ON e.inn = s.inn AND e.moment = s.moment AND e.number = s.number
          AND e.version_id = w.earlier_version_id
-    WHERE s.present IS NULL OR (s.present AND (s.shown.began IS NULL OR s.state = {snapshot.partial}))
     UNION ALL BY NAME
-    SELECT * EXCLUDE (shown), shown.evidence AS evidence, shown.began AS since, false AS carried, false AS is_earlier,
-           NULL AS shown_version_id
-    FROM sized
-    WHERE NOT (present IS NULL OR (present AND (shown.began IS NULL OR state = {snapshot.partial})))
-    UNION ALL BY NAME
-    SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, number, limits), r.number,
+    SELECT j.* EXCLUDE (first_seen_at), r.* EXCLUDE (position, block, block_no, digits, companies, persons, limits),
            NULL AS present, NULL AS evidence, NULL AS since, false AS carried, false AS is_earlier,
            NULL AS shown_version_id
     FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
