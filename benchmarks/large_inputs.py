@@ -18,11 +18,12 @@ from time import perf_counter, sleep
 
 import polars as pl
 
-from benchmarks.archives import ZONE, full_checks
+from benchmarks.archives import full_checks
 from benchmarks.memory import peak_memory
 from innspect.flows.load import load_responses
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.database import Warehouse
+from tests.support.builders import CONVENTIONS
 
 ROOT = Path(__file__).parents[1]
 BODY_BYTES = 50_000_000
@@ -69,7 +70,7 @@ def measure_body(share: float) -> Figures:
         peak_memory() as peak,
     ):
         start = perf_counter()
-        rows = load_responses(warehouse, large, ZONE).loaded.core_rows
+        rows = load_responses(warehouse, large, CONVENTIONS).loaded.core_rows
         seconds = perf_counter() - start
     return {"size": len(body) / 1e6, "rows": rows, "seconds": seconds, "peak_mb": peak[0]}
 

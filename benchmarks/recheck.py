@@ -8,10 +8,11 @@ from time import perf_counter
 
 import polars as pl
 
-from benchmarks.archives import ZONE, full_checks
+from benchmarks.archives import full_checks
 from innspect.flows.load import load_responses
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.database import Warehouse
+from tests.support.builders import CONVENTIONS
 
 FIRST, SECOND = "first load", "unchanged re-check"
 
@@ -28,7 +29,7 @@ def measure_recheck(checks: int, rounds: int) -> list[str]:
             size = _file_bytes(warehouse)
             for name, frame in ((FIRST, first), (SECOND, second)):
                 start = perf_counter()
-                loaded = load_responses(warehouse, frame, ZONE).loaded
+                loaded = load_responses(warehouse, frame, CONVENTIONS).loaded
                 seconds, before, size = perf_counter() - start, size, _file_bytes(warehouse)
                 figures[name].append((seconds, loaded.core_rows, size - before))
     medians = {

@@ -37,7 +37,7 @@ def compact_archive(options: CliOptions) -> int:
     screen = make_console(to_stderr=options.json)
     finish_erasure(settings)
     with open_home(settings) as stores:
-        recover(stores, settings.source_timezone, utc_now())
+        recover(stores, settings.conventions, utc_now())
         files_before, merged_files = _count_files(stores.archive), 0
         with stores.archive.rewrite_lock(ensure_home_id(settings.home)):
             for kind in ARCHIVE:
@@ -96,7 +96,7 @@ def retain(options: CliOptions, days: int, *, dry_run: bool) -> int:
         )
     else:
         with open_home(settings) as stores:
-            recover(stores, settings.source_timezone, utc_now())
+            recover(stores, settings.conventions, utc_now())
         with hold_home(settings):
             tombstones = Tombstones(settings.home)
             tombstones.set_retention(oldest)

@@ -1,7 +1,7 @@
 """The command `company`: show one counterparty as the marts describe it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -17,14 +17,24 @@ from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import read_inns
 from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.reports.change_query import ChangeFilter, change_line, changes_as_json, find_changes
+from innspect.reports.coverage_text import (
+    FIGURE_BLOCKS,
+    blocks_without_method,
+    describe_reason,
+    is_lower_bound,
+    mark_lower_bound,
+)
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import translations
+from innspect.reports.i18n.en import TEXTS
 from innspect.reports.level_text import level_text
 from innspect.schemas.errors import UsageError
-from innspect.schemas.states import SignalState
+from innspect.schemas.states import NOT_OFFERED, SignalState
 from innspect.warehouse.database import Warehouse
 
 CHANGE_DAYS = 90
+COMPLETE = "_complete"
+"""End of the columns that say whether the list behind figures is complete."""
 MAX_LISTED_CHANGES = 10
 
 CARD = (
@@ -35,7 +45,8 @@ FIGURES = (
     "bankruptcy_known", "bankruptcy_stage", "bankruptcy_intention", "freezes", "sanction_hits", "rnp_active",
     "active_debt_rub", "active_proceedings", "cases", "cases_as_respondent", "claims_rub", "general_court_cases",
     "tax_debt_rub", "tax_fines_rub", "revenue_rub", "expense_rub", "revenue_period", "net_profit_rub",
-    "statements_year", "contracts", "contracts_rub", "pledges", "inspections_with_violations", "licenses", "trademarks",
+    "statements_year", "contracts", "contracts_rub", "contracts_as_supplier_rub", "contracts_as_customer_rub",
+    "pledges", "inspections_with_violations", "licenses", "trademarks",
 )  # fmt: skip
 RISK = ("level", "level_known", "level_at_most", "score", "score_at_most", "unknown_blocks", "unknown_since")
 
@@ -52,21 +63,25 @@ ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNO
          weight DESC, signal
 """  # noqa: S608 (words of an enumeration)
 COVERAGE = """
-SELECT DISTINCT ON (block) block, state, reason, asked_at, known_since, checked_at, collected_at,
-       round(age_days, 1) AS age_days
+SELECT DISTINCT ON (block) block, state, reason, asked_at, known_since, checked_at, collected_at, source_date,
+       round(age_days, 1) AS age_days, complete
 FROM mart.coverage WHERE inn = $inn ORDER BY block
 """
 
 
 @dataclass(frozen=True, slots=True)
 class CompanyData:
-    """What the marts hold about one INN; `profile` also has `ogrn` and `is_card_known`."""
+    """What the marts hold about one INN; `profile` also has `ogrn` and `is_card_known`.
+
+    `not_offered` are the blocks for which the service has no method for this kind of INN.
+    """
 
     inn: str
     profile: Mapping[str, Any]
     signals: list[dict[str, Any]]
     changes: pl.DataFrame
     coverage: list[dict[str, Any]]
+    not_offered: list[str]
 
     @property
     def was_checked(self) -> bool:
@@ -79,8 +94,9 @@ def company(options: CliOptions, inn: str, now: Clock = utc_now) -> int:
     valid_inn = read_inns(pl.Series([inn]))["inn"][0]
     if valid_inn is None:
         raise UsageError(f"{inn} is not a valid INN; give 10 or 12 digits with valid check digits.", inn=inn)
-    with open_existing_warehouse(options.settings()) as warehouse:
-        data = read_company(warehouse, valid_inn, now())
+    settings = options.settings()
+    with open_existing_warehouse(settings) as warehouse:
+        data = read_company(warehouse, valid_inn, now(), settings.service.person_methods)
     if options.json:
         typer.echo(json.dumps(company_as_json(data), ensure_ascii=False))
     else:
@@ -88,19 +104,21 @@ def company(options: CliOptions, inn: str, now: Clock = utc_now) -> int:
     return 0
 
 
-def read_company(warehouse: Warehouse, inn: str, now: datetime) -> CompanyData:
+def read_company(warehouse: Warehouse, inn: str, now: datetime, person_methods: tuple[str, ...] = ()) -> CompanyData:
     """Read one INN from the marts. Raises UsageError if it is not in the warehouse."""
     profile = warehouse.query(PROFILE, {"inn": inn})
     if profile.is_empty():
         raise UsageError(
             f"{inn} is not in this warehouse; add it to a portfolio file and check it with `innspect run`.", inn=inn
         )
+    coverage = warehouse.query(COVERAGE, {"inn": inn}).to_dicts()
     return CompanyData(
         inn,
         profile.row(0, named=True),
         warehouse.query(SIGNALS, {"inn": inn}).to_dicts(),
         find_changes(warehouse, ChangeFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
-        warehouse.query(COVERAGE, {"inn": inn}).to_dicts(),
+        coverage,
+        blocks_without_method(len(inn), (row["block"] for row in coverage), person_methods),
     )
 
 
@@ -115,10 +133,12 @@ def company_as_json(data: CompanyData) -> dict[str, Any]:
         "checked": data.was_checked,
         "card": _json_cells(profile, CARD) if profile["is_card_known"] else None,
         "figures": _json_cells(profile, FIGURES),
+        "complete": {name.removesuffix(COMPLETE): profile[name] for name in profile if name.endswith(COMPLETE)},
         "risk": _json_cells(profile, RISK),
         "signals": [_json_cells(signal, signal) for signal in data.signals],
         "changes": changes_as_json(data.changes),
         "coverage": [_json_cells(row, row) for row in data.coverage],
+        "not_offered": data.not_offered,
     }
 
 
@@ -155,7 +175,7 @@ def print_company(data: CompanyData, screen: Console) -> None:
     else:
         state = next((row["state"] for row in data.coverage if row["block"] == "company"), "not in a portfolio")
         screen.print(f"\nThe card is not known (block company: {state}).")
-    _print_figures(screen, profile)
+    _print_figures(screen, profile, data.not_offered)
     _print_signals(screen, data.signals)
     screen.print(f"\nChanges of the last {CHANGE_DAYS} days: {data.changes.height or 'none'}", style="bold")
     for row in data.changes.head(MAX_LISTED_CHANGES).iter_rows(named=True):
@@ -163,8 +183,12 @@ def print_company(data: CompanyData, screen: Console) -> None:
     if data.changes.height > MAX_LISTED_CHANGES:
         screen.print(f"  … and {data.changes.height - MAX_LISTED_CHANGES} more; --json lists all.")
     columns = ("block", "state", "reason", "asked_at", "checked_at", "age_days")
+    coverage = [{**row, "reason": describe_reason(TEXTS, row["reason"])} for row in data.coverage]
     names = ["\nblock", "\nlatest response", "\nreason", "\nrequested", "\nlast confirmed", "\nage, days"]
-    screen.print(make_table(names, ([_cell_text(row[name], "") for name in columns] for row in data.coverage)))
+    screen.print(make_table(names, ([_cell_text(row[name], "") for name in columns] for row in coverage)))
+    if data.not_offered:
+        blocks = ", ".join(data.not_offered)
+        screen.print(f"{NOT_OFFERED.capitalize()}, the service has no method for persons: {blocks}", soft_wrap=True)
 
 
 def _print_cells(screen: Console, title: str, cells: Mapping[str, Any]) -> None:
@@ -172,15 +196,24 @@ def _print_cells(screen: Console, title: str, cells: Mapping[str, Any]) -> None:
     screen.print(make_table([f"\n{title}", ""], rows))
 
 
-def _print_figures(screen: Console, profile: Mapping[str, Any]) -> None:
+def _print_figures(screen: Console, profile: Mapping[str, Any], not_offered: Sequence[str]) -> None:
     """Print known figures as a table and list the others: a figure that is not known is never shown as nothing."""
     figures = {name: profile[name] for name in FIGURES if name != "bankruptcy_known"}
     if profile["bankruptcy_known"]:
         figures["bankruptcy_stage"] = profile["bankruptcy_stage"] or "none"
-    _print_cells(screen, "figures", {name: value for name, value in figures.items() if value is not None})
-    unknown = [_label(name) for name, value in figures.items() if value is None]
+    known = {name: _figure_text(profile, name, value) for name, value in figures.items() if value is not None}
+    _print_cells(screen, "figures", known)
+    unknown = [
+        _label(name) for name, value in figures.items() if value is None and FIGURE_BLOCKS.get(name) not in not_offered
+    ]
     if unknown:
         screen.print(f"Not known: {', '.join(unknown)}", soft_wrap=True)
+
+
+def _figure_text(profile: Mapping[str, Any], column: str, value: Any) -> str:
+    """A figure; one over a list that is partial or capped is marked, because it is a lower bound."""
+    text = _cell_text(value, "")
+    return mark_lower_bound(TEXTS, text, value) if is_lower_bound(profile, column) else text
 
 
 def _label(column: str) -> str:
@@ -196,7 +229,7 @@ def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]]) -> Non
             names = ("title", "severity", "since", "evidence")
             present.append([*(_cell_text(signal[name], "") for name in names), describe_certainty(signal)])
         else:
-            group = signal["state"] + (f" ({signal['reason']})" if signal["reason"] else "")
+            group = signal["state"] + (f" ({describe_reason(TEXTS, signal['reason'])})" if signal["reason"] else "")
             others.setdefault(group, []).append(signal["title"])
     if present:
         screen.print(make_table(["\nsignal", "\nseverity", "\nsince", "\nevidence", "\ncertainty"], present))
@@ -209,7 +242,11 @@ def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]]) -> Non
 def describe_certainty(signal: Mapping[str, Any]) -> str:
     """Whether the latest response confirms a signal that is present, and the date of its evidence."""
     day = f"{signal['checked_at']:%Y-%m-%d}"
-    return f"confirmed {day}" if signal["confirmed"] else f"confirmed {day}, not since ({signal['reason']})"
+    return (
+        f"confirmed {day}"
+        if signal["confirmed"]
+        else f"confirmed {day}, not since ({describe_reason(TEXTS, signal['reason'])})"
+    )
 
 
 def _cell_text(value: Any, null: str) -> str:

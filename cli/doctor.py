@@ -1,4 +1,4 @@
-"""The command `doctor`: check everything that a run needs; one line per check, ok or what to do."""
+"""The command `doctor`: check everything that a run needs; one line per check: ok, WARN, or FAIL and what to do."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -28,16 +28,21 @@ def doctor(options: CliOptions) -> int:
         if options.sandbox:
             settings = use_sandbox(settings, stack.enter_context(run_sandbox()))
         findings = [finding for check in CHECKS for finding in _run_check(check, settings)]
-        of_service, is_refused = checks.check_service(settings)
-        findings += of_service
-    code = Exit.REFUSED if is_refused else Exit.OK if all(finding.ok for finding in findings) else Exit.FAULT
+        service = checks.check_service(settings)
+        findings += service.findings
+    code = Exit.REFUSED if service.is_refused else Exit.OK if all(finding.ok for finding in findings) else Exit.FAULT
     if options.json:
-        result = {"ok": code is Exit.OK, "checks": [asdict(finding) for finding in findings]}
+        result = {
+            "ok": code is Exit.OK,
+            "checks": [asdict(finding) for finding in findings],
+            "account": None if service.account is None else service.account.as_json(),
+        }
         typer.echo(json.dumps(result, ensure_ascii=False))
     else:
         screen = make_console()
         for finding in findings:
-            screen.print(f"{'ok  ' if finding.ok else 'FAIL'} {finding.check:<12} {finding.says}", soft_wrap=True)
+            mark = "FAIL" if not finding.ok else "WARN" if finding.warning else "ok  "
+            screen.print(f"{mark} {finding.check:<12} {finding.says}", soft_wrap=True)
     return int(code)
 
 

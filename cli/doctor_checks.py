@@ -4,11 +4,12 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
+from typing import TypeVar
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -18,15 +19,20 @@ from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.erasure import ERASURE_COLUMNS, find_files_to_erase
 from innspect.extract.home.home_id import read_home_id
 from innspect.extract.home.lock import find_holder, read_process_id
+from innspect.extract.home.provenance import read_provenance
 from innspect.extract.home.tombstones import Tombstones
+from innspect.extract.ledger.account import AccountFigures, AccountResponse
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.service.client import ServiceClient
+from innspect.flows.account_summary import AccountSummary, summarize_account
 from innspect.flows.open_home import open_warehouse, utc_now
+from innspect.flows.sandbox_process import service_provenance
 from innspect.reports.format import format_roubles
 from innspect.schemas.errors import InnspectError, KeyRefused, Refused, StoreError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.location import parse_location
 
+T = TypeVar("T")
 LIBRARIES = ("duckdb", "polars", "pandera", "prefect", "httpx", "msgspec", "sqlalchemy")
 MIN_FREE_BYTES = 2**30
 MAX_LISTED_PATHS = 5
@@ -36,11 +42,12 @@ MAX_CLOCK_SKEW_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check: ok, or what is wrong and what to do."""
+    """The result of one check: ok, or what is wrong and what to do. `warning`: runs work, but somebody should act."""
 
     check: str
     ok: bool
     says: str
+    warning: bool = False
 
 
 def versions(_: Settings) -> Iterator[Finding]:
@@ -232,38 +239,90 @@ def prefect(settings: Settings) -> Iterator[Finding]:
     yield Finding("prefect", ok=True, says=f"responds at {check_server()}")
 
 
-def check_service(settings: Settings) -> tuple[list[Finding], bool]:
-    """Key, credit and clock, by free methods; and whether the service refused the key or the credit."""
+@dataclass(frozen=True, slots=True)
+class ServiceCheck:
+    """The findings about the service; whether it refused key or credit; the account, None if it was not read."""
+
+    findings: list[Finding]
+    is_refused: bool = False
+    account: AccountSummary | None = None
+
+
+def check_service(settings: Settings) -> ServiceCheck:
+    """Key, access, spend, credit and clock, by free methods."""
     if not settings.service.base_url:
-        return [Finding("service", ok=False, says="no address; set service.base_url or --base-url")], False
+        return ServiceCheck([Finding("service", ok=False, says="no address; set service.base_url or --base-url")])
     if settings.api_key is None:
-        return [Finding("key", ok=False, says="no key; set INNSPECT_API_KEY")], False
+        return ServiceCheck([Finding("key", ok=False, says="no key; set INNSPECT_API_KEY")])
+    sent_seq = _use_ledger(settings, Ledger.next_seq)
     try:
-        ahead, balance = asyncio.run(_request_clock_and_balance(settings))
+        ahead, response = asyncio.run(_request_clock_and_account(settings))
     except Refused as error:
         name = "key" if isinstance(error, KeyRefused) else "credit"
-        return [Finding(name, ok=False, says=error.message.rstrip("."))], True
+        return ServiceCheck([Finding(name, ok=False, says=error.message.rstrip("."))], is_refused=True)
     except InnspectError as error:
-        return [Finding("service", ok=False, says=error.message.rstrip("."))], False
-    return [Finding("key", ok=True, says="valid"), _check_credit(settings, balance), *_check_clock(ahead)], False
+        return ServiceCheck([Finding("service", ok=False, says=error.message.rstrip("."))])
+    figures = None
+    if sent_seq is not None:
+        figures = _use_ledger(settings, lambda opened: _record_account(opened, response, sent_seq))
+    if figures is None:
+        figures = AccountFigures(response.balance, response.received_at, response)
+    account = summarize_account(figures, settings, utc_now())
+    findings = [Finding("key", ok=True, says="valid"), *_check_account(settings, response, account)]
+    return ServiceCheck([*findings, *_check_clock(ahead)], account=account)
 
 
-async def _request_clock_and_balance(settings: Settings) -> tuple[float | None, int | None]:
-    """Seconds by which our clock is ahead, and the balance in kopecks; None for what the service does not report."""
+async def _request_clock_and_account(settings: Settings) -> tuple[float | None, AccountResponse]:
+    """Seconds by which our clock is ahead (None if the service does not report its time), and the account."""
     assert settings.api_key is not None
     async with ServiceClient(settings.service, settings.api_key, utc_now) as client:
         return await client.ping(), await client.account()
 
 
-def _check_credit(settings: Settings, balance: int | None) -> Finding:
-    if balance is None:
-        return Finding("credit", ok=True, says="the service does not report the balance")
+def _use_ledger(settings: Settings, use: Callable[[Ledger], T]) -> T | None:
+    """The result of `use`; None if there is no ledger, if it cannot be used, or if its home is of another source."""
+    where = settings.ledger
+    source = service_provenance(settings)
+    try:
+        if isinstance(where, Path) and not where.exists():
+            return None
+        recorded = read_provenance(settings.home)
+        if recorded and source and recorded != source:
+            return None
+        opened_ledger = Ledger.open(where, utc_now, settings.source_timezone)
+        try:
+            return use(opened_ledger)
+        finally:
+            opened_ledger.close()
+    except (InnspectError, OSError):
+        # The check of the ledger reports what is wrong with it.
+        return None
+
+
+def _record_account(opened_ledger: Ledger, response: AccountResponse, sent_seq: int) -> AccountFigures:
+    opened_ledger.record_account(response, sent_seq)
+    return opened_ledger.account_figures()
+
+
+def _check_account(settings: Settings, response: AccountResponse, account: AccountSummary) -> Iterator[Finding]:
+    """Access status, spend and credit; a warning is no failure, since runs work."""
+    access = account.access_warning.rstrip(".") or account.access_text
+    yield Finding("access", ok=True, says=access, warning=bool(account.access_warning))
+    yield Finding("spend", ok=True, says=account.spend_text)
+    if account.unrecognised_text:
+        yield Finding("account", ok=True, says=f"not recognised in full: {account.unrecognised_text}")
+    if response.balance is None:
+        yield Finding("credit", ok=True, says="the service does not report the balance")
+        return
     keep = settings.budget.keep_balance_kopecks or 0
-    says = f"{format_roubles(balance)} on the account"
-    if balance <= keep:
+    says = f"{format_roubles(response.balance)} on the account"
+    if response.balance <= keep:
         reserve = f", of which budget.keep_balance_rub reserves {format_roubles(keep)}" if keep else ""
-        return Finding("credit", ok=False, says=f"{says}{reserve}; top up the account")
-    return Finding("credit", ok=True, says=says)
+        yield Finding("credit", ok=False, says=f"{says}{reserve}; top up the account")
+    elif account.balance_warning:
+        yield Finding("credit", ok=True, says=account.balance_warning.rstrip("."), warning=True)
+    else:
+        yield Finding("credit", ok=True, says=f"{says}; forecast: {account.forecast_text}")
 
 
 def _check_clock(ahead: float | None) -> list[Finding]:

@@ -35,7 +35,7 @@ def forget(options: CliOptions, inns: list[str]) -> int:
     if Archive(settings.archive, read_only=True).exists():
         # Open calls of a killed run are settled under their real INN before it is replaced by a pseudonym.
         with open_home(settings) as stores:
-            recover(stores, settings.source_timezone, utc_now())
+            recover(stores, settings.conventions, utc_now())
     with hold_home(settings):
         tombstones = Tombstones(settings.home)
         if inns:

@@ -63,6 +63,34 @@ def plan(options: CliOptions, portfolio: PortfolioFile, refresh: Refresh = False
     return execute(options, portfolio, refresh=refresh, repair=not no_repair)
 
 
+@app.command(epilog="Example: innspect probe 7707083893 500100732259 --budget 150")
+@add_options("budget", "sandbox", "config", "base_url", "home", "json")
+def probe(
+    options: CliOptions,
+    inns: Annotated[list[str], typer.Argument(metavar="INN", help="INN of a company, of a person, or both.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Request the calls without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the calls with their prices and stop.")] = False,
+    person_methods: Annotated[
+        bool, typer.Option("--person-methods", help="Request the methods of companies for the person too.")
+    ] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Request again what an earlier probe has received.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="HTML file; default probe/probe.html in the home."),
+    ] = None,
+) -> int:
+    """Request each method once and report deviations.
+
+    The calls and their prices are shown first. The report of how the service differs from its documents has no personal
+    data.
+    """
+    from innspect.cli.probe import probe as execute
+
+    return execute(options, inns, yes=yes, dry_run=dry_run, person_methods=person_methods, refresh=refresh, out=out)
+
+
 @app.command(epilog="Example: innspect rebuild --home data/sandbox")
 @add_options(*READING)
 def rebuild(options: CliOptions) -> int:

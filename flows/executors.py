@@ -17,10 +17,11 @@ import polars as pl
 
 from innspect.extract.archive.archive import decode_retained_rows
 from innspect.extract.home.tombstones import Tombstones
+from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import InnspectError, SettingsError, UsageError
 from innspect.schemas.frames import Batch
 from innspect.transforms.pipeline import transform
-from innspect.transforms.split import split_responses
+from innspect.transforms.split import SplitResponses, split_responses
 from innspect.transforms.versions.versioning import hash_contents
 from innspect.warehouse.ddl import fingerprint
 
@@ -49,19 +50,25 @@ class PendingBatch(Protocol):
         ...
 
 
-Submit = Callable[[Sequence[FilePart], Tombstones | None, str], PendingBatch]
+Submit = Callable[[Sequence[FilePart], Tombstones | None, Conventions], PendingBatch]
 
 
 @cache
-def digest_key(zone: str) -> bytes:
-    """Key of the block digests: digests of another version, other declarations or another time zone differ."""
-    parts = (version("innspect"), fingerprint(), zone)
+def digest_key(conventions: Conventions) -> bytes:
+    """Key of the block digests: digests of another version, other declarations or other conventions differ."""
+    parts = (version("innspect"), fingerprint(), repr(conventions))
     return blake2b("\n".join(parts).encode(), digest_size=DIGEST_KEY_BYTES).digest()
 
 
-def transform_parts(parts: Sequence[FilePart], tombstones: Tombstones | None, zone: str) -> Batch:
+def split_with_digests(responses: pl.DataFrame, conventions: Conventions) -> SplitResponses:
+    """Split responses into payloads with their digests."""
+    return split_responses(responses, digest_key(conventions), conventions.ok_statuses)
+
+
+def transform_parts(parts: Sequence[FilePart], tombstones: Tombstones | None, conventions: Conventions) -> Batch:
     """Read and transform sealed responses; contents are hashed, not merged. Raises ArchiveDamaged."""
-    return hash_contents(transform(split_responses(read_parts(parts, tombstones), digest_key(zone)), zone))
+    split = split_with_digests(read_parts(parts, tombstones), conventions)
+    return hash_contents(transform(split, conventions.zone))
 
 
 def read_parts(parts: Sequence[FilePart], tombstones: Tombstones | None) -> pl.DataFrame:
@@ -113,14 +120,16 @@ class Executor:
         threads: Any = self.start().nthreads()
         return BATCHES_PER_WORKER * max(1, len(threads))
 
-    def submit(self, parts: Sequence[FilePart], tombstones: Tombstones | None, zone: str) -> "RemoteBatch":
+    def submit(
+        self, parts: Sequence[FilePart], tombstones: Tombstones | None, conventions: Conventions
+    ) -> "RemoteBatch":
         """Submit work to the cluster."""
         client = self.start()
         if self.submit_task is not None:
-            pending = self.submit_task(parts, tombstones, zone)
+            pending = self.submit_task(parts, tombstones, conventions)
         else:
-            pending = client.submit(transform_parts, parts, tombstones, zone, pure=False)
-        return RemoteBatch(pending, client, (parts, tombstones, zone))
+            pending = client.submit(transform_parts, parts, tombstones, conventions, pure=False)
+        return RemoteBatch(pending, client, (parts, tombstones, conventions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +138,7 @@ class RemoteBatch:
 
     pending: PendingBatch
     client: "Client"
-    arguments: tuple[Sequence[FilePart], Tombstones | None, str]
+    arguments: tuple[Sequence[FilePart], Tombstones | None, Conventions]
 
     def result(self, timeout: float | None = None) -> Batch:
         """The batch, transformed in this process if the cluster does not return it. Raises ArchiveDamaged."""

@@ -8,16 +8,22 @@ import polars as pl
 
 from innspect.extract.archive.archive import decode_retained_rows
 from innspect.extract.failpoints import failpoint
-from innspect.flows.executors import RemoteBatch, digest_key
+from innspect.flows.executors import RemoteBatch, split_with_digests
 from innspect.flows.open_home import Stores
 from innspect.flows.seal import RECORDS
+from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import ArchiveChanged
-from innspect.schemas.frames import Batch
+from innspect.schemas.frames import SNAP, Batch
 from innspect.transforms.issues import UNREADABLE
 from innspect.transforms.pipeline import transform
-from innspect.transforms.split import split_responses
 from innspect.transforms.versions.unreadable_cells import UnreadableCells
-from innspect.transforms.versions.versioning import add_versions, changes, find_changed_versions, split_rounds
+from innspect.transforms.versions.versioning import (
+    add_versions,
+    changes,
+    find_changed_versions,
+    number_kept_rows,
+    split_rounds,
+)
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import (
@@ -32,6 +38,7 @@ from innspect.warehouse.load.lookups import (
     last_readable_rows,
     latest_versions,
     snapshot_states,
+    stored_rows,
     version_rows,
 )
 from innspect.warehouse.load.records import load_records, loaded_record_files
@@ -46,14 +53,14 @@ class LoadOutcome:
     drift: int = 0
 
 
-def load_missing_files(stores: Stores, zone: str) -> int:
+def load_missing_files(stores: Stores, conventions: Conventions) -> int:
     """Load every archive file that the warehouse lacks, those of other homes too; the number of response files."""
     count = 0
     while True:
         try:
             loaded = loaded_response_files(stores.warehouse)
             missing = [file for file in stores.archive.files("answers") if file not in loaded]
-            for _ in load_response_files(stores, missing, zone):
+            for _ in load_response_files(stores, missing, conventions):
                 count += 1
             _load_missing_records(stores)
         except ArchiveChanged:
@@ -62,7 +69,7 @@ def load_missing_files(stores: Stores, zone: str) -> int:
         return count
 
 
-def load_response_files(stores: Stores, files: Sequence[str], zone: str) -> Iterator[LoadOutcome]:
+def load_response_files(stores: Stores, files: Sequence[str], conventions: Conventions) -> Iterator[LoadOutcome]:
     """Load sealed files of responses, each in one transaction; a cluster transforms some files ahead."""
     archive, executor = stores.archive, stores.compute
     pending: deque[tuple[str, bytes, RemoteBatch]] = deque()
@@ -70,16 +77,16 @@ def load_response_files(stores: Stores, files: Sequence[str], zone: str) -> Iter
     def load_first() -> LoadOutcome:
         file, content, batch = pending.popleft()
         responses = _with_file(decode_retained_rows(file, content, archive.tombstones), file)
-        return load_responses(stores.warehouse, responses, zone, batch.result())
+        return load_responses(stores.warehouse, responses, conventions, batch.result())
 
     for file in files:
         if executor.is_local:
-            yield load_responses(stores.warehouse, _with_file(archive.read_retained_rows(file), file), zone)
+            yield load_responses(stores.warehouse, _with_file(archive.read_retained_rows(file), file), conventions)
             continue
         if len(pending) >= executor.max_pending:
             yield load_first()
         content = archive.read_bytes(file)
-        pending.append((file, content, executor.submit([(file, content, 0, None)], archive.tombstones, zone)))
+        pending.append((file, content, executor.submit([(file, content, 0, None)], archive.tombstones, conventions)))
     while pending:
         yield load_first()
 
@@ -112,17 +119,19 @@ def _load_missing_records(stores: Stores) -> None:
                 again = again or bool(stores.archive.read_metadata(file).replaces)
 
 
-def transform_new_payloads(warehouse: Warehouse, responses: pl.DataFrame, zone: str) -> Batch:
+def transform_new_payloads(warehouse: Warehouse, responses: pl.DataFrame, conventions: Conventions) -> Batch:
     """Transform responses, except payloads that the warehouse received before with the same bytes.
 
     In a shared warehouse nothing is looked up: another home may load a newer version before this batch.
     """
-    split = split_responses(responses, digest_key(zone))
+    split = split_with_digests(responses, conventions)
     known = None if warehouse.is_shared else find_unchanged_blocks(warehouse, split.digests)
-    return transform(split, zone, known)
+    return transform(split, conventions.zone, known)
 
 
-def load_responses(warehouse: Warehouse, responses: pl.DataFrame, zone: str, batch: Batch | None = None) -> LoadOutcome:
+def load_responses(
+    warehouse: Warehouse, responses: pl.DataFrame, conventions: Conventions, batch: Batch | None = None
+) -> LoadOutcome:
     """Transform and load responses (frame of `ARCHIVE["answers"]` and `archive_file`) in one transaction.
 
     Of responses that are loaded already only `archive_file` is updated, because their file may have been compacted.
@@ -131,7 +140,7 @@ def load_responses(warehouse: Warehouse, responses: pl.DataFrame, zone: str, bat
     """
     new = select_unloaded(warehouse, responses)
     if batch is None or new.height < responses.height:
-        batch = transform_new_payloads(warehouse, new, zone)
+        batch = transform_new_payloads(warehouse, new, conventions)
     failpoint("before warehouse load")
 
     def load() -> LoadOutcome:
@@ -141,7 +150,7 @@ def load_responses(warehouse: Warehouse, responses: pl.DataFrame, zone: str, bat
             new, batch = still_new, None
         if new.height < responses.height:
             update_archive_files(warehouse, responses)
-        outcome = load_batch(warehouse, batch or transform_new_payloads(warehouse, new, zone))
+        outcome = load_batch(warehouse, batch or transform_new_payloads(warehouse, new, conventions))
         failpoint("before warehouse commit")
         return outcome
 
@@ -164,6 +173,8 @@ def load_batch(warehouse: Warehouse, batch: Batch, *, is_new: bool = False) -> L
         previous = latest_versions(warehouse, part.snapshots.clear() if without_history else part.snapshots)
         merged = previous.join(part.merges, on=["inn", "block"], how="semi")
         versioned = add_versions(part, version_rows(warehouse, merged))
+        kept = versioned.snapshots.join(versioned.kept_rows, on=SNAP, how="semi").select("block", "version_id")
+        versioned = number_kept_rows(versioned, stored_rows(warehouse, kept))
         changed = _find_changes(warehouse, versioned, previous)
         loaded += insert_batch(warehouse, versioned, changed, is_new=without_history)
     snapshots = batch.snapshots.select("inn", "block", "method", "state", "reason")

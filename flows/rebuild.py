@@ -10,13 +10,13 @@ from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.file_format import ANSWERS
 from innspect.extract.failpoints import failpoint
 from innspect.flows.background_loader import BackgroundLoader, load_in_background
-from innspect.flows.executors import Executor, FilePart, PendingBatch, digest_key, open_executor, read_parts
+from innspect.flows.executors import Executor, FilePart, PendingBatch, open_executor, read_parts, split_with_digests
 from innspect.flows.load import transform_new_payloads
 from innspect.flows.seal import RECORDS
+from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import Batch
 from innspect.schemas.settings import Settings
 from innspect.transforms.pipeline import transform_portions
-from innspect.transforms.split import split_responses
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
@@ -36,16 +36,16 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
 
     Raises ArchiveDamaged; the old warehouse remains then.
     """
-    zone = settings.source_timezone
+    conventions = settings.conventions
     with (
         open_executor(settings.compute) as executor,
         load_in_background(_new_warehouse(settings, archive)) as loader,
     ):
         if executor.is_local:
-            for batch, are_new in _transform_here(archive, zone, loader):
+            for batch, are_new in _transform_here(archive, conventions, loader):
                 loader.add(batch, are_new=are_new)
         else:
-            for batch in _transform_on_cluster(archive, zone, executor):
+            for batch in _transform_on_cluster(archive, conventions, executor):
                 loader.add(batch, are_new=loader.register_inns(batch.responses))
         warehouse = loader.finish_loading()
         for kind in RECORDS:
@@ -64,7 +64,9 @@ def _new_warehouse(settings: Settings, archive: Archive) -> Generator[Warehouse]
         yield warehouse
 
 
-def _transform_here(archive: Archive, zone: str, loader: BackgroundLoader) -> Iterator[tuple[Batch, bool]]:
+def _transform_here(
+    archive: Archive, conventions: Conventions, loader: BackgroundLoader
+) -> Iterator[tuple[Batch, bool]]:
     """Batches in the order of sealing, and whether all their INNs are new.
 
     Several portions of new INNs make one batch. A portion with a known INN makes its own batch, because its payloads
@@ -78,18 +80,19 @@ def _transform_here(archive: Archive, zone: str, loader: BackgroundLoader) -> It
             if are_new:
                 portions = chain((first,), islice(frames, MAX_ACCUMULATED_PORTIONS - 1))
                 del first
-                yield transform_portions((split_responses(frame, digest_key(zone)) for frame in portions), zone), True
+                split = (split_with_digests(frame, conventions) for frame in portions)
+                yield transform_portions(split, conventions.zone), True
             else:
-                yield transform_new_payloads(loader.finish_loading(), first, zone), False
+                yield transform_new_payloads(loader.finish_loading(), first, conventions), False
 
 
-def _transform_on_cluster(archive: Archive, zone: str, executor: Executor) -> Iterator[Batch]:
+def _transform_on_cluster(archive: Archive, conventions: Conventions, executor: Executor) -> Iterator[Batch]:
     """Batches in the order of sealing, transformed ahead by the cluster. Raises ArchiveDamaged."""
     pending: deque[PendingBatch] = deque()
     for parts in split_into_portions(archive):
         if len(pending) >= executor.max_pending:
             yield pending.popleft().result()
-        pending.append(executor.submit(parts, archive.tombstones, zone))
+        pending.append(executor.submit(parts, archive.tombstones, conventions))
     while pending:
         yield pending.popleft().result()
 

@@ -5,10 +5,11 @@ from datetime import datetime
 from innspect.flows.load import load_missing_files
 from innspect.flows.open_home import Stores
 from innspect.flows.seal import seal_outbox, seal_run
+from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import Exit
 
 
-def recover(stores: Stores, zone: str, at: datetime) -> int:
+def recover(stores: Stores, conventions: Conventions, at: datetime) -> int:
     """Settle, seal and load what a killed process left; the number of response files loaded."""
     unfinished = stores.ledger.recover(stores.home_id)
     seal_outbox(stores)
@@ -19,4 +20,4 @@ def recover(stores: Stores, zone: str, at: datetime) -> int:
     for run_id in stores.ledger.run_ids(stores.home_id):
         if run_id not in sealed:
             seal_run(stores, run_id)
-    return load_missing_files(stores, zone)
+    return load_missing_files(stores, conventions)

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from rich.console import Console
 
-from innspect.extract.home.provenance import SANDBOX, SERVICE, check_provenance
+from innspect.extract.home.provenance import check_provenance
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.operations import Caps
 from innspect.extract.planner.planner import Plan, make_plan, plan_repair
 from innspect.extract.portfolio.reader import Portfolio
-from innspect.extract.service.loopback import is_loopback
+from innspect.flows.account_summary import summarize_account
 from innspect.flows.erase import finish_erasure
 from innspect.flows.load import load_record_file, load_response_files
 from innspect.flows.notify.alerts import Alert, send_alerts
@@ -33,7 +33,7 @@ from innspect.flows.progress import ProgressDisplay, ProgressListener
 from innspect.flows.publish import find_complete_copy, publish_after_run
 from innspect.flows.recovery import recover
 from innspect.flows.run_result import RunResult
-from innspect.flows.sandbox_process import SANDBOX_KEY
+from innspect.flows.sandbox_process import service_provenance
 from innspect.flows.seal import seal_outbox, seal_portfolio, seal_run
 from innspect.flows.write_report import write_report_after_run
 from innspect.schemas.errors import (
@@ -164,12 +164,9 @@ def run_portfolio(
 
 def _check_provenance(settings: Settings) -> None:
     """Refuse to mix responses of the service and of the sandbox in one home; accept any other loopback service."""
-    is_local = is_loopback(settings.service.base_url)
-    key = settings.api_key
-    is_sandbox = is_local and key is not None and key.get_secret_value() == SANDBOX_KEY
-    if is_sandbox or not is_local:
+    if provenance := service_provenance(settings):
         with translate_home_errors(settings.home):
-            check_provenance(settings.home, SANDBOX if is_sandbox else SERVICE)
+            check_provenance(settings.home, provenance)
 
 
 def recover_and_plan(
@@ -177,7 +174,7 @@ def recover_and_plan(
 ) -> tuple[Portfolio, Plan]:
     """Recover what a killed process left, then plan the portfolio; the members that are not forgotten, and the plan."""
     with interruptible():
-        loaded = recover(stores, settings.source_timezone, at)
+        loaded = recover(stores, settings.conventions, at)
     if loaded:
         left_by = "another home or an interrupted run" if isinstance(settings.archive, str) else "an interrupted run"
         screen.print(f"Loaded {loaded} archive files left by {left_by} (no charge).")
@@ -355,7 +352,7 @@ async def _call_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.Data
 
 
 def _load_files(run: PortfolioRun, files: Sequence[str]) -> None:
-    for outcome in load_response_files(run.stores, files, run.settings.source_timezone):
+    for outcome in load_response_files(run.stores, files, run.settings.conventions):
         run.state.loaded += outcome.loaded
         run.state.drift += outcome.drift
         run.state.snapshots.append(outcome.snapshots)
@@ -435,6 +432,7 @@ def _build_result(run: PortfolioRun, code: Exit, seconds: float) -> RunResult:
         seconds=seconds,
         exit_code=code,
         stop=state.stop,
+        account=summarize_account(run.stores.ledger.account_figures(), run.settings, utc_now()),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
+from innspect.flows.account_summary import AccountSummary
 from innspect.reports.format import format_roubles, roubles_text
 from innspect.schemas.errors import Exit, InnspectError
 from innspect.schemas.states import SnapshotState
@@ -42,6 +43,7 @@ class RunResult:
     exit_code: Exit = Exit.OK
     stop: InnspectError | None = None
     is_published: bool = True
+    account: AccountSummary | None = None
 
     @property
     def remaining_budget(self) -> int:
@@ -59,6 +61,11 @@ class RunResult:
         if self.exit_code is Exit.INCOMPLETE:
             return "Some calls returned no usable response; run again to repeat them. All paid responses are loaded."
         return ""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences about the account that somebody should act on; the run is complete all the same."""
+        return () if self.account is None else self.account.warnings
 
     def as_json(self) -> dict[str, Any]:
         """The object of `run --json`."""
@@ -85,6 +92,7 @@ class RunResult:
             "warehouse": self.warehouse,
             "report": self.report,
             "seconds": round(self.seconds, 2),
+            "account": None if self.account is None else self.account.as_json(),
         }
 
     def print_summary(self, console: Console) -> None:
@@ -103,6 +111,7 @@ class RunResult:
         lines.append(f"The warehouse is {self.warehouse}.")
         if self.report:
             lines.append(f"The report is {self.report}.")
+        lines += [f"Warning: {warning}" for warning in self.warnings]
         for line in lines:
             console.print(line, soft_wrap=True)
 

@@ -13,6 +13,8 @@ from typing import Any, Self
 from pydantic import SecretStr
 
 from innspect.extract.clock import Clock
+from innspect.extract.home.provenance import SANDBOX, SERVICE
+from innspect.extract.service.loopback import is_loopback
 from innspect.flows.open_home import utc_now
 from innspect.schemas.errors import ServiceUnreachable
 from innspect.schemas.settings import Settings
@@ -36,6 +38,14 @@ def use_sandbox(settings: Settings, url: str) -> Settings:
     """The settings with the embedded sandbox as the service."""
     service = settings.service.model_copy(update={"base_url": url, "requests_per_second": REQUESTS_PER_SECOND})
     return settings.model_copy(update={"service": service, "api_key": SecretStr(SANDBOX_KEY)})
+
+
+def service_provenance(settings: Settings) -> str:
+    """The provenance of what this service returns; empty for a loopback service with its own key: it may be either."""
+    key = settings.api_key
+    if not is_loopback(settings.service.base_url):
+        return SERVICE
+    return SANDBOX if key is not None and key.get_secret_value() == SANDBOX_KEY else ""
 
 
 def sandbox_arguments(settings: Settings, now: Clock = utc_now) -> tuple[str, ...]:

@@ -10,12 +10,14 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+import msgspec
 import uvicorn
 
 from innspect.sandbox.app import create_app
 from innspect.sandbox.faults import FaultPlan, load_plan
-from innspect.sandbox.options import DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
+from innspect.sandbox.options import DEFAULT_ACCESS_STATUS, DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
 from innspect.sandbox.severed_connections import TransportProtocol
+from innspect.sandbox.state_choices import parse_choice, unknown_inn
 from innspect.schemas.catalogue import CONFIRMABLE_METHODS
 from innspect.schemas.errors import SettingsError
 
@@ -59,8 +61,21 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--envelope", choices=("root", "data"), default="root", help="position of the payload in the response"
     )
+    parser.add_argument(
+        "--state",
+        action="append",
+        metavar="[INN:]BLOCK=STATE",
+        help="state of a block, such as fssp=sources_failed, of one INN or of all; repeatable (none)",
+    )
+    parser.add_argument("--unknown-inn", action="append", metavar="INN", help="INN in no register; repeatable (none)")
     parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file with a fault plan")
     parser.add_argument("--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key")
+    parser.add_argument(
+        "--access-status",
+        default=DEFAULT_ACCESS_STATUS,
+        metavar="TEXT",
+        help="access status of `account` (%(default)s)",
+    )
     parser.add_argument("--key", action="append", help=f"accepted API key; repeatable ({DEFAULT_KEY})")
     parser.add_argument(
         "--person-method",
@@ -127,6 +142,8 @@ def main(words: Sequence[str] | None = None) -> int:
     chosen = argument_parser().parse_args(words)
     try:
         plan = load_plan(chosen.faults) if chosen.faults else FaultPlan()
+        choices = [*map(unknown_inn, chosen.unknown_inn or ()), *map(parse_choice, chosen.state or ())]
+        plan = msgspec.structs.replace(plan, state=(*plan.state, *choices))
         listening = (
             _bind_socket(chosen.host, chosen.port) if chosen.listening is None else _inherited_socket(chosen.listening)
         )
@@ -139,6 +156,7 @@ def main(words: Sequence[str] | None = None) -> int:
         day=chosen.day,
         envelope=chosen.envelope,
         balance=chosen.balance,
+        access_status=chosen.access_status,
         keys=keys,
         faults=plan,
         person_methods=tuple(chosen.person_method or ()),

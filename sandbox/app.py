@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from innspect.sandbox.accounts import Account, Accounts
 from innspect.sandbox.corruption import add_unknown_field, change_one_type, truncate
+from innspect.sandbox.deviations import ErrorBodies, change_content, refusal_body
 from innspect.sandbox.envelope import Body, encode_payload, wrap_payload
 from innspect.sandbox.faults import CallFault, Fault, Faults
 from innspect.sandbox.openapi import openapi_document
@@ -20,7 +21,7 @@ from innspect.sandbox.severed_connections import SeveredResponse
 from innspect.sandbox.world.inn_samples import is_valid
 from innspect.sandbox.world.random_streams import Draw, on_wire
 from innspect.schemas.catalogue import ACCOUNT, service_methods
-from innspect.schemas.declaration import Method
+from innspect.schemas.declaration import ANY_LENGTH, Method
 
 JSON = "application/json"
 _FAILING: dict[Fault | None, tuple[int, str]] = {
@@ -46,6 +47,7 @@ class Service:
         self._options = options
         self.accounts = Accounts(options.keys, options.blocked_keys, options.balance, options.clock)
         self.faults = Faults(options.faults)
+        self._deviations = options.faults.deviations
         self._day = options.day.toordinal()
         self._bodies = ResponseCache(options.seed, self._day, options.cache_bytes)
 
@@ -61,14 +63,22 @@ class Service:
             return error_response(401, "invalid_key", "The key in X-Api-Key is missing or unknown.")
         if account.blocked:
             return error_response(403, "key_blocked", "The key is blocked.")
-        if method.digits and not is_valid(inn, method.digits):
-            return error_response(
-                422, "invalid_inn", "The INN is of another length than asked, or its check digits do not hold."
-            )
+        if method.digits and not is_valid(inn, ANY_LENGTH if self._deviations.any_length else method.digits):
+            return self._refuse_inn(account, method, inn)
         fate = self.faults.next_fault(inn, method.name)
         return self._error_response(account, method, inn, fate) or await self._payload_response(
             account, method, inn, fate
         )
+
+    def _refuse_inn(self, account: Account, method: Method, inn: str) -> Response:
+        """The response to an INN that the method does not accept."""
+        message = f"The INN {inn} is of another length than asked, or its check digits do not hold."
+        style, status = self._deviations.errors, self._deviations.error_status
+        body, media_type = refusal_body("invalid_inn", message, style)
+        if style is ErrorBodies.SUCCESS:
+            self.accounts.charge(account, inn, method.name, self._deviations.price(method.name, method.price))
+            status = 200
+        return Response(body, status, media_type=media_type)
 
     def _error_response(self, account: Account, method: Method, inn: str, fate: CallFault) -> Response | None:
         """The response without a payload, if the call gets one."""
@@ -94,9 +104,11 @@ class Service:
     async def _payload_response(self, account: Account, method: Method, inn: str, fate: CallFault) -> Response:
         """The charged response, delivered in full, damaged or not at all."""
         body = self._body(account, method, inn, fate)
-        price = 0 if body.unavailable else method.price
+        is_free = body.unavailable and not self._deviations.charge_unavailable
+        price = 0 if is_free else self._deviations.price(method.name, method.price)
         self.accounts.charge(account, inn, method.name, price)
         content = wrap_payload(body, self._options.envelope, price=price, balance=account.balance)
+        content = change_content(content, self._payload_fields(body), self._deviations)
         match fate.fault:
             case Fault.NEVER_SENT:
                 return SeveredResponse(content, sent=0)
@@ -110,6 +122,10 @@ class Service:
                 pass
         return Response(content, media_type=JSON)
 
+    def _payload_fields(self, body: Body) -> frozenset[str]:
+        """The fields at the root of the response that belong to the payload."""
+        return frozenset() if self._options.envelope == "data" else body.own_fields
+
     def _body(self, account: Account, method: Method, inn: str, fate: CallFault) -> Body:
         if not method.digits:
             return self._free(account, method)
@@ -117,7 +133,7 @@ class Service:
             return self._bodies.unavailable_body(inn, method.name)
         if fate.fault is Fault.OTHER_INN:
             return self._bodies.body_of_another_inn(inn, method.name)
-        body = self._bodies.body(inn, method.name, fate.down)
+        body = self._bodies.body(inn, method.name, fate.down, fate.states)
         draw = Draw(self._options.seed, "spoil", inn, method.name)
         if fate.fault is Fault.WRONG_TYPE:
             return replace(body, payload=change_one_type(body.payload, draw))
@@ -129,7 +145,7 @@ class Service:
         now = int(self._options.clock().timestamp())
         if method.name == ACCOUNT:
             spent = on_wire(self.accounts.spent_within_30_days(account))
-            state = {"balance": on_wire(account.balance), "status": "active", "spend_30_days": spent}
+            state = {"balance": on_wire(account.balance), "status": self._options.access_status, "spend_30_days": spent}
             return encode_payload(state, now)
         return encode_payload({"valid": True}, now)
 

@@ -16,7 +16,7 @@ _SILENT = "Источник не ответил, запрос не тарифи�
 class Body:
     """An encoded payload; `own_fields`: fields of the envelope that the payload has itself.
 
-    `has_status`: the envelope has `price`, `status` and `message`.
+    `has_status`: the envelope has `price`, `status` and `message`; `status`: what it says of an available payload.
     """
 
     payload: bytes
@@ -24,6 +24,7 @@ class Body:
     unavailable: bool
     fetched_at: int
     has_status: bool = True
+    status: str = "ok"
 
     @property
     def is_array(self) -> bool:
@@ -44,7 +45,7 @@ def wrap_payload(body: Body, style: Envelope, *, price: int, balance: int) -> by
     fields: dict[str, object] = {
         "price": on_wire(price),
         "balance": on_wire(balance),
-        "status": UNAVAILABLE if body.unavailable else "ok",
+        "status": UNAVAILABLE if body.unavailable else body.status,
         "message": _SILENT if body.unavailable else "",
         "last_updated_at": body.fetched_at,
     }

@@ -10,13 +10,16 @@ from typing import Any
 
 import msgspec
 
+from innspect.sandbox.deviations import Deviations
+from innspect.sandbox.state_choices import ANY, StateChoice, check_choice, states_of_call
 from innspect.sandbox.world.random_streams import Draw
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from innspect.schemas.errors import SettingsError
 
-ANY = "*"
-ALWAYS_RESPONDING = frozenset({"timeline", "contacts", "founded_companies", "minjust_check"})
-"""Blocks whose payload cannot show that the source did not respond."""
+ALWAYS_RESPONDING = frozenset(
+    name for name, block in BLOCKS.items() if not block.coverage.columns() and "error" not in block.row_parts
+)
+"""Blocks whose payload cannot show that the source did not respond: no rule of coverage and no `error`."""
 
 
 class Fault(StrEnum):
@@ -69,16 +72,19 @@ class FaultPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of a fault file.
 
     `rates`: share of calls per fault. `sources_down`: share of INNs for which the source of a block is down.
-    `charged`: the 5xx responses that are charged.
+    `state`: chosen states of blocks. `charged`: the 5xx responses that are charged. `deviations`: how every response
+    differs from the documents.
     """
 
     rates: dict[Fault, float] = msgspec.field(default_factory=dict)
     sources_down: dict[str, float] = msgspec.field(default_factory=dict)
     script: tuple[Entry, ...] = ()
+    state: tuple[StateChoice, ...] = ()
     charged: tuple[Fault, ...] = (Fault.HTTP_500,)
     slow_seconds: float = 2.0
     retry_after_seconds: int = 1
     seed: int = 0
+    deviations: Deviations = Deviations()
 
 
 def fault_plan(table: Mapping[str, Any], source: str = "faults") -> FaultPlan:
@@ -89,6 +95,8 @@ def fault_plan(table: Mapping[str, Any], source: str = "faults") -> FaultPlan:
         raise SettingsError(f"Correct the fault file {source}: {error}", file=source) from error
     _check_shares(plan, source)
     _check_names(plan, source)
+    for choice in plan.state:
+        check_choice(choice, source)
     return plan
 
 
@@ -127,7 +135,7 @@ def _check_names(plan: FaultPlan, source: str) -> None:
         raise SettingsError(f"Name methods that are free if unavailable in {source} instead of {words}", file=source)
     blocks = set(BLOCKS) - ALWAYS_RESPONDING
     named = {block for entry in plan.script for block in entry.blocks} | set(plan.sources_down)
-    wrong = {entry.method for entry in plan.script} - methods | named - blocks
+    wrong = {entry.method for entry in plan.script} - methods | named - blocks | set(plan.deviations.prices) - methods
     if wrong:
         words = ", ".join(sorted(wrong))
         raise SettingsError(f"Use names of methods and blocks in {source} instead of {words}", file=source)
@@ -135,10 +143,11 @@ def _check_names(plan: FaultPlan, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CallFault:
-    """The fault of a call, if any, and the blocks whose sources are down."""
+    """The fault of a call, if any, the blocks whose sources are down, and the chosen states of blocks."""
 
     fault: Fault | None = None
     down: frozenset[str] = frozenset()
+    states: tuple[tuple[str, str], ...] = ()
 
 
 class Faults:
@@ -168,7 +177,7 @@ class Faults:
                     down |= frozenset(entry.blocks)
                 else:
                     chosen = chosen or entry.fault
-        return CallFault(chosen or self._by_rate(inn, method), down)
+        return CallFault(chosen or self._by_rate(inn, method), down, states_of_call(self.plan.state, inn, method))
 
     def _by_rate(self, inn: str, method: str) -> Fault | None:
         if not self.plan.rates:

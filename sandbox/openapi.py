@@ -50,7 +50,7 @@ _ACCOUNT: Schema = {
     "type": "object",
     "properties": {
         "balance": {"type": "number", "format": "rub", "description": "Balance of the account."},
-        "status": {"type": "string", "enum": ["active"], "description": "State of the access."},
+        "status": {"type": "string", "description": "Status of the access."},
         "spend_30_days": {"type": "number", "format": "rub", "description": "Charged within the last 30 days."},
     },
 }

@@ -12,6 +12,7 @@ DEFAULT_DAY = date(2026, 11, 1)
 DEFAULT_KEY = "sandbox"
 BLOCKED_KEY = "blocked"
 DEFAULT_BALANCE = 1_000_000_00
+DEFAULT_ACCESS_STATUS = "active"
 
 Envelope = Literal["root", "data"]
 
@@ -24,7 +25,7 @@ def _now() -> datetime:
 class SandboxOptions:
     """All options. `balance`: in kopecks, of each of `keys`. `cache_bytes`: limit of the response cache.
 
-    `person_methods`: company methods that accept INNs of persons too.
+    `person_methods`: company methods that accept INNs of persons too. `access_status`: what `account` reports.
     """
 
     seed: int = 0
@@ -35,6 +36,7 @@ class SandboxOptions:
     blocked_keys: tuple[str, ...] = (BLOCKED_KEY,)
     faults: FaultPlan = field(default_factory=FaultPlan)
     person_methods: tuple[str, ...] = ()
+    access_status: str = DEFAULT_ACCESS_STATUS
     cache_bytes: int = 256 * 2**20
     clock: Callable[[], datetime] = _now
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

@@ -3,16 +3,18 @@
 from collections import OrderedDict
 from dataclasses import replace
 
-from innspect.sandbox.envelope import Body, encode_payload
+from innspect.sandbox.envelope import UNAVAILABLE, Body, encode_payload
 from innspect.sandbox.payloads.default import empty_payload
 from innspect.sandbox.payloads.full_check import fetched_at, full_check_payload, standalone_payload
+from innspect.sandbox.payloads.states import envelope_status
 from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import View
 from innspect.sandbox.world.inn_samples import generate_inn
 from innspect.sandbox.world.random_streams import Draw
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 
-Key = tuple[str, str, frozenset[str]]
+States = tuple[tuple[str, str], ...]
+Key = tuple[str, str, frozenset[str], States]
 
 
 class ResponseCache:
@@ -23,12 +25,12 @@ class ResponseCache:
         self._held = 0
         self._cache: OrderedDict[Key, Body] = OrderedDict()
 
-    def body(self, inn: str, method: str, down: frozenset[str] = frozenset()) -> Body:
+    def body(self, inn: str, method: str, down: frozenset[str] = frozenset(), states: States = ()) -> Body:
         """The body of one response, from the cache or new."""
-        key = (inn, method, down)
+        key = (inn, method, down, states)
         found = self._cache.get(key)
         if found is None:
-            found = self._create(inn, method, down)
+            found = self._create(inn, method, down, states)
             self._keep(key, found)
         else:
             self._cache.move_to_end(key)
@@ -44,15 +46,18 @@ class ResponseCache:
         payload = empty_payload(view, BLOCKS[METHODS[method].block]) | {"unavailable": True}
         return replace(encode_payload(payload, fetched_at(view, method), unavailable=True), has_status=False)
 
-    def _create(self, inn: str, method: str, down: frozenset[str]) -> Body:
+    def _create(self, inn: str, method: str, down: frozenset[str], states: States) -> Body:
         is_full_check = method == FULL_CHECK
-        view = View(Profile(self._seed, inn), self._day, is_full_check=is_full_check, down=down)
+        view = View(Profile(self._seed, inn), self._day, is_full_check=is_full_check, down=down, states=states)
         began = fetched_at(view, method)
+        free = METHODS[method].free_if_unavailable
+        if status := envelope_status(view, method):
+            return replace(encode_payload({}, began, unavailable=free and status == UNAVAILABLE), status=status)
         if is_full_check:
             return encode_payload(full_check_payload(view, began), began)
         payload = standalone_payload(view, method)
-        free = METHODS[method].free_if_unavailable
-        return encode_payload(payload, began, unavailable=free and payload["unavailable"])
+        is_unavailable = free and isinstance(payload, dict) and bool(payload.get("unavailable"))
+        return encode_payload(payload, began, unavailable=is_unavailable)
 
     def _keep(self, key: Key, body: Body) -> None:
         self._cache[key] = body

@@ -12,6 +12,8 @@ from innspect.schemas.declaration import ANY_LENGTH, COMPANY_DIGITS, NO_INN, PER
 
 FULL_CHECK = "full-check"
 PING, ACCOUNT = "ping", "account"
+MIN_TOP_UP_RUB = 30_000
+"""Smallest amount that can be paid into the account."""
 
 
 def _blocks() -> Iterator[type[Block]]:

@@ -8,7 +8,7 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | `name?` | raw frame of a block | whether a sibling list confirms that a 0 in column `name` is a real zero |
 | `full?` | raw frame of a block | whether the payload comes from a full check |
 | `person?` | raw frame of a block | whether the checked INN is a person's |
-| `status#` | raw frame of a block | word in the place of a status that is no declared status |
+| `doubt#` | raw frame of a block | reason why the response confirms nothing without content |
 | `shape#` | raw frame of a block | whether a part of the payload has the wrong JSON type |
 | `name!` | normalised frame | whether the cell of column `name` breaks the rule of its normalisation |
 | `index#`, `keyless#` | validation | row number in the validated frame; number of rows without a key |
@@ -17,16 +17,19 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | `key#`, `parent#` | row matching | key of a row, and of its parent, across versions |
 | `side#`, `nth#` | row matching | left or right side; number among equal rows |
 | `both#`, `number#` | row matching | whether the row is on both sides; number among rows with the same key |
+| `fresh#`, `known#` | merge | whether the response, or the version before, has the row |
+| `group#` | merge | value of a map's key that a row of a list belongs to |
 | `place#` | row matching, changes | position of a row: its number in the frame, or its JSONPath |
 | `lost#`, `read#` | unreadable cells | cell could not be read; row exists in the last readable version |
 | `name#old`, `name#known`, `name#readable` | joins of versions | column `name` of the other side |
+| `name#fresh`, `name#listed`, `name#rows` | merge | figure `name` of the response; of a side's rows; of merged rows |
 """
 
 from typing import Final
 
 FROM_FULL_CHECK: Final = "full?"
 OF_PERSON: Final = "person?"
-STATUS_WORD: Final = "status#"
+DOUBT: Final = "doubt#"
 WRONG_SHAPE: Final = "shape#"
 ROW_INDEX: Final = "index#"
 KEYLESS_ROWS: Final = "keyless#"
@@ -41,10 +44,15 @@ NTH_EQUAL: Final = "nth#"
 ON_BOTH_SIDES: Final = "both#"
 KEY_NUMBER: Final = "number#"
 POSITION: Final = "place#"
+IN_RESPONSE: Final = "fresh#"
+IN_KNOWN: Final = "known#"
+GROUP: Final = "group#"
 IS_LOST: Final = "lost#"
 IS_READABLE: Final = "read#"
 OLD, KNOWN, READABLE = "#old", "#known", "#readable"
 """Suffixes of the other side's columns after a join."""
+FRESH, LISTED, OF_ROWS = "#fresh", "#listed", "#rows"
+"""Suffixes of figures that are compared in a merge."""
 
 
 def count_column(part: str) -> str:
@@ -69,4 +77,4 @@ def child_text_column(table: str) -> str:
 
 def is_zero_evidence(column: str) -> bool:
     """Whether a raw column is one by which a zero is judged: a count or a confirmation."""
-    return column.endswith(("#", "?")) and column not in {FROM_FULL_CHECK, STATUS_WORD, WRONG_SHAPE}
+    return column.endswith(("#", "?")) and column not in {FROM_FULL_CHECK, DOUBT, WRONG_SHAPE}

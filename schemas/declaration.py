@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from innspect.schemas.column_names import count_column
-from innspect.schemas.kinds import FLAG, STAMP, Kind, moment
+from innspect.schemas.kinds import COUNT, FLAG, RUB, STAMP, Kind, moment
 
 
 class Zero(Enum):
@@ -44,20 +44,34 @@ ZeroMeaning = Zero | UnknownUnless | UnknownIfRows
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """A count or sum of rows of the block's own lists; a merge computes it again from the merged rows.
+
+    `column`: the field of the rows that is summed; empty: the rows are counted. `where`: which rows; None: all.
+    """
+
+    lists: tuple[str, ...]
+    column: str = ""
+    where: pl.Expr | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """A scalar that becomes a column.
 
-    `total`: a sum or count over the block: 0 in a confirmed empty response, not lowered by a partial one; a `COUNT` is
-    always one. `content=False`: describes the response and not the company; makes no version. `optional`: the key may
-    be absent. `full_check=False`: the full check does not carry it. `full_check_unit`: factor for the full check's
-    number. `null_while`: the mark that says, if set, that the value was not checked. `null_without`: the text mark that
+    `figure`: the rows that the service counts or sums to this value; it is 0 in a confirmed empty response.
+    `false_with`: fields of the same row; where one of them is known, a merge sets this flag to false.
+    `content=False`: describes the response and not the company; makes no version. `optional`: the key may be absent.
+    `full_check=False`: the full check does not carry it. `full_check_unit`: factor for the full check's number.
+    `null_while`: the mark that says, if set, that the value was not checked. `null_without`: the text mark that
     confirms the check where the mark `null_while` is absent; with neither, the value was not checked.
     """
 
     kind: Kind
     description: str
     zero: ZeroMeaning = Zero.REAL
-    total: bool = False
+    figure: Figure | None = None
+    false_with: tuple[str, ...] = ()
     content: bool = True
     optional: bool = False
     full_check: bool = True
@@ -68,6 +82,18 @@ class Field:
     def check_marks(self) -> set[str]:
         """The marks that say whether the value was checked."""
         return {self.null_while, self.null_without} - {""}
+
+
+def count_of(rows: str, description: str, where: pl.Expr | None = None, *, optional: bool = False) -> Field:
+    """A field with the number of rows of a list."""
+    return Field(COUNT, description, figure=Figure((rows,), where=where), optional=optional)
+
+
+def sum_of(
+    rows: str, column: str, description: str, where: pl.Expr | None = None, zero: ZeroMeaning = Zero.REAL
+) -> Field:
+    """A field with the sum of a column of a list, in roubles."""
+    return Field(RUB, description, zero, Figure((rows,), column, where))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +143,24 @@ class Ignored:
 class List:
     """A list, which becomes a table. `of`: the row, or the kind of a list of scalars (one column, `value`).
 
-    `optional`: the key may be absent.
+    `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. `optional`: the key
+    may be absent.
     """
 
     of: "type[Row] | Kind"
     description: str
     full_check: bool = True
     optional: bool = False
+    max_rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The groups of a list's rows that a map counts and sums: the map's key by row, and the figure of each column."""
+
+    rows: str
+    key: pl.Expr
+    figures: Mapping[str, Figure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +169,7 @@ class Map:
 
     `keys`: the columns for the keys, one per level. `label`: constant columns, which distinguish several maps in one
     table. The value at the lowest level is a number (the row's remaining column), an object or, with `many`, a list
-    of objects.
+    of objects. `groups`: the map counts and sums rows of a list by its only key.
     """
 
     of: "type[Row]"
@@ -142,6 +179,7 @@ class Map:
     label: tuple[tuple[str, str], ...] = ()
     many: bool = False
     full_check: bool = True
+    groups: Groups | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +238,39 @@ def _check_references(row: type[Row]) -> None:
                 _require(row, name, {part.of}, of_type[Field])
             case Map():
                 _require(row, name, {*part.keys, *(label for label, _ in part.label)}, {*part.of.row_parts})
+                if part.groups:
+                    _require(row, name, {part.groups.rows}, of_type[List])
+                    _require(row, name, {*part.groups.figures}, {*part.of.row_parts})
+                    _require_columns(row, name, part.groups.rows, {*part.groups.key.meta.root_names()})
+                    for figure in part.groups.figures.values():
+                        _require(row, name, {*figure.lists}, {part.groups.rows})
+                        _check_figure(row, name, figure)
             case Field():
                 _require(row, name, part.check_marks(), of_type[Mark])
+                _require(row, name, {*part.false_with}, of_type[Field])
+                if part.figure:
+                    _require(row, name, {*part.figure.lists}, of_type[List] | of_type[Leaves])
+                    _check_figure(row, name, part.figure)
                 if isinstance(part.zero, UnknownUnless | UnknownIfRows):
                     _require(row, name, {part.zero.rows}, of_type[List])
             case _:
                 pass
 
 
-_REFERABLE = (Field, Mark, List)
+_REFERABLE = (Field, Mark, List, Leaves)
+
+
+def _check_figure(row: type[Row], what: str, figure: Figure) -> None:
+    """Raise TypeError if the figure names a field that the rows of its lists do not have."""
+    columns = {figure.column} - {""} | ({*figure.where.meta.root_names()} if figure.where is not None else set())
+    for rows in figure.lists:
+        _require_columns(row, what, rows, columns)
+
+
+def _require_columns(row: type[Row], what: str, rows: str, columns: set[str]) -> None:
+    part = row.row_parts[rows]
+    of = part.of.row_parts if isinstance(part, List) and isinstance(part.of, type) else {}
+    _require(row, f"{what} over {rows}", columns, {name for name, part in of.items() if isinstance(part, Field)})
 
 
 def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> None:
@@ -219,6 +281,8 @@ def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> Non
 Rules = Mapping[str, pl.Expr]
 LASTING_REASONS = frozenset({"list_full", "not_all_fetched", "region_unknown", "shape"})
 """Reasons of a partial response that a repeated request does not remove."""
+FLAG_REASONS = frozenset({"mass_check_unavailable", "mass_check_unknown"})
+"""Reasons of a partial response that leave flags unknown, but no list incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +290,8 @@ class CoverageRules:
     """When a response is evidence of a block: named conditions over the block's own row, marks included.
 
     `unavailable` and `unconfirmed` decide the state alone. `incomplete`: partial with content, unconfirmed without.
-    `partial`: partial in both cases. `content`: what counts as content besides rows, records and true flags;
+    `partial`: partial in both cases. `announced`: the payload says that it has rows; without them it is incomplete, as
+    with a counter above 0. `content`: what counts as content besides rows, records and true flags;
     `content_only`: nothing else counts. `empty_is_clean`: an empty object in the full check is clean, even if
     `_verified_empty_blocks` does not name it.
     """
@@ -235,6 +300,7 @@ class CoverageRules:
     unconfirmed: Rules = field(default_factory=dict[str, pl.Expr])
     incomplete: Rules = field(default_factory=dict[str, pl.Expr])
     partial: Rules = field(default_factory=dict[str, pl.Expr])
+    announced: pl.Expr | None = None
     content: pl.Expr | None = None
     content_only: bool = False
     empty_is_clean: bool = False
@@ -243,7 +309,7 @@ class CoverageRules:
         """The columns that the rules read."""
         groups = (self.unavailable, self.unconfirmed, self.incomplete, self.partial)
         rules = [rule for group in groups for rule in group.values()]
-        rules += [] if self.content is None else [self.content]
+        rules += [rule for rule in (self.announced, self.content) if rule is not None]
         return {name for rule in rules for name in rule.meta.root_names()}
 
 
@@ -267,6 +333,17 @@ def has_items(name: str) -> pl.Expr:
 def number_or_zero(name: str) -> pl.Expr:
     """The number, or 0 if it is absent."""
     return pl.col(name).fill_null(0)
+
+
+def is_one_of(name: str, *values: str) -> pl.Expr:
+    """Whether the text is one of these words."""
+    return pl.col(name).is_in(values)
+
+
+def is_full(name: str, rows: List, counter: str = "") -> pl.Expr:
+    """Whether the list has as many elements as it can have, or its counter says so."""
+    full = row_count(name) >= rows.max_rows
+    return full | (number_or_zero(counter) >= rows.max_rows) if counter else full
 
 
 def row_count(name: str) -> pl.Expr:

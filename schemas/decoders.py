@@ -4,8 +4,9 @@ Fractions are decoded as floats, exact to the kopeck up to `MAX_EXACT_FLOAT` (`t
 Beyond it, and for a refused payload, `transforms/lenient_decoder.py` decodes into the same structs.
 """
 
+from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -29,12 +30,38 @@ from innspect.schemas.kinds import Kind
 
 ENVELOPE = ("price", "balance", "status", "message", "last_updated_at")
 """Keys of the envelope, at the root of a standalone response together with those of the payload."""
-ENVELOPE_STATUSES = frozenset({"ok", "unavailable"})
-"""Values of the envelope's `status`; a payload with one of them has no `status` of its own."""
+OK_STATUSES: Final = ("ok",)
+"""The envelope's `status` of a response with its payload, unless the setting `service.ok_statuses` says otherwise."""
+UNAVAILABLE_STATUS: Final = "unavailable"
+MAX_STATUS_CHARS: Final = 40
+DECLARED_STATUSES: Final = frozenset(
+    word
+    for block in BLOCKS.values()
+    for part in [block.row_parts.get("status")]
+    if isinstance(part, Field | Mark)
+    for word in part.kind.values
+)
+"""Values of the blocks' own `status`: none of them can be the envelope's, because both may have the same place."""
 LEAVES = "leaves"
 """Attribute with the whole content of a response without documented fields."""
 ABSENT = msgspec.Raw()
 EMPTY = msgspec.Meta(max_length=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """How the service writes what its documents leave open; part of the key of the block digests.
+
+    `zone`: time zone of timestamps without one. `ok_statuses`: the envelope's `status` of a response with its payload.
+    """
+
+    zone: str
+    ok_statuses: tuple[str, ...] = OK_STATUSES
+
+
+def envelope_statuses(ok_statuses: tuple[str, ...]) -> frozenset[str]:
+    """Values of the envelope's `status`, in lower case; a payload with one of them has no `status` of its own."""
+    return frozenset({*map(str.casefold, ok_statuses), UNAVAILABLE_STATUS})
 
 
 def _reserved_type(empty: Any) -> Any:
@@ -84,13 +111,18 @@ def _part_type(part: Part) -> Any:
             return inner | Annotated[str, EMPTY] if part.or_text else inner
 
 
-def _optional(wire: Any) -> tuple[Any, Any]:
-    """The type and default of a key that may be absent or null (msgspec takes no union with `Raw`)."""
+def _optional(wire: Any, part: Part | None = None) -> tuple[Any, Any]:
+    """The type and default of a key that may be absent or null (msgspec takes no union with `Raw`).
+
+    A record that is absent differs from one that is null, which says that the source has none.
+    """
+    if isinstance(part, Inline) and part.record:
+        return wire | None | msgspec.UnsetType, msgspec.UNSET
     return (wire, ABSENT) if wire is msgspec.Raw else (wire | None, None)
 
 
 def _object_type(row: type[Row], names: tuple[str, ...], extra: tuple[str, ...] = (), *, is_open: bool = False) -> Any:
-    fields = [(name, *_optional(_part_type(row.row_parts[name]))) for name in names]
+    fields = [(name, *_optional(_part_type(row.row_parts[name]), row.row_parts[name])) for name in names]
     fields += [(name, *_optional(msgspec.Raw)) for name in extra if name not in names]
     return msgspec.defstruct(row.__name__, fields, forbid_unknown_fields=not is_open, gc=False)
 

@@ -1,7 +1,7 @@
 """Frames that packages hand to one another: their columns, and the batch that the transforms give to the warehouse."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -33,10 +33,14 @@ KNOWN_PAYLOADS: Final[Schema] = MappingProxyType(
         "collected_at": pl.Datetime("us"),
         "source_date": pl.Date(),
         "marks": pl.String(),
+        "snapshot_id": pl.String(),
         "version_id": pl.String(),
     }
 )
 """Earlier snapshot of a payload with the same digest; its version, if any, is the latest of the INN and block."""
+
+KEPT_ROWS: Final[Schema] = MappingProxyType({SNAP: pl.UInt32(), "table_name": pl.String(), "row_no": pl.Int64()})
+"""Rows of merged versions that their snapshots did not contain, see `lineage.kept_rows`."""
 
 VIOLATIONS: Final[Schema] = MappingProxyType(
     {
@@ -64,11 +68,13 @@ class Batch:
     """Transformed responses on their way to the warehouse.
 
     `responses`: as archived, without bodies. `snapshots`: one row per response and block (columns of
-    `lineage.snapshots`, `snap`, `content_hash`); a snapshot of a known payload has its version in `known_version_id`
-    and no rows. `rows`: frames of `core` by table, with `snap`. `violations`, `quarantine`: keyed by `snap`. `drift`:
-    one row per block, path and kind. `received_rows`: number of rows received by `snap` and `table_name`, of evidence
-    only. `merges`: snapshots (`snap`, `inn`, `block`) whose version is merged with the rows that were known before.
-    `digests`: payloads (`BLOCK_DIGESTS`) that need not be transformed again when the same bytes return.
+    `lineage.snapshots`, `snap`, `content_hash`); a snapshot of a known payload has the earlier one in
+    `known_snapshot_id`, its version in `known_version_id`, and no rows. `rows`: frames of `core` by table, with
+    `snap`. `violations`, `quarantine`: keyed by `snap`. `drift`: one row per block, path and kind. `received_rows`:
+    number of rows received by `snap` and `table_name`, of evidence only. `merges`: snapshots (`snap`, `inn`, `block`)
+    whose version is merged with the rows that were known before; `lists`: the tables of the lists that are merged;
+    NULL: the whole block. `digests`: payloads (`BLOCK_DIGESTS`) that need not be transformed again when the same bytes
+    return. `kept_rows`: of merged versions (`KEPT_ROWS`).
     """
 
     responses: pl.DataFrame
@@ -80,3 +86,4 @@ class Batch:
     received_rows: pl.DataFrame
     merges: pl.DataFrame
     digests: pl.DataFrame
+    kept_rows: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=KEPT_ROWS))

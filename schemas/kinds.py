@@ -39,7 +39,6 @@ class Kind:
     `formats`: layouts of a date or instant. `values`: closed list of an enumeration. `pattern`: regular expression of a
     code, or of the words that an enumeration allows besides its list; `example`: a code that matches it. `bounds`:
     inclusive range of a number. A cell outside of them is kept and reported as a violation.
-    `is_count`: the value counts elements of the block.
     """
 
     name: str
@@ -52,7 +51,6 @@ class Kind:
     values: tuple[str, ...] = ()
     pattern: str = ""
     bounds: tuple[float, float] | None = None
-    is_count: bool = False
     example: str = ""
 
 
@@ -69,9 +67,7 @@ ISO = "iso"
 
 TEXT = Kind("text", Form.TEXT, str, pl.String(), "VARCHAR")
 URL = replace(TEXT, name="url")
-COUNT = Kind("count", Form.INTEGER, INT64, pl.Int64(), "BIGINT", bounds=(0, 2**63 - 1), is_count=True)
-HEADCOUNT = replace(COUNT, name="headcount", is_count=False)
-"""A number of people; a partial response may lower it."""
+COUNT = Kind("count", Form.INTEGER, INT64, pl.Int64(), "BIGINT", bounds=(0, 2**63 - 1))
 INTEGER = Kind("integer", Form.INTEGER, INT64, pl.Int64(), "BIGINT")
 YEAR = Kind("year", Form.YEAR, INT64 | str, pl.Int64(), "BIGINT", bounds=(EARLIEST_YEAR, LATEST_YEAR))
 """A year: a number, or the text of an object's key."""

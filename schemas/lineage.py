@@ -171,6 +171,20 @@ CHANGES = _table(
     ("seen_at", TIME, "When the response with the change was requested, UTC."),
     ("severity", TEXT, _one_of(SEVERITY_RANKS)),
 )
+KEPT_ROWS = _table(
+    "kept_rows",
+    "Rows of a merged version that its snapshot did not contain: rows of the block's own lists, one row each.",
+    "snapshot_id table_name row_no",
+    ("snapshot_id", TEXT, "Snapshot that was merged into what was known before."),
+    INN_ASKED,
+    BLOCK,
+    ("table_name", TEXT, "Table of the list in core."),
+    (
+        "row_no",
+        INT,
+        "Ordinal of the row in the version; NULL: all its rows, the method does not carry the list.",
+    ),
+)
 VIOLATIONS = _table(
     "violations",
     "Cells that are unreadable or out of their domain.",
@@ -258,6 +272,7 @@ LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
             SNAPSHOTS,
             VERSIONS,
             CHANGES,
+            KEPT_ROWS,
             VIOLATIONS,
             QUARANTINE,
             DRIFT,

@@ -29,6 +29,8 @@ NO_EVIDENCE: Final = (
 )
 NEVER_ASKED: Final = "never asked"
 """Stands for the state in marts where no snapshot exists."""
+NOT_OFFERED: Final = "not offered"
+"""Stands for the state where the service has no method for the block and kind of INN."""
 
 
 class CallState(StrEnum):

@@ -43,8 +43,8 @@ class Column:
 
     @property
     def is_total(self) -> bool:
-        """Whether it is a count or sum over the block: 0 if confirmed empty, not lowered by a partial response."""
-        return self.field.total or (self.kind.is_count and len(self.getter) == 1)
+        """Whether it is a count or sum over the block: 0 if confirmed empty."""
+        return self.field.figure is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,8 @@ class Table:
     allows_blank_key: bool
     in_full_check: bool
     """Whether the full check carries it."""
+    max_rows: int = 0
+    """Rows after which the service ends the list; 0: it has no such limit."""
     feeds: tuple[Feed, ...] = ()
     marks: tuple[tuple[str, Mark, tuple[str, ...]], ...] = ()
     row: type[Row] | None = None
@@ -82,6 +84,11 @@ class Table:
     def own_ordinal(self) -> str:
         """The ordinal of this table's own rows, or an empty string."""
         return self.ordinals[-1] if self.ordinals and self.origin in (Origin.ROWS, Origin.SCALARS) else ""
+
+    @property
+    def own_list(self) -> str:
+        """The table of the block's own list that holds these rows or their parents; empty for other tables."""
+        return f"{self.block}__{self.path.split('[')[0]}" if self.own_ordinal else ""
 
 
 LEAF_COLUMNS = (
@@ -135,13 +142,14 @@ def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table
             yield Table(
                 f"{parent.name}__{name}", block, Origin.SCALARS, part.description, parent.name, name, path, ordinals,
                 columns, (("value",),), has_declared_key=False, allows_blank_key=False, in_full_check=carried,
+                max_rows=part.max_rows,
             )  # fmt: skip
             continue
         columns = tuple(_columns(part.of, f"{path}.", item=True))
         table = Table(
             f"{parent.name}__{name}", block, Origin.ROWS, part.description, parent.name, name, f"{path}.", ordinals,
             columns, _key(part.of, columns), has_declared_key=bool(part.of.row_key),
-            allows_blank_key=part.of.blank_rows, in_full_check=carried, row=part.of,
+            allows_blank_key=part.of.blank_rows, in_full_check=carried, max_rows=part.max_rows, row=part.of,
         )  # fmt: skip
         yield table
         yield from _element_tables(block, part.of, table)

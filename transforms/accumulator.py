@@ -6,18 +6,14 @@ one is decoded. Operations on columns have a cost per call, so they wait until a
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 import polars as pl
 
-from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.declaration import Field, Inline, Leaves, List, Map
-from innspect.schemas.decoders import ABSENT
 from innspect.schemas.frames import BLOCK_DIGESTS, KNOWN_PAYLOADS, SNAP
-from innspect.transforms.decode import decode, decode_leniently, remove_undeclared_status
+from innspect.transforms.decode import decode, decode_again
 from innspect.transforms.flatten.columns import FlatBlock, flatten
 from innspect.transforms.issues import Issues
-from innspect.transforms.split import EMPTY_BODIES, BlockPayload, SplitResponses
+from innspect.transforms.split import BlockPayload, SplitResponses
 from innspect.transforms.unchanged_blocks import reusable_payloads
 
 
@@ -50,8 +46,6 @@ class BlockAccumulator:
     payloads: list[BlockPayload] = field(default_factory=list[BlockPayload])
     strict: DecodedColumns = field(default_factory=lambda: DecodedColumns(exact=False))
     lenient: DecodedColumns = field(default_factory=lambda: DecodedColumns(exact=True))
-    without_fields: list[int] = field(default_factory=list[int])
-    """Snapshots whose payload has none of the fields that describe the company."""
 
     @property
     def by_decoder(self) -> list[DecodedColumns]:
@@ -69,16 +63,11 @@ class BlockAccumulator:
         strict, lenient = decode(block, payloads, issues)
         flat = flatten(block, strict, exact=False)
         if flat.too_large:
-            large = decode_leniently([payload for payload in strict if payload.snap in flat.too_large], issues)
-            for payload in large:
-                remove_undeclared_status(payload)
-            lenient += large
+            lenient += decode_again([payload for payload in strict if payload.snap in flat.too_large], issues)
             flat = flatten(block, [payload for payload in strict if payload.snap not in flat.too_large], exact=False)
         self.strict.add(flat, issues)
         if lenient:
             self.lenient.add(flatten(block, lenient, exact=True), issues)
-        undeclared = {payload.snap for payload in lenient}
-        self.without_fields += [p.snap for p in payloads if _has_no_fields(p, is_declared=p.snap not in undeclared)]
         for payload in payloads:
             payload.raw = payload.body = None
 
@@ -112,31 +101,3 @@ class Accumulator:
         number = (pl.col(SNAP) + first_snap).cast(pl.UInt32)
         self.digests.append(split.digests.with_columns(number))
         self.known.append(reusable.with_columns(number))
-
-
-def _has_no_fields(payload: BlockPayload, *, is_declared: bool) -> bool:
-    """Whether the payload has none of its block's fields, where that does not confirm absence.
-
-    `is_declared`: the payload has nothing but what is declared; then it may be the documented empty form.
-    """
-    block = BLOCKS[payload.block]
-    if payload.body is None:
-        return False
-    if block.undocumented:
-        return bytes(payload.body.leaves) in EMPTY_BODIES
-    if block.coverage.empty_is_clean and is_declared:
-        return False
-    names = _descriptive_fields(payload.block)
-    # An empty status may be the one of the envelope.
-    empty = {"status": (None, "")}
-    is_given = (getattr(payload.body, name) not in empty.get(name, (None, ABSENT)) for name in names)
-    return bool(names) and not any(is_given)
-
-
-@cache
-def _descriptive_fields(block_name: str) -> tuple[str, ...]:
-    """The fields of a block that describe the company; none if the state of its index does without them."""
-    parts = BLOCKS[block_name].row_parts
-    if any(isinstance(part, Inline) and part.record for part in parts.values()):
-        return ()
-    return tuple(name for name, part in parts.items() if isinstance(part, Field | List | Map | Leaves))

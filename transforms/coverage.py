@@ -8,8 +8,8 @@ from typing import Final
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.column_names import STATUS_WORD, WRONG_SHAPE, count_column
-from innspect.schemas.declaration import Block, Field, Inline, Leaves, List, Map, Rules, is_unchecked
+from innspect.schemas.column_names import DOUBT, WRONG_SHAPE, count_column
+from innspect.schemas.declaration import Block, Field, Inline, Leaves, List, Map, Rules, has_text, is_unchecked
 from innspect.schemas.decoders import LEAVES
 from innspect.schemas.frames import SNAP, Schema
 from innspect.schemas.kinds import Form
@@ -17,9 +17,6 @@ from innspect.schemas.states import SnapshotState
 from innspect.schemas.tables import tables_of
 
 COVERAGE_STATES: Final[Schema] = MappingProxyType({SNAP: pl.UInt32(), "state": pl.String(), "reason": pl.String()})
-
-STATUS_REASON: Final = "status:"
-"""Start of the reason of a snapshot without content, before the status word that is not declared."""
 
 
 def has_content(block: type[Block]) -> pl.Expr:
@@ -37,6 +34,18 @@ def has_content(block: type[Block]) -> pl.Expr:
     return pl.any_horizontal(signs)
 
 
+def _has_rows(block: type[Block]) -> pl.Expr:
+    """Whether the payload has the rows that its counters count: list, map or leaves, or its record."""
+    counted = [
+        name
+        for name, part in block.row_parts.items()
+        if isinstance(part, List | Leaves)
+        or (isinstance(part, Map) and part.groups is None)
+        or (isinstance(part, Inline) and part.record)
+    ]
+    return pl.any_horizontal([pl.col(count_column(name)) > 0 for name in counted] or [pl.lit(value=False)])
+
+
 def _checked_flag(field: Field, flag: pl.Expr) -> pl.Expr:
     """The flag, NULL while it was not checked."""
     return pl.when(~is_unchecked(field)).then(flag)
@@ -51,24 +60,29 @@ def _reasons(*groups: Rules) -> list[pl.Expr]:
 
 
 def coverage_states(
-    block_name: str, root: pl.DataFrame, wrong_shape: set[int], status_words: Mapping[int, str]
+    block_name: str, root: pl.DataFrame, wrong_shape: set[int], doubts: Mapping[int, str], failures: Mapping[int, str]
 ) -> pl.DataFrame:
     """State and reason of each row of the block's raw root frame (`COVERAGE_STATES`).
 
     A snapshot in `wrong_shape` is incomplete. So is a payload with a counter above 0 and no rows. A snapshot in
-    `status_words`, by the word that is no declared status, confirms nothing without content.
+    `doubts`, with the reason, confirms nothing without content. `failures`: errors that the block's own marks lack.
     """
-    if status_words:
-        words = pl.Series(STATUS_WORD, list(map(status_words.get, root[SNAP])), dtype=pl.String)
-        root = root.with_columns(words)
+    if failures:
+        own = pl.when(has_text("error")).then("error") if "error" in root.columns else pl.lit(None, pl.String)
+        found = pl.Series("failure", list(map(failures.get, root[SNAP])), dtype=pl.String)
+        root = root.with_columns(pl.coalesce(own, pl.lit(found)).alias("error"))
+    if doubts:
+        root = root.with_columns(pl.Series(DOUBT, list(map(doubts.get, root[SNAP])), dtype=pl.String))
     if wrong_shape:
         root = root.with_columns(pl.col(SNAP).is_in(list(wrong_shape)).alias(WRONG_SHAPE))
-    has_error, has_word = "error" in root.columns, bool(status_words)
-    return root.select(_state_columns(block_name, has_error=has_error, has_shape=bool(wrong_shape), has_word=has_word))
+    has_error, has_doubt = "error" in root.columns, bool(doubts)
+    return root.select(
+        _state_columns(block_name, has_error=has_error, has_shape=bool(wrong_shape), has_doubt=has_doubt)
+    )
 
 
 @cache
-def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_word: bool) -> list[pl.Expr]:
+def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_doubt: bool) -> list[pl.Expr]:
     """The columns of `COVERAGE_STATES`, computed from a block's raw root frame."""
     block, root = BLOCKS[block_name], tables_of(block_name)[0]
     rules = block.coverage
@@ -76,13 +90,14 @@ def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_wor
     shape = pl.col(WRONG_SHAPE) if has_shape else pl.lit(value=False)
     is_incomplete = _any(rules.incomplete) | (error != "") | shape
     counters = [pl.col(c.name).fill_null(0) > 0 for c in root.columns if c.is_total and c.field.content]
-    is_counted = pl.any_horizontal(counters or [pl.lit(value=False)])
+    counters += [] if rules.announced is None else [rules.announced]
+    is_unlisted = pl.any_horizontal(counters or [pl.lit(value=False)]) & ~_has_rows(block)
     is_filled = has_content(block)
-    is_only_word = (pl.col(STATUS_WORD).is_not_null() if has_word else pl.lit(value=False)) & ~is_filled
+    is_in_doubt = (pl.col(DOUBT).is_not_null() if has_doubt else pl.lit(value=False)) & ~is_filled
     decisions: Mapping[SnapshotState, pl.Expr] = {
         SnapshotState.UNAVAILABLE: _any(rules.unavailable),
-        SnapshotState.UNCONFIRMED: is_only_word | _any(rules.unconfirmed) | ((is_incomplete | is_counted) & ~is_filled),
-        SnapshotState.PARTIAL: is_incomplete | _any(rules.partial),
+        SnapshotState.UNCONFIRMED: is_in_doubt | _any(rules.unconfirmed) | ((is_incomplete | is_unlisted) & ~is_filled),
+        SnapshotState.PARTIAL: is_incomplete | is_unlisted | _any(rules.partial),
         SnapshotState.FOUND: is_filled,
     }
     state = pl.coalesce(
@@ -92,13 +107,12 @@ def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_wor
     reasons = [
         *_reasons(rules.unavailable, rules.unconfirmed, rules.incomplete, rules.partial),
         pl.when(shape).then(pl.lit("shape")),
-        pl.when(is_counted & ~is_filled).then(pl.lit("counted_not_listed")),
+        pl.when(is_unlisted).then(pl.lit("counted_not_listed")),
         pl.when(error != "").then(error),
     ]
     reason = pl.concat_str(reasons, separator=",", ignore_nulls=True)
-    if has_word:
-        word = pl.lit(STATUS_REASON) + pl.col(STATUS_WORD)
-        reason = pl.when(is_only_word & ~_any(rules.unavailable)).then(word).otherwise(reason)
+    if has_doubt:
+        reason = pl.when(is_in_doubt & ~_any(rules.unavailable)).then(DOUBT).otherwise(reason)
     return [
         pl.col(SNAP),
         state.cast(pl.String).alias("state"),

@@ -1,18 +1,19 @@
 """Payloads to typed objects: by the strict decoder, or by the lenient one where the strict one refuses."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.declaration import Field, Mark
-from innspect.schemas.decoders import ENVELOPE_STATUSES, decoder, struct
+from innspect.schemas.declaration import Field, Inline, Leaves, List, Map, Mark, Part, Zero
+from innspect.schemas.decoders import ENVELOPE, decoder, struct
 from innspect.schemas.tables import echo_paths
 from innspect.transforms.issues import Drift, Issues, Violation
 from innspect.transforms.lenient_decoder import EXACT_JSON, LenientDecoder
-from innspect.transforms.split import DECODE_ERRORS, BlockPayload, status_word
+from innspect.transforms.split import DECODE_ERRORS, EMPTY_BODIES, BlockPayload, is_empty_json, status_word
 
 
 def decode(
@@ -43,6 +44,10 @@ def decode(
             strict.append(payload)
     lenient = decode_leniently(lenient, issues)
     _check_statuses(block, (*strict, *lenient), issues)
+    for decoded, is_declared in ((strict, True), (lenient, False)):
+        for payload in decoded:
+            payload.is_bare = is_bare(payload, is_declared=is_declared)
+            _replace_unset_records(payload)
     return refuse_other_inns(block, strict), refuse_other_inns(block, lenient)
 
 
@@ -68,10 +73,20 @@ def remove_undeclared_status(payload: BlockPayload) -> str:
         payload.status_word = "" if payload.has_envelope else payload.status_word
         return ""
     payload.body.status = None
-    if payload.has_envelope and status in ENVELOPE_STATUSES:
+    word = status_word(status, payload.envelope_statuses)
+    if payload.has_envelope and not word:
         return ""
-    payload.status_word = status_word(status) or payload.status_word
+    payload.status_word = word or payload.status_word
     return status
+
+
+def decode_again(payloads: Iterable[BlockPayload], issues: Issues) -> list[BlockPayload]:
+    """Decode payloads leniently that the strict decoder decoded already."""
+    decoded = decode_leniently(payloads, issues)
+    for payload in decoded:
+        remove_undeclared_status(payload)
+        _replace_unset_records(payload)
+    return decoded
 
 
 def decode_leniently(payloads: Iterable[BlockPayload], issues: Issues) -> list[BlockPayload]:
@@ -87,6 +102,84 @@ def decode_leniently(payloads: Iterable[BlockPayload], issues: Issues) -> list[B
         if payload.body is not None:
             decoded.append(payload)
     return decoded
+
+
+def is_bare(payload: BlockPayload, *, is_declared: bool) -> bool:
+    """Whether the payload has none of the fields by which its block describes the company.
+
+    `is_declared`: the payload has nothing but what is declared; then it may be the documented empty object.
+    """
+    block, body = BLOCKS[payload.block], payload.body
+    if block.undocumented:
+        return bytes(body.leaves) in EMPTY_BODIES
+    if any(_is_given(part, getattr(body, name), body) for name, part in _descriptive_parts(payload.block)):
+        return False
+    return not (block.coverage.empty_is_clean and is_declared and _is_empty_object(payload))
+
+
+def _is_empty_object(payload: BlockPayload) -> bool:
+    """Whether the payload is an empty object, around which at most an envelope says that the response is good."""
+    if getattr(payload.body, "error", None) is not None:
+        return False
+    if not payload.has_envelope:
+        return True
+    given = {name for name in ENVELOPE if not is_empty_json(bytes(getattr(payload.body, name)))}
+    return not given or "status" in given
+
+
+@cache
+def _descriptive_parts(block_name: str) -> tuple[tuple[str, Part], ...]:
+    """The fields of a block that describe the company, not the response."""
+    return tuple(
+        (name, part)
+        for name, part in BLOCKS[block_name].row_parts.items()
+        if (isinstance(part, Field) and part.content)
+        or isinstance(part, List | Map | Leaves)
+        or (isinstance(part, Inline) and part.record)
+    )
+
+
+def _is_given(part: Part, value: Any, body: Any) -> bool:
+    """Whether the value says something about the company: no null, no empty text, no zero for 'not obtained'.
+
+    A record is given if it is null or empty too: the source has none.
+    """
+    match part:
+        case Inline():
+            return value is not msgspec.UNSET and (is_empty_record(value) or has_values(part, value))
+        case Field():
+            is_unknown = value is None or value == "" or (part.zero is not Zero.REAL and value == 0)
+            return not is_unknown and not _is_unchecked(part, body)
+        case Leaves():
+            return bytes(value) not in (b"", b"null")
+        case _:
+            return value is not None
+
+
+def _is_unchecked(field: Field, body: Any) -> bool:
+    """Whether the marks of the payload say that the field's value was not checked."""
+    if not field.null_while:
+        return False
+    mark = getattr(body, field.null_while)
+    return bool(mark) if mark is not None else bool(field.null_without) and not getattr(body, field.null_without)
+
+
+def is_empty_record(record: Any) -> bool:
+    """Whether a record is null or an empty object."""
+    return record is None or all(getattr(record, name) is None for name in record.__struct_fields__)
+
+
+def has_values(part: Inline, record: Any) -> bool:
+    """Whether a record has a value besides its echoed INN."""
+    names = (name for name, field in part.of.row_parts.items() if isinstance(field, Field))
+    return record is not None and any(getattr(record, name) not in (None, "") for name in names)
+
+
+def _replace_unset_records(payload: BlockPayload) -> None:
+    """Make a record that the payload lacks None, like one that is null."""
+    for name, part in _descriptive_parts(payload.block):
+        if isinstance(part, Inline) and getattr(payload.body, name) is msgspec.UNSET:
+            setattr(payload.body, name, None)
 
 
 def refuse_other_inns(block: str, payloads: list[BlockPayload]) -> list[BlockPayload]:

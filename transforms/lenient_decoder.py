@@ -30,7 +30,7 @@ from innspect.schemas.decoders import ENVELOPE, LEAVES, struct
 from innspect.schemas.kinds import Form, Kind
 from innspect.schemas.tables import item_column
 from innspect.transforms.issues import Drift, Issues, QuarantinedRow, Violation
-from innspect.transforms.split import BlockPayload, status_word
+from innspect.transforms.split import FAILURE_MARKS, BlockPayload, find_failure, status_word
 
 KOPECK: Final = Decimal("0.01")
 MAX_ROUBLES: Final = Decimal(10) ** 16
@@ -160,15 +160,18 @@ class LenientDecoder:
             self.payload.refuse("another_inn")
             return None
         if "status" not in block.row_parts:
-            self.payload.status_word = self.payload.status_word or status_word(value.get("status"))
+            own_word = status_word(value.get("status"), self.payload.envelope_statuses)
+            self.payload.status_word = self.payload.status_word or own_word
+        undeclared = {name: v for name, v in value.items() if name in FAILURE_MARKS and name not in block.row_parts}
+        self.payload.failure = self.payload.failure or find_failure(undeclared)
         is_wrapped = self.payload.has_envelope or block.undocumented
         if block.undocumented and value.get("data", 0) in (None, ""):
             del value["data"]
         content = {name: v for name, v in value.items() if not (is_wrapped and self._is_envelope(name))}
         if block.undocumented:
             declared = {name: v for name, v in content.items() if name in block.row_parts}
-            leaves = {name: v for name, v in content.items() if name not in block.row_parts}
-            return self._with_leaves(self.row(block, declared, location), leaves)
+            leaves = {name: v for name, v in content.items() if name not in declared and name not in undeclared}
+            return self._with_leaves(self.row(block, declared | undeclared, location), leaves)
         return self.row(block, content, location)
 
     def _with_leaves(self, decoded: Any, leaves: Any) -> Any:
@@ -189,9 +192,9 @@ class LenientDecoder:
             if name not in parts and not is_open:
                 self.report_drift(location, name, "unknown_field", unknown)
         decoded = {
-            name: self.part(name, part, value[name], location)
+            name: None if value[name] is None else self.part(name, part, value[name], location)
             for name, part in parts.items()
-            if value.get(name) is not None
+            if value.get(name) is not None or (name in value and isinstance(part, Inline) and part.record)
         }
         is_root = row is BLOCKS[self.payload.block]
         return struct(row, is_open=is_open, with_envelope=is_root)(**decoded)
@@ -204,11 +207,8 @@ class LenientDecoder:
                 return self.scalar(part.kind, value, location, name, unit=unit)
             case Duplicate():
                 return self.scalar(part.kind, value, location, name)
-            case Mark() if part.many:
-                values: list[Any] = value if isinstance(value, list) else [value]
-                return [self.scalar(part.kind, each, location, name) for each in values if each is not None]
             case Mark():
-                return self.scalar(part.kind, value, location, name)
+                return self.mark(part, value, location, name)
             case Echo():
                 return text_of(value)
             case Reserved():
@@ -223,6 +223,16 @@ class LenientDecoder:
                 return self.mapping(part, value, location, name)
             case Inline():
                 return self.inline(part, value, location, name)
+
+    def mark(self, part: Mark, value: Any, location: Location, name: str) -> Any:
+        """A mark; the block is incomplete if a flag cannot be read, because it may say that a source did not answer."""
+        if part.many:
+            values: list[Any] = value if isinstance(value, list) else [value]
+            return [self.scalar(part.kind, each, location, name) for each in values if each is not None]
+        decoded = self.scalar(part.kind, value, location, name)
+        if decoded is None and part.kind.form is Form.FLAG:
+            self.issues.wrong_shape.add(self.payload.snap)
+        return decoded
 
     def scalar(self, kind: Kind, value: Any, location: Location, name: str, *, unit: int = 1) -> Any:
         """A scalar, or None with a violation; amounts in `unit` roubles."""

@@ -13,7 +13,7 @@ import polars as pl
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.states import EVIDENCE, SnapshotState
-from innspect.schemas.tables import tables_of
+from innspect.schemas.tables import tables, tables_of
 from innspect.transforms.accumulator import Accumulator, BlockAccumulator
 from innspect.transforms.confirmed_empty import add_clean_rows
 from innspect.transforms.coverage import COVERAGE_STATES, coverage_states
@@ -91,10 +91,11 @@ def _normalise_block(block: str, columns: BlockAccumulator, zone: str, progress:
     tables, issues = tables_of(block), progress.issues
     responses = {payload.snap: payload.response for payload in columns.payloads}
     parts: dict[str, list[pl.DataFrame]] = {table.name: [] for table in tables}
-    words = {payload.snap: payload.status_word for payload in columns.payloads if payload.status_word}
+    doubts = {payload.snap: payload.doubt for payload in columns.payloads if payload.doubt}
+    failures = {payload.snap: payload.failure for payload in columns.payloads if payload.failure}
     for decoded in columns.by_decoder:
         root = decoded.take(block)
-        progress.states.append(coverage_states(block, root, issues.wrong_shape, words))
+        progress.states.append(coverage_states(block, root, issues.wrong_shape, doubts, failures))
         progress.metadata.append(snapshot_metadata(tables[0], root, zone))
         report_unreadable_marks(tables[0], root, zone, issues)
         report_unknown_marks(tables[0], root, responses, issues)
@@ -159,7 +160,7 @@ def _decide_states(accumulator: Accumulator, by_content: list[pl.DataFrame]) -> 
     A payload without any field of its block confirms nothing.
     """
     payloads = [payload for columns in accumulator.blocks.values() for payload in columns.payloads]
-    without_fields = [snap for columns in accumulator.blocks.values() for snap in columns.without_fields]
+    bare = [payload.snap for payload in payloads if payload.is_bare]
     preset = pl.DataFrame(
         {
             SNAP: [payload.snap for payload in payloads],
@@ -169,7 +170,7 @@ def _decide_states(accumulator: Accumulator, by_content: list[pl.DataFrame]) -> 
         schema={SNAP: pl.UInt32, "preset": pl.String, "preset_reason": pl.String},
     )
     is_unproven = pl.col("state").is_in([SnapshotState.CLEAN, SnapshotState.PARTIAL])
-    is_bare = is_unproven & pl.col(SNAP).is_in(without_fields)
+    is_bare = is_unproven & pl.col(SNAP).is_in(bare)
     content = pl.concat([pl.DataFrame(schema=COVERAGE_STATES), *by_content]).with_columns(
         pl.when(is_bare).then(pl.lit(SnapshotState.UNCONFIRMED)).otherwise("state").alias("state"),
         pl.when(is_bare).then(pl.lit("no_field")).otherwise("reason").alias("reason"),
@@ -190,7 +191,7 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         pl.concat([known_states(known), states]),
         pl.concat([known_metadata(known), *progress.metadata]),
         pl.concat([known.select(SNAP, "source_date"), *progress.source_dates]),
-        known.select(SNAP, pl.col("version_id").alias("known_version_id")),
+        known.select(SNAP, pl.col("snapshot_id", "version_id").name.prefix("known_")),
     ):
         snapshots = snapshots.join(frame, on=SNAP, how="left", maintain_order="left")
     from_local = pl.col("from_local").fill_null(value=False) | pl.col("from_store")
@@ -200,9 +201,6 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         pl.coalesce(pl.when(from_local).then("fetched_at"), started_at, "asked_at").alias("collected_at"),
         from_local.alias("from_local"),
     )
-    narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
-    is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
-    needs_merge = (pl.col("state") == SnapshotState.PARTIAL) | is_narrow
     return Batch(
         responses=responses,
         snapshots=snapshots,
@@ -211,11 +209,36 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         quarantine=issues.quarantine_frame(),
         drift=_drift_frame(responses, issues),
         received_rows=_count_received(progress.received),
-        merges=snapshots.filter(needs_merge & pl.col("known_version_id").is_null()).select(SNAP, "inn", "block"),
+        merges=_find_merges(snapshots, progress.received, issues.quarantine_frame()),
         digests=digests_to_store(
             snapshots, pl.concat(accumulator.digests), known, lambda: _snaps_with_issues(issues, payloads)
         ),
     )
+
+
+def _find_merges(snapshots: pl.DataFrame, received: dict[str, pl.Series], quarantine: pl.DataFrame) -> pl.DataFrame:
+    """The snapshots to merge with what was known before (`Batch.merges`).
+
+    A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap, and those
+    of which rows are in quarantine: such a row may be any of the known ones.
+    """
+    narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
+    is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
+    merges_all = (pl.col("state") == SnapshotState.PARTIAL) | is_narrow
+    full = [pl.DataFrame(schema={SNAP: pl.UInt32, "lists": pl.String})]
+    for name, snaps in received.items():
+        if cap := (tables()[name].max_rows if tables()[name].own_list == name else 0):
+            counts = snaps.value_counts(name="rows").filter(pl.col("rows") >= cap)
+            full.append(counts.select(SNAP, pl.lit(name).alias("lists")))
+    own_lists = {name: table.own_list for name, table in tables().items()}
+    quarantined = quarantine.select(SNAP, pl.col("table_name").replace_strict(own_lists, default="").alias("lists"))
+    full.append(quarantined.filter(pl.col("lists") != "").unique())
+    lists = pl.concat(full).unique().group_by(SNAP).agg(pl.col("lists").sort())
+    marked = snapshots.join(lists, on=SNAP, how="left", maintain_order="left").with_columns(
+        merges_all.alias("merges_all")
+    )
+    found = marked.filter((pl.col("merges_all") | pl.col("lists").is_not_null()) & pl.col("known_version_id").is_null())
+    return found.select(SNAP, "inn", "block", pl.when(~pl.col("merges_all")).then("lists").alias("lists"))
 
 
 def _payload_frame(accumulator: Accumulator) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """Responses split into block payloads: one for each block that a response should carry."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
@@ -9,7 +9,14 @@ import msgspec
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
-from innspect.schemas.decoders import ABSENT, ENVELOPE, ENVELOPE_STATUSES
+from innspect.schemas.decoders import (
+    ABSENT,
+    ENVELOPE,
+    MAX_STATUS_CHARS,
+    OK_STATUSES,
+    UNAVAILABLE_STATUS,
+    envelope_statuses,
+)
 from innspect.schemas.frames import BLOCK_DIGESTS
 from innspect.schemas.states import SnapshotState
 from innspect.transforms.issues import Drift
@@ -22,20 +29,18 @@ EXTRA_STACK_FRAMES: Final = 100
 """Payloads are split this much deeper in the stack than they are decoded, so that a later step never meets a nesting
 that is too deep: the split refuses it."""
 MAX_SAMPLE_BYTES: Final = 200
-MAX_STATUS_CHARS: Final = 40
 EMPTY_BODIES: Final = (b"", b"{}", b"null", b'""', b"[]")
+MAX_EMPTY_BYTES: Final = 64
+"""Size below which a body may be empty but for blanks."""
+STATUS_REASON: Final = "status:"
+"""Start of the reason of a snapshot without content, before the status word that is not declared."""
+FAILURE_MARKS: Final = ("error", "unavailable", "filter_bypassed", "sources_failed", "available")
+"""Marks by which any payload may say that a source failed; they count where a block does not declare them, too."""
+MAX_ERROR_CHARS: Final = 200
 STORE_MARKS: Final = frozenset({"_from_local", "_local_fetched_at"})
 MAX_STORE_MARKS_BYTES: Final = 200
 """Size below which an object may hold nothing but the marks of the service's local store."""
 DIGEST_BYTES: Final = 8
-
-
-class Envelope(msgspec.Struct):
-    """Fields around a standalone payload; `data` exists only in the nested form."""
-
-    data: msgspec.Raw = ABSENT
-    status: msgspec.Raw = ABSENT
-    last_updated_at: msgspec.Raw = ABSENT
 
 
 class Meta(msgspec.Struct):
@@ -52,7 +57,10 @@ class BlockPayload:
 
     `state` and `reason` are set if the response determines them before the content is read. `collected_at` is the
     start of the collection in unix seconds. `has_envelope`: the body may have envelope fields besides the block's own.
-    `status_word`: the status of the response or of the payload, if it is no status that the documents name.
+    `envelope_statuses`: values of `status` that are the envelope's (lower case). `status_word`: the status of the
+    response or of the payload, if it is none of them and no status that the block declares. `failure`: the reason if a
+    mark that the block does not declare says that a source failed. `is_bare`: the payload has no field that describes
+    the company.
     """
 
     snap: int
@@ -67,7 +75,10 @@ class BlockPayload:
     reason: str = ""
     from_store: bool = False
     collected_at: int | None = None
+    envelope_statuses: frozenset[str] = envelope_statuses(OK_STATUSES)
     status_word: str = ""
+    failure: str = ""
+    is_bare: bool = False
     body: Any = field(default=None, repr=False)
 
     def refuse(self, reason: str) -> None:
@@ -76,11 +87,16 @@ class BlockPayload:
         if self.state != SnapshotState.UNAVAILABLE:
             self.state, self.reason = SnapshotState.FAILED, reason
 
+    @property
+    def doubt(self) -> str:
+        """The reason why the response confirms nothing without content, from its status; empty if there is none."""
+        return f"{STATUS_REASON}{self.status_word}" if self.status_word else ""
+
     def digest(self, key: bytes) -> int:
         """Digest of the bytes and of everything else that determines the result."""
         context = (
             self.inn, self.block, self.in_full_check, self.has_envelope, self.is_person, self.from_store,
-            str(self.state or ""), self.reason, self.status_word,
+            str(self.state or ""), self.reason, self.status_word, self.failure,
         )  # fmt: skip
         digest = blake2b(repr(context).encode(), digest_size=DIGEST_BYTES, key=key)
         digest.update(b"" if self.raw is None else self.raw)
@@ -97,7 +113,6 @@ class SplitResponses:
     drift: list[Drift]
 
 
-_ENVELOPE = msgspec.json.Decoder(Envelope)
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _META = msgspec.json.Decoder(Meta)
 _ANY = msgspec.json.Decoder(Any)
@@ -107,14 +122,17 @@ _FULL_CHECK_BLOCKS = {block.full_check_key: name for name, block in BLOCKS.items
 _FULL_CHECK_FIELDS = frozenset({META, VERIFIED_EMPTY, "data", *ENVELOPE})
 
 
-def split_responses(responses: pl.DataFrame, digest_key: bytes | None = None) -> SplitResponses:
+def split_responses(
+    responses: pl.DataFrame, digest_key: bytes | None = None, ok_statuses: tuple[str, ...] = OK_STATUSES
+) -> SplitResponses:
     """Split responses (frame of `ARCHIVE["answers"]`) into payloads, numbered from 0.
 
-    `digest_key` identifies the software, the declarations and the settings that decide how bytes are read. Without it
-    there are no digests.
+    `ok_statuses`: the envelope's `status` of a response with its payload. `digest_key` identifies the software, the
+    declarations and the settings that decide how bytes are read. Without it there are no digests.
     """
     drift: list[Drift] = []
-    payloads = _call_deeper(lambda: _payloads(responses, drift), EXTRA_STACK_FRAMES)
+    statuses = envelope_statuses(ok_statuses)
+    payloads = _call_deeper(lambda: _payloads(responses, statuses, drift), EXTRA_STACK_FRAMES)
     digested = payloads if digest_key is not None else []
     digests = {
         "snap": [payload.snap for payload in digested],
@@ -129,15 +147,15 @@ def _call_deeper(step: Callable[[], list[BlockPayload]], frames: int) -> list[Bl
     return _call_deeper(step, frames - 1) if frames else step()
 
 
-def _payloads(responses: pl.DataFrame, drift: list[Drift]) -> list[BlockPayload]:
+def _payloads(responses: pl.DataFrame, statuses: frozenset[str], drift: list[Drift]) -> list[BlockPayload]:
     payloads: list[BlockPayload] = []
     columns = responses.select("inn", "method", "http_status", "body").iter_rows()
     for response, (inn, method, status, body) in enumerate(columns):
         is_usable = status is not None and 200 <= status < 300
         if method == FULL_CHECK:
-            new = _split_full_check(response, inn, body, drift) if is_usable else f"http_{status}"
+            new = _split_full_check(response, inn, body, statuses, drift) if is_usable else f"http_{status}"
         elif METHODS[method].block:
-            new = _split_standalone(response, inn, method, body, drift) if is_usable else f"http_{status}"
+            new = _split_standalone(response, inn, method, body, statuses, drift) if is_usable else f"http_{status}"
         else:
             continue
         if isinstance(new, str):
@@ -178,82 +196,116 @@ def _decode_any(raw: msgspec.Raw | None) -> Any:
         return None
 
 
-def status_word(status: Any) -> str:
-    """The status if it is neither empty nor one that the documents name for the envelope."""
-    if status is None or status == "" or (isinstance(status, str) and status in ENVELOPE_STATUSES):
-        return ""
-    return (status if isinstance(status, str) else str(status))[:MAX_STATUS_CHARS]
+def status_word(status: Any, known: frozenset[str]) -> str:
+    """The status as text if it is neither empty nor one of the `known` words, which are in lower case."""
+    text = "" if status is None else status if isinstance(status, str) else msgspec.json.encode(status).decode()
+    return "" if not text or text.casefold() in known else text[:MAX_STATUS_CHARS]
+
+
+def _is_unavailable(status: Any) -> bool:
+    return isinstance(status, str) and status.casefold() == UNAVAILABLE_STATUS
 
 
 def _split_standalone(
-    response: int, inn: str, method: str, body: bytes, drift: list[Drift]
+    response: int, inn: str, method: str, body: bytes, statuses: frozenset[str], drift: list[Drift]
 ) -> list[BlockPayload] | str:
     """The payload of a standalone method, or the reason why there is none."""
     payload = BlockPayload(
         0, response, inn, METHODS[method].block, in_full_check=False, has_envelope=True, raw=body,
-        is_person=method.startswith("person-"),
+        is_person=method.startswith("person-"), envelope_statuses=statuses,
     )  # fmt: skip
     try:
         if body.lstrip()[:1] != b"{":
             _SKIP.decode(body)
             return [payload]
-        envelope = _ENVELOPE.decode(body)
+        root = _OBJECT.decode(body)
     except DECODE_ERRORS as error:
         return _decode_failure(error)
-    if bytes(envelope.data)[:1] in (b"{", b"["):
-        payload.raw, payload.has_envelope = bytes(envelope.data), False
-    payload.collected_at = _unix_seconds(_decode_any(envelope.last_updated_at))
-    status = _decode_any(envelope.status)
-    payload.status_word = status_word(status)
-    if payload.status_word and _has_no_payload(payload.block, bytes(envelope.data), body):
+    nested, status = bytes(root.get("data", ABSENT)), _decode_any(root.get("status"))
+    payload.collected_at = _unix_seconds(_decode_any(root.get("last_updated_at")))
+    payload.status_word = status_word(status, statuses)
+    if nested[:1] in (b"{", b"["):
+        payload.raw, payload.has_envelope = nested, False
+        payload.failure = _read_envelope(root, payload.block, response, drift)
+        if _is_other_inn(_decode_any(root.get("inn")), inn):
+            return "another_inn"
+    if payload.status_word and _has_no_payload(payload.block, nested, root):
         drift.append(Drift(payload.block, "status", "new_value", payload.status_word, response))
-        payload.raw, payload.state = None, SnapshotState.UNCONFIRMED
-        payload.reason = f"status:{payload.status_word}"
-    if status == SnapshotState.UNAVAILABLE:
+        payload.raw, payload.state, payload.reason = None, SnapshotState.UNCONFIRMED, payload.doubt
+    if _is_unavailable(status):
         payload.state, payload.reason = SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE.value
     return [payload]
 
 
-def _has_no_payload(block: str, nested: bytes, body: bytes) -> bool:
+def _read_envelope(root: dict[str, msgspec.Raw], block: str, response: int, drift: list[Drift]) -> str:
+    """Report the undeclared fields around a nested payload; the reason if one says that a source failed, else empty."""
+    others = {key: raw for key, raw in root.items() if key not in (*ENVELOPE, "data", "inn")}
+    drift += [Drift(block, key, "unknown_field", _sample(raw), response) for key, raw in others.items()]
+    return find_failure({key: _decode_any(raw) for key, raw in others.items() if key in FAILURE_MARKS})
+
+
+def find_failure(marks: Mapping[str, Any]) -> str:
+    """The reason if one of the marks says that a source failed: the error's text or the mark's name; else empty."""
+    error = marks.get("error")
+    if error:
+        text = error if isinstance(error, str) else msgspec.json.encode(error).decode()
+        return text[:MAX_ERROR_CHARS]
+    flags = (name for name in FAILURE_MARKS[1:-1] if marks.get(name))
+    return next(flags, "not_available" if marks.get("available") is False else "")
+
+
+def _is_other_inn(received: Any, inn: str) -> bool:
+    return (str(received) if isinstance(received, int) else received) not in (None, "", inn)
+
+
+def _has_no_payload(block: str, nested: bytes, root: dict[str, msgspec.Raw]) -> bool:
     """Whether a response is nothing but its envelope, where the decoder of the block cannot tell."""
-    is_empty = b"".join(nested.split()) in EMPTY_BODIES if nested else bool(BLOCKS[block].rows_at_root)
-    return is_empty and _OBJECT.decode(body).keys() <= {*ENVELOPE, "data"}
+    is_empty = is_empty_json(nested) if nested else bool(BLOCKS[block].rows_at_root)
+    return is_empty and root.keys() <= {*ENVELOPE, "data"}
 
 
-def _split_full_check(response: int, inn: str, body: bytes, drift: list[Drift]) -> list[BlockPayload] | str:
+def _split_full_check(
+    response: int, inn: str, body: bytes, statuses: frozenset[str], drift: list[Drift]
+) -> list[BlockPayload] | str:
     """The payloads of a full check, one per block, or the reason why there are none."""
     try:
         root = _OBJECT.decode(body)
         status = _decode_any(root.get("status"))
-        is_unavailable = status == SnapshotState.UNAVAILABLE
-        nested = root.get("data")
-        if nested is not None and META not in root and not (is_unavailable and bytes(nested) == b"null"):
+        nested, failure = root.get("data"), ""
+        if nested is not None and META not in root and not is_empty_json(bytes(nested)):
             updated_at = _unix_seconds(_decode_any(root.get("last_updated_at")))
+            failure = _read_envelope(root, FULL_CHECK, response, drift)
+            if _is_other_inn(_decode_any(root.get("inn")), inn):
+                return "another_inn"
             root = _OBJECT.decode(nested)
             root.setdefault("last_updated_at", msgspec.Raw(b"null" if updated_at is None else b"%d" % updated_at))
     except DECODE_ERRORS as error:
         return _decode_failure(error)
     meta = _decode_meta(root.get(META), response, drift)
-    if (str(meta.inn) if isinstance(meta.inn, int) else meta.inn) not in (None, "", inn):
+    if _is_other_inn(meta.inn, inn):
         return "another_inn"
     verified = _strings(_decode_any(root.get(VERIFIED_EMPTY)))
     from_store = _strings(meta.restored_from_local)
     collected_at = _unix_seconds(meta.fetched_at) or _unix_seconds(_decode_any(root.get("last_updated_at")))
-    word = status_word(status)
+    word, is_unavailable = status_word(status, statuses), _is_unavailable(status)
     if word:
         drift.append(Drift(FULL_CHECK, "status", "new_value", word, response))
+    elif is_unavailable:
+        word = UNAVAILABLE_STATUS
     payloads: list[BlockPayload] = []
     for key, block in _FULL_CHECK_BLOCKS.items():
         names = {key, block}
         payload = BlockPayload(
             0, response, inn, block, in_full_check=True, collected_at=collected_at,
-            from_store=not names.isdisjoint(from_store), status_word=word,
+            from_store=not names.isdisjoint(from_store), envelope_statuses=statuses,
+            status_word=word, failure=failure,
         )  # fmt: skip
-        _set_content(payload, root.pop(key, None), is_verified_empty=not names.isdisjoint(verified))
-        if is_unavailable and payload.state == SnapshotState.MISSING:
-            payload.state, payload.reason = SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE.value
-        elif word and _is_silent(payload, is_verified_empty=not names.isdisjoint(verified)):
-            payload.state, payload.reason = SnapshotState.UNCONFIRMED, f"status:{word}"
+        is_verified_empty = not names.isdisjoint(verified)
+        _set_content(payload, root.pop(key, None), is_verified_empty=is_verified_empty)
+        if (word or failure) and _is_silent(payload, is_verified_empty=is_verified_empty):
+            payload.state, payload.reason = SnapshotState.UNCONFIRMED, payload.doubt or failure
+            if is_unavailable:
+                payload.state, payload.reason = SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE.value
         payloads.append(payload)
     for key, raw in root.items():
         if key not in _FULL_CHECK_FIELDS:
@@ -276,6 +328,11 @@ def _decode_meta(raw: msgspec.Raw | None, response: int, drift: list[Drift]) -> 
         return Meta()
 
 
+def is_empty_json(body: bytes) -> bool:
+    """Whether the JSON is absent, null, or an empty object, array or text."""
+    return body in EMPTY_BODIES or (len(body) < MAX_EMPTY_BYTES and b"".join(body.split()) in EMPTY_BODIES)
+
+
 def _sample(raw: msgspec.Raw | None) -> str:
     return bytes(raw or b"")[:MAX_SAMPLE_BYTES].decode("utf-8", "replace")
 
@@ -283,7 +340,7 @@ def _sample(raw: msgspec.Raw | None) -> str:
 def _set_content(payload: BlockPayload, raw: msgspec.Raw | None, *, is_verified_empty: bool) -> None:
     """Give the payload its bytes, or the state that the full check determines without them."""
     body = b"null" if raw is None else bytes(raw)
-    is_empty = body in EMPTY_BODIES or (len(body) < 64 and b"".join(body.split()) in EMPTY_BODIES)
+    is_empty = is_empty_json(body)
     block = BLOCKS[payload.block]
     # An empty array is the content of a block that is an array. Only an object may mean "not collected".
     is_empty_list = body[:1] == b"[" and block.rows_at_root

@@ -6,7 +6,7 @@ from functools import cache
 from hashlib import sha256
 
 from innspect.schemas.lineage import LINEAGE
-from innspect.schemas.states import COMPLETE
+from innspect.schemas.states import COMPLETE, EVIDENCE
 from innspect.schemas.tables import Table, tables
 
 SCHEMAS = {
@@ -83,9 +83,11 @@ LATEST_COLUMNS = (
     ColumnSpec("method", "VARCHAR", "Method of the latest response."),
     ColumnSpec("version_id", "VARCHAR", "Known version; NULL if no response was evidence."),
     ColumnSpec("evidence_id", "VARCHAR", "The latest response that is evidence."),
+    ColumnSpec("evidence_state", "VARCHAR", f"State of that response: {', '.join(EVIDENCE[:-1])} or {EVIDENCE[-1]}."),
+    ColumnSpec("evidence_reason", "VARCHAR", "Why that response is not complete; NULL if it is."),
     ColumnSpec(*CHECKED_AT),
     ColumnSpec(*COLLECTED_AT),
-    ColumnSpec("source_date", "DATE", "Day of the data set of that response."),
+    ColumnSpec("source_date", "DATE", "Date of the source's data set in that response; NULL if it has none."),
     ColumnSpec("is_whole", "BOOLEAN", f"Whether any response so far was complete: {' or '.join(COMPLETE)}."),
 )
 

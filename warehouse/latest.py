@@ -10,7 +10,9 @@ from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, identifier, literal
 
 LATEST_TABLE = f"lineage.{identifier(LATEST)}"
 COLUMNS = ", ".join(column.name for column in LATEST_COLUMNS)
-EVIDENCE_COLUMNS = ("version_id", "evidence_id", "checked_at", "collected_at", "source_date")
+EVIDENCE_COLUMNS = (
+    "version_id", "evidence_id", "evidence_state", "evidence_reason", "checked_at", "collected_at", "source_date",
+)  # fmt: skip
 
 
 def latest_query(filter_snapshots: str = "") -> str:
@@ -20,11 +22,13 @@ def latest_query(filter_snapshots: str = "") -> str:
     """
     return (
         "SELECT inn, block, response.asked_at, response.snapshot_id, response.state, response.reason, response.method, "
-        "evidence.version_id, evidence.snapshot_id AS evidence_id, evidence.asked_at AS checked_at, "
-        "evidence.collected_at, evidence.source_date, is_whole FROM (SELECT inn, block, "
+        "evidence.version_id, evidence.snapshot_id AS evidence_id, evidence.state AS evidence_state, "
+        "evidence.reason AS evidence_reason, evidence.asked_at AS checked_at, evidence.collected_at, "
+        "evidence.source_date, is_whole FROM (SELECT inn, block, "
         "max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'state': state, 'reason': reason, 'method': method}) "
         "AS response, max({'asked_at': asked_at, 'snapshot_id': snapshot_id, 'version_id': version_id, "
-        "'collected_at': collected_at, 'source_date': source_date}) FILTER (version_id IS NOT NULL) AS evidence, "
+        "'state': state, 'reason': reason, 'collected_at': collected_at, 'source_date': source_date}) "
+        "FILTER (version_id IS NOT NULL) AS evidence, "
         f"bool_or(version_id IS NOT NULL AND state IN {sql_list(COMPLETE)}) AS is_whole "
         f"FROM lineage.snapshots{filter_snapshots} GROUP BY inn, block)"
     )

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from innspect.extract.ledger import operations
+from innspect.extract.ledger.account import AccountResponse, record_account
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.ledger.operations import RELEASED, UNKNOWN, Caps, Outcome
 from innspect.extract.ledger.transaction import LedgerTransaction
@@ -113,21 +114,12 @@ class AsyncLedger:
         return future
 
     async def next_seq(self) -> int:
-        """The number of a new event, for `record_balance`."""
+        """The number of a new event, for `record_account`."""
         return await self.execute(lambda transaction: transaction.next_seq())
 
-    async def record_balance(self, balance: int, sent_seq: int, opening_run: str | None = None) -> None:
-        """Record the balance of the account, in kopecks, that was requested at event `sent_seq`.
-
-        It becomes the opening balance of `opening_run` if that run has no calls yet.
-        """
-
-        def record(transaction: LedgerTransaction) -> None:
-            operations.record_balance(transaction, balance, sent_seq, transaction.next_seq())
-            if opening_run is not None:
-                operations.set_opening_balance(transaction, opening_run, balance)
-
-        await self.execute(record)
+    async def record_account(self, response: AccountResponse, sent_seq: int, opening_run: str | None = None) -> None:
+        """Record a response of `account` that was requested at event `sent_seq`; see `account.record_account`."""
+        await self.execute(lambda transaction: record_account(transaction, response, sent_seq, opening_run))
 
     def _write(self) -> None:
         is_open = True

@@ -14,6 +14,7 @@ from innspect.extract.clock import Clock, to_utc
 from innspect.extract.failpoints import failpoint
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger import erasure, operations
+from innspect.extract.ledger.account import AccountFigures, AccountResponse, read_account_figures, record_account
 from innspect.extract.ledger.operations import Caps
 from innspect.extract.ledger.queries import LedgerReader
 from innspect.extract.ledger.tables import calls, open_engine, outbox, runs, translate_database_errors
@@ -152,6 +153,22 @@ class Ledger(LedgerReader):
         with self.transaction() as transaction:
             remaining = operations.remaining_by_cap(transaction, run_id, caps)
             return min((0 if amount is None else max(0, amount) for _, amount in remaining), default=None)
+
+    def next_seq(self) -> int:
+        """The number of a new event, for `record_account`."""
+        with self.transaction() as transaction:
+            return transaction.next_seq()
+
+    def record_account(self, response: AccountResponse, sent_seq: int) -> None:
+        """Record a response of `account` that was requested at event `sent_seq`, and its balance."""
+        with self.transaction() as transaction:
+            record_account(transaction, response, sent_seq)
+
+    def account_figures(self) -> AccountFigures:
+        """Balance, latest response of `account` and spend of the last 30 days."""
+        now = to_utc(self._clock()).replace(tzinfo=ZoneInfo("UTC"))
+        with self._connect() as connection:
+            return read_account_figures(connection, now.astimezone(self._zone).date())
 
     def clear_outbox(self, response_ids: Collection[str]) -> None:
         """Remove responses from the outbox that are sealed in the archive."""

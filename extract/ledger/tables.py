@@ -32,6 +32,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from innspect.schemas.errors import DiskFull, SettingsError, StoreError
 
 LAYOUT_VERSION = 1
+"""A table that a later version adds needs no new number: it is created on opening, and older versions ignore it."""
 _BUSY_MILLISECONDS = 60_000
 _PG_SCHEMA_LOCK = 7_041_919_211
 
@@ -115,6 +116,19 @@ meter = Table(
 
 `seq` numbers events, since a clock may jump.
 """
+account = Table(
+    "account",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("sent_seq", BigInteger, nullable=False),
+    Column("received_at", DateTime, nullable=False),
+    Column("text", String, nullable=False),
+    Column("is_truncated", Boolean, nullable=False),
+    Column("balance", BigInteger),
+    Column("access_status", String),
+    Column("spend_30_days", BigInteger),
+)
+"""One row, or none: the latest response of the method `account`."""
 
 
 def open_engine(where: str | Path) -> Engine:

@@ -16,6 +16,8 @@ from aiolimiter import AsyncLimiter
 from pydantic import SecretStr
 
 from innspect.extract.clock import Clock, to_utc
+from innspect.extract.ledger.account import AccountResponse
+from innspect.extract.service.account_reader import read_account
 from innspect.extract.service.charging import OVERLOADED, Failure, free_method_error
 from innspect.extract.service.concurrency_limiter import ConcurrencyLimiter
 from innspect.extract.service.connection_pool import ConnectionPool
@@ -141,9 +143,11 @@ class ServiceClient:
         ahead = None if response.service_time is None else response.received_at - response.service_time
         return None if ahead is None else ahead.total_seconds()
 
-    async def account(self) -> int | None:
-        """The balance in kopecks, free of charge; None if the service does not report it. Raises as `ping` does."""
-        return read_envelope((await self._request_free(ACCOUNT)).body).balance
+    async def account(self) -> AccountResponse:
+        """Request balance, access status and spend of 30 days, free of charge. Raises as `ping` does."""
+        response = await self._request_free(ACCOUNT)
+        body, _ = self.mask_body(response)
+        return read_account(body, response.received_at)
 
     def mask_body(self, response: ServiceResponse) -> tuple[bytes, bool]:
         """The body of a response with the API key masked; and whether it contained the key."""

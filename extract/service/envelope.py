@@ -164,8 +164,8 @@ def _messages(fields: _Fields) -> Iterator[str]:
         yield from (text for text in inner if isinstance(text, str))
 
 
-def _amount(raw: msgspec.Raw) -> Decimal | None:
-    value = _decode_value(raw)
+def parse_roubles(value: Any) -> Decimal | None:
+    """An amount in roubles, of a number or of a text; None for any other value, and for amounts out of range."""
     if isinstance(value, str):
         try:
             value = Decimal(re.sub(r"\s", "", value).replace(",", "."))
@@ -177,7 +177,12 @@ def _amount(raw: msgspec.Raw) -> Decimal | None:
 
 
 def _price(raw: msgspec.Raw) -> int | None:
-    roubles = _amount(raw)
+    return parse_charge(_decode_value(raw))
+
+
+def parse_charge(value: Any) -> int | None:
+    """An amount that was charged, in kopecks; None for a value that is none, such as a negative one."""
+    roubles = parse_roubles(value)
     if roubles is None or roubles < 0:
         return None
     # Round up: never less than was charged.
@@ -185,7 +190,7 @@ def _price(raw: msgspec.Raw) -> int | None:
 
 
 def _balance(raw: msgspec.Raw) -> int | None:
-    roubles = _amount(raw)
+    roubles = parse_roubles(_decode_value(raw))
     return None if roubles is None else int((roubles * 100).to_integral_value(ROUND_FLOOR))
 
 

@@ -95,18 +95,19 @@ class PaidCalls:
             await asyncio.wait(self._tasks)
 
     async def update_balance(self, opening_run: str | None = None) -> int | None:
-        """Request the balance, in kopecks, and record it in the ledger; None if the service does not report it.
+        """Request `account`, record it in the ledger, and return the balance in kopecks, None if it is not reported.
 
         It becomes the opening balance of `opening_run` if that run has no calls yet. Raises as `ServiceClient.ping`.
         """
         sent_seq = await self._ledger.next_seq()
-        balance = await self.client.account()
-        if balance is not None:
-            await self._ledger.record_balance(balance, sent_seq, opening_run)
-        return balance
+        response = await self.client.account()
+        await self._ledger.record_account(response, sent_seq, opening_run)
+        return response.balance
 
-    async def request(self, run_id: str, inn: str, method: str) -> CallResult:
+    async def request(self, run_id: str, inn: str, method: str, *, any_length: bool = False) -> CallResult:
         """Make one call, and repeat it after failures that certainly cost nothing.
+
+        `any_length` sends it even if the method is for INNs of another length: a probe shows what the service does.
 
         Raises BudgetEnded if a cap is exceeded, and KeyRefused or CreditRefused after the refusal is stored. After
         these, after a changed price list and after too many calls without a response, every further call raises
@@ -117,7 +118,7 @@ class PaidCalls:
             described is None
             or not described.digits
             or not re.fullmatch("[0-9]+", inn)
-            or not accepts_inn(described, inn)
+            or not (any_length or accepts_inn(described, inn))
         ):
             raise UsageError(f"The method {method} does not accept {inn}; correct the call.", inn=inn)
         attempts = 0

@@ -39,6 +39,7 @@ from innspect.flows.prefect import run_registry  # noqa: E402
 from innspect.flows.run_portfolio import PortfolioRun, make_calls  # noqa: E402
 from innspect.flows.run_result import RunResult, list_counts  # noqa: E402
 from innspect.reports.format import format_roubles, roubles_text  # noqa: E402
+from innspect.schemas.decoders import Conventions  # noqa: E402
 from innspect.schemas.frames import Batch  # noqa: E402
 
 MAX_SHOWN_CHANGES = 500
@@ -95,9 +96,14 @@ def dask_runner(compute: Executor) -> TaskRunner[Any]:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def transform_file(file: str, parts: Sequence[FilePart], tombstones: Tombstones | None, zone: str) -> Batch:  # noqa: ARG001
+def transform_file(
+    file: str,  # noqa: ARG001
+    parts: Sequence[FilePart],
+    tombstones: Tombstones | None,
+    conventions: Conventions,
+) -> Batch:
     """Transform a sealed file on a worker; `file` is shown in Prefect's UI."""
-    return transform_parts(parts, tombstones, zone)
+    return transform_parts(parts, tombstones, conventions)
 
 
 @task(

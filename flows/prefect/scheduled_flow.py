@@ -130,6 +130,7 @@ def flow_run_state(result: RunResult) -> State[Any]:
         message += f" {result.shortfall}"
     elif not result.is_published:
         message += " The published copy was not written; see the log, and run `innspect publish`."
+    message += "".join(f" {warning}" for warning in result.warnings)
     is_stopped = stop is not None and not isinstance(stop, BudgetEnded)
     is_failed = is_stopped or code not in (Exit.OK, Exit.BUDGET, Exit.INCOMPLETE)
     return (Failed if is_failed else Completed)(name=STATE_NAMES.get(code, "Failed"), message=message)

@@ -67,6 +67,8 @@ def _format_cell(context: PageContext, name: str, value: Any) -> str:
         return "—"
     if isinstance(value, datetime):
         return context.t.date_time(value, seconds=True)
+    if name == "reason":
+        return context.t.reason(str(value))
     return str(value) if name == "http_status" else context.format_value(value)
 
 

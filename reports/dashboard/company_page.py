@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from innspect.reports.coverage_text import FIGURE_BLOCKS, blocks_without_method, is_lower_bound
 from innspect.reports.dashboard import company_evidence, company_timeline, url_state
 from innspect.reports.dashboard.badges import (
     badge,
@@ -19,7 +20,7 @@ from innspect.reports.dashboard.badges import (
 from innspect.reports.dashboard.page_context import INN_PARAMETER, PageContext
 from innspect.reports.level_text import level_text
 from innspect.reports.style import LEVELS, NOT_CONFIRMED
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, Level, SignalState, SnapshotState
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NOT_OFFERED, Level, SignalState, SnapshotState
 
 PROFILE = "SELECT * FROM mart.company_profile WHERE inn = $inn"
 SCORE = "SELECT * FROM mart.risk_score WHERE inn = $inn"
@@ -83,7 +84,7 @@ def show(context: PageContext) -> None:
         _show_candidates(context, text)
         return
     row = profile.row(0, named=True)
-    blocks = {str(block["block"]): block for block in context.query(BLOCKS, inn=text).to_dicts()}
+    blocks = _read_blocks(context, text)
     _show_head(context, row)
     tabs = dict(zip(TABS, st.tabs([t(name) for name in TABS], key="tabs", on_change="rerun"), strict=True))
     opened = next(name for name in TABS if tabs[name].open)
@@ -100,6 +101,15 @@ def show(context: PageContext) -> None:
             context.show_query(BLOCKS)
         else:
             company_evidence.show(context, text)
+
+
+def _read_blocks(context: PageContext, inn: str) -> dict[str, dict[str, Any]]:
+    """Coverage by block, with the blocks for which the service has no method for this kind of INN."""
+    blocks = {str(row["block"]): row for row in context.query(BLOCKS, inn=inn).to_dicts()}
+    for block in blocks_without_method(len(inn), blocks):
+        empty = dict.fromkeys(("reason", "asked_at", "checked_at", "collected_at", "age_days"))
+        blocks[block] = {**empty, "block": block, "state": NOT_OFFERED}
+    return blocks
 
 
 def _show_candidates(context: PageContext, text: str) -> None:
@@ -157,23 +167,29 @@ def _show_head(context: PageContext, row: Mapping[str, Any]) -> None:
 
 def _card(context: PageContext, row: Mapping[str, Any], blocks: Mapping[str, Mapping[str, Any]]) -> str:
     cells: list[str] = []
-    for name, block in CARD_BLOCKS.items():
-        # Blocks that cannot be requested for this kind of INN are left out.
+    for name, block in FIGURE_BLOCKS.items():
         if block in blocks:
             label = f"{escape(context.t.label('card', name))} <code>{name}</code>"
-            cells.append(f'<div><span class="sub">{label}</span>{_card_value(context, row[name], blocks[block])}</div>')
+            cells.append(f'<div><span class="sub">{label}</span>{_card_value(context, row, name, blocks)}</div>')
     return f'<div class="cells">{"".join(cells)}</div>'
 
 
-def _card_value(context: PageContext, value: Any, block: Mapping[str, Any]) -> str:
+def _card_value(
+    context: PageContext, row: Mapping[str, Any], name: str, blocks: Mapping[str, Mapping[str, Any]]
+) -> str:
     """A value of the card, or why it is not known; never an empty cell or a zero instead."""
-    t, state = context.t, str(block["state"])
+    t, value, block = context.t, row[name], blocks[FIGURE_BLOCKS[name]]
+    state = str(block["state"])
     if value is not None:
-        doubt = "" if state in EVIDENCE else f' <span class="sub">({escape(t("not_confirmed_since"))})</span>'
+        # A block that is not offered has no value of its own: this one is from the card.
+        source = str(blocks["company"]["state"]) if state == NOT_OFFERED else state
+        doubt = "" if source in EVIDENCE else f' <span class="sub">({escape(t("not_confirmed_since"))})</span>'
         text = t.label("code", value) if isinstance(value, str) else context.format_value(value)
+        if is_lower_bound(row, name):
+            text = t.at_least(text, value)
         return f"<strong>{escape(text)}</strong>{doubt}"
-    if state == NEVER_ASKED:
-        return badge(NEVER_ASKED, t)
+    if state in (NEVER_ASKED, NOT_OFFERED):
+        return badge(state, t)
     if block["checked_at"] is None or state not in EVIDENCE:
         reason = "" if state in EVIDENCE else f' <span class="sub">{escape(t.label("state", state))}</span>'
         return badge(NOT_CONFIRMED, t) + reason
@@ -207,9 +223,7 @@ def _signal_row(context: PageContext, row: Mapping[str, Any]) -> list[str]:
         state_cell += f' <span class="sub">{escape(signed_label("severity", row["severity"], t))}</span>'
         if not row["confirmed"]:
             state_cell += f' <div class="sub">? {escape(t("not_confirmed_since"))}</div>'
-    # A reason is a state, or a state with the reason of the service.
-    reason, separator, detail = (row["reason"] or "").partition(": ")
-    reason = f' <div class="sub">{escape(t.label("state", reason) + separator + detail)}</div>' if reason else ""
+    reason = f' <div class="sub">{escape(t.reason(row["reason"]))}</div>' if row["reason"] else ""
     return [
         state_cell,
         f'{escape(str(row["title"]))} <div class="sub"><code>{escape(row["signal"])}</code> · {row["weight"]}</div>',
@@ -230,7 +244,7 @@ def _coverage_table(context: PageContext, blocks: Mapping[str, Mapping[str, Any]
         [
             _block_cell(t.label("block", name), name),
             badge(str(block["state"]), t),
-            escape(str(block["reason"] or "")),
+            escape(t.reason(block["reason"])),
             "" if block["asked_at"] is None else t.date_time(block["asked_at"]),
             t.number(block["age_days"], 1),
         ]

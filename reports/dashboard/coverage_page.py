@@ -4,16 +4,21 @@ import altair as alt
 import polars as pl
 import streamlit as st
 
+from innspect.reports.coverage_text import blocks_without_method
 from innspect.reports.dashboard.badges import badge, colour_scale, label_column, signed_label
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.format import AGE_BANDS_DAYS, age_band_sql
 from innspect.reports.style import NOT_CONFIRMED, SNAPSHOT_STATES, STYLES
+from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, SnapshotState, sql_list
 
 BLOCKS = """
 SELECT block, state, count(*) AS inns
 FROM (SELECT DISTINCT inn, block, state FROM mart.coverage SEMI JOIN selected USING (inn))
 GROUP BY block, state ORDER BY block, state
+"""
+PERSON_BLOCKS = f"""
+SELECT DISTINCT block FROM mart.coverage SEMI JOIN selected USING (inn) WHERE length(inn) = {PERSON_DIGITS}
 """
 AGES = f"""
 SELECT {age_band_sql("age_days")} AS age, count(*) AS pairs
@@ -33,6 +38,7 @@ def show(context: PageContext) -> None:
     t = context.t
     st.title(t("coverage"))
     st.write(t("coverage.reading"))
+    _show_blocks_without_method(context)
     counts = context.query(BLOCKS)
     if counts.is_empty():
         st.info(t("none_selected"))
@@ -48,6 +54,14 @@ def show(context: PageContext) -> None:
     st.subheader(t("gap_list"))
     _show_gaps(context)
     context.show_query(GAPS)
+
+
+def _show_blocks_without_method(context: PageContext) -> None:
+    """Name the blocks that the service does not offer for the selected persons."""
+    t, blocks = context.t, context.query(PERSON_BLOCKS)["block"]
+    absent = blocks_without_method(PERSON_DIGITS, blocks) if blocks.len() else []
+    if absent:
+        st.write(t("coverage.not_offered", blocks=", ".join(t.label("block", block) for block in absent)))
 
 
 def _show_shares(context: PageContext, counts: pl.DataFrame) -> None:
@@ -160,6 +174,7 @@ def _show_gaps(context: PageContext) -> None:
         display=[
             label_column("state", "state", SNAPSHOT_STATES, t),
             pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
+            pl.col("reason").map_elements(t.reason, pl.String),
             pl.col("name").fill_null(t("no_name")),
         ],
         opens_company=True,

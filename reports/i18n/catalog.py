@@ -17,6 +17,7 @@ from babel.numbers import (
     format_percent,
 )
 
+from innspect.reports.coverage_text import describe_reason, mark_lower_bound
 from innspect.reports.i18n import en, ru
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.change_severity import SEVERITY_RULES
@@ -47,6 +48,14 @@ class Translations:
     def date_pattern(self) -> str:
         """The pattern of a day (CLDR): `dd.MM.yyyy`."""
         return _SOURCES[self.language].DATE
+
+    def reason(self, reason: str | None) -> str:
+        """The reason of a coverage state or of a signal's state in words; empty without one."""
+        return describe_reason(self.texts, reason)
+
+    def at_least(self, text: str, value: object) -> str:
+        """The text of a figure over a partial or capped list: `at least 30`."""
+        return mark_lower_bound(self.texts, text, value)
 
     def label(self, group: str, code: str) -> str:
         """The label of a code of the warehouse (state, level, block …); the code itself where it has none."""

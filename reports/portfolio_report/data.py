@@ -41,12 +41,13 @@ class RiskData:
 
 @dataclass(frozen=True, slots=True)
 class CoverageData:
-    """What is confirmed: in figures, by block and state, by age; and the gaps behind single sections."""
+    """What is confirmed: in figures, by block and state, by age; the gaps behind single sections; blocks of persons."""
 
     figures: QueryResult
     blocks: QueryResult
     ages: QueryResult
     gaps: QueryResult
+    person_blocks: QueryResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,13 @@ def _read(numbered: NumberedQueries, queries: PortfolioQueries, since: datetime 
         checks=checks,
         changes=_read_changes(numbered, queries, since, checks),
         risk=_read_risk(numbered, queries),
-        coverage=CoverageData(figures, run(queries.coverage()), run(queries.ages()), run(queries.gaps())),
+        coverage=CoverageData(
+            figures,
+            run(queries.coverage()),
+            run(queries.ages()),
+            run(queries.gaps()),
+            run(queries.person_blocks()),
+        ),
         spend=SpendData(run(queries.spend_figures()), run(queries.spend_by_method()), run(queries.runs(MAX_RUNS))),
         courts=run(queries.courts()),
         enforcement=run(queries.enforcement()),

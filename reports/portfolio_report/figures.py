@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from innspect.reports.coverage_text import is_lower_bound
 from innspect.reports.format import AGE_BANDS_DAYS
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.portfolio_report import charts
@@ -169,7 +170,7 @@ def _debt(data: ReportData, t: Translations) -> Markup | None:
             "debt": float(row["active_debt_rub"]),
             "level": row["level"],
             "tooltip": f"{row['name'] or t('no_name')} ({row['inn']}): {t('debt.revenue')} "
-            f"{t.roubles(row['revenue_rub'])}, {t('debt.amount')} {t.roubles(row['active_debt_rub'])}, "
+            f"{t.roubles(row['revenue_rub'])}, {t('debt.amount')} {_debt_text(row, t)}, "
             f"{t.label('level', row['level'])}",
         }
         for row in rows[:MAX_POINTS]
@@ -182,6 +183,11 @@ def _debt(data: ReportData, t: Translations) -> Markup | None:
     titles = t.label("card", "revenue_rub"), t.label("card", "active_debt_rub")
     powers = {exponent: t.power_of_ten(exponent) for exponent in POWERS_OF_TEN}
     return render_svg(charts.debt(points, _debt_cells(rows[MAX_POINTS:], t), titles, ends, powers), t("debt"))
+
+
+def _debt_text(row: Row, t: Translations) -> str:
+    debt = row["active_debt_rub"]
+    return t.at_least(t.roubles(debt), debt) if is_lower_bound(row, "active_debt_rub") else t.roubles(debt)
 
 
 def _debt_cells(rows: Sequence[Row], t: Translations) -> list[Row]:

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from markupsafe import Markup, escape
 
 from innspect.reports import style
+from innspect.reports.coverage_text import blocks_without_method, is_lower_bound
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import level_text
 from innspect.reports.portfolio_report.change_list import group_changes
@@ -24,6 +25,7 @@ from innspect.reports.portfolio_report.figures import (
 )
 from innspect.reports.portfolio_report.queries import QueryResult
 from innspect.schemas.change_severity import ALERT, NOTICE
+from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE, SignalState
 
 PACKAGE = "innspect.reports.portfolio_report"
@@ -117,9 +119,10 @@ def _lists(data: ReportData, t: Translations) -> dict[str, Any]:
         "worst": [(row, _signals(data, row["inn"], t)) for row in data.risk.worst.rows],
         "gaps": _gaps(data, t),
         "gap_states": _gap_states(data),
+        "not_offered": _blocks_without_method(data, t),
         "undated": {name: _count_undated(result, name) for name, result in yearly.items()},
         "earlier": {name: _count_earlier(result, name) for name, result in yearly.items()},
-        "debts": data.debts.points.rows[:MAX_DEBTS],
+        "debts": [(row, is_lower_bound(row, "active_debt_rub")) for row in data.debts.points.rows[:MAX_DEBTS]],
         "groups": _listed_groups(data),
         "hidden_groups": max(0, len(data.links.groups) - MAX_LISTED_GROUPS),
         "linked_pairs": sum(len(group.pairs) for group in data.links.groups),
@@ -140,6 +143,14 @@ def _gaps(data: ReportData, t: Translations) -> list[tuple[str, str, Counter[str
         for block, groups in count_by_block(data.coverage.blocks.rows).items()
         if groups[style.NOT_CONFIRMED] or groups[NEVER_ASKED]
     ]
+
+
+def _blocks_without_method(data: ReportData, t: Translations) -> str:
+    """Titles of the blocks that the service does not offer for the persons of the portfolio; empty without persons."""
+    blocks = [row["block"] for row in data.coverage.person_blocks.rows]
+    return (
+        ", ".join(t.label("block", block) for block in blocks_without_method(PERSON_DIGITS, blocks)) if blocks else ""
+    )
 
 
 def _gap_states(data: ReportData) -> list[tuple[str, int]]:

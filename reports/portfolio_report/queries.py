@@ -10,6 +10,7 @@ from typing import Any
 from innspect.reports.format import age_band_sql
 from innspect.reports.style import NOT_CONFIRMED
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
+from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, sql_list
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
@@ -225,16 +226,27 @@ class PortfolioQueries:
         """
 
     def gaps(self) -> str:
-        """One row: for each of `GAP_BLOCKS`, members by whether the latest response confirms the block."""
+        """One row: for each of `GAP_BLOCKS`, members by whether the latest response confirms the block.
+
+        `incomplete`: members of whom only a part of the list is known.
+        """
         columns = ",\n                   ".join(
             f"count(*) FILTER (block = '{block}' AND state IN {sql_list(NO_EVIDENCE)}) AS {block}_unconfirmed, "
             f"count(*) FILTER (block = '{block}' AND state = '{NEVER_ASKED}') AS {block}_never, "
+            f"count(*) FILTER (block = '{block}' AND complete = false) AS {block}_incomplete, "
             f"count(*) FILTER (block = '{block}') AS {block}_askable"
             for block in GAP_BLOCKS
         )
         return f"""
             SELECT {columns}
             FROM mart.coverage WHERE {self._condition}
+        """
+
+    def person_blocks(self) -> str:
+        """The blocks that can be requested, or were requested, for the persons of the portfolio."""
+        return f"""
+            SELECT DISTINCT block FROM mart.coverage
+            WHERE {self._condition} AND length(inn) = {PERSON_DIGITS} ORDER BY block
         """
 
     def courts(self) -> str:
@@ -255,12 +267,16 @@ class PortfolioQueries:
         """
 
     def debt_figures(self) -> str:
-        """One row: companies by whether revenue and debt are known and positive."""
+        """One row: companies by whether revenue and debt are known and positive.
+
+        No debt in a list that is incomplete counts as not known.
+        """
         return f"""
             SELECT count(*) FILTER (revenue_rub > 0 AND active_debt_rub > 0) AS shown,
-                   count(*) FILTER (active_debt_rub = 0) AS no_debt,
+                   count(*) FILTER (active_debt_rub = 0 AND fssp_complete) AS no_debt,
                    count(*) FILTER (revenue_rub <= 0) AS no_revenue,
-                   count(*) FILTER (active_debt_rub IS NULL) AS debt_unknown,
+                   count(*) FILTER (active_debt_rub IS NULL OR active_debt_rub = 0 AND NOT fssp_complete)
+                       AS debt_unknown,
                    count(*) FILTER (revenue_rub IS NULL) AS revenue_unknown
             FROM mart.company_profile WHERE kind = 'company' AND inn IN ({self.members})
         """
@@ -269,7 +285,7 @@ class PortfolioQueries:
         """Companies with revenue and debt, highest ratio of debt to revenue first."""
         return f"""
             SELECT inn, coalesce(short_name, name) AS name, revenue_rub, revenue_period, active_debt_rub,
-                   active_debt_rub / revenue_rub AS ratio, coalesce(level, '{Level.UNKNOWN}') AS level
+                   fssp_complete, active_debt_rub / revenue_rub AS ratio, coalesce(level, '{Level.UNKNOWN}') AS level
             FROM mart.company_profile
             WHERE kind = 'company' AND revenue_rub > 0 AND active_debt_rub > 0 AND inn IN ({self.members})
             ORDER BY ratio DESC, inn

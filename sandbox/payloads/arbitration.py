@@ -1,5 +1,6 @@
 """Arbitration-court cases."""
 
+from innspect.sandbox.payloads.block_state import WORD, States, both, with_rows, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import dmy, unix, year_of
 from innspect.sandbox.world.company_profile import other_company, person_name
@@ -13,6 +14,18 @@ _MAX_MOVEMENTS = 20
 _ENRICHMENT_DAYS = 4
 """Days in which a new case may still lack its details."""
 OMITTED = frozenset({"arbitration.raw.enrichment_completed_at"})
+_PASSES = ("main", "third", "ogrn_main", "ogrn_third")
+STATES: dict[str, States] = {
+    "arbitration": {
+        "unavailable": without_rows("`unavailable`: the file service did not answer", unavailable=True),
+        **both("all_sources_dead", "`raw.all_sources_dead`", raw={"all_sources_dead": True}),
+        **both("sources_failed", "a search pass in `sources_failed`", *_PASSES, sources_failed=[WORD]),
+        **both("enrichment_pending", "`raw.enrichment_pending`", raw={"enrichment_pending": True}),
+        **both("source_proxy_dead", "`raw.source_proxy_dead`: the fallback answered", raw={"source_proxy_dead": True}),
+        **both("fallback_no_money", "`raw.fallback_no_money`: the crawl answered", raw={"fallback_no_money": True}),
+        "no_claim_sum": with_rows("`total_claim_sum` 0 with cases", total_claim_sum=0),
+    }
+}
 
 
 def arbitration(view: View) -> Payload:
@@ -38,14 +51,13 @@ def arbitration(view: View) -> Payload:
 def _failed_collection(view: View, failed: Draw, seen: list[tuple[int, int]]) -> Payload:
     way = failed.pick(("unavailable", "unavailable", "dead", "passes"))
     if way == "passes":
-        passes = failed.some(("main", "third", "ogrn_main", "ogrn_third"), 2)
+        passes = failed.some(_PASSES, 2)
         return _with_totals([_case(view, number, day) for number, day in seen[1:]], {}, sources_failed=passes)
     raw = {"source_proxy_dead": True, "source_failures_total": 12, "fallback_no_money": failed.chance(0.5),
            "all_sources_dead": True, "enrichment_pending": False, "enrichment_unfilled_sum": 0,
            "enrichment_unfilled_result": 0}  # fmt: skip
     error = "all_kad_searches_failed" if way == "unavailable" else ""
-    every = ["main", "third", "ogrn_main", "ogrn_third"]
-    return _with_totals([], raw, unavailable=way == "unavailable", sources_failed=every, error=error)
+    return _with_totals([], raw, unavailable=way == "unavailable", sources_failed=list(_PASSES), error=error)
 
 
 def _with_totals(cases: list[Payload], raw: Payload, **marks: object) -> Payload:

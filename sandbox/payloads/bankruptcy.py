@@ -1,5 +1,6 @@
 """Bankruptcy: stage, notices of intention, debtor cards."""
 
+from innspect.sandbox.payloads.block_state import States, without_rows
 from innspect.sandbox.world.calendar import count_until, iso
 from innspect.sandbox.world.company_profile import person_name
 from innspect.sandbox.world.context import Payload, View
@@ -35,6 +36,19 @@ def bankruptcy(view: View) -> Payload:
         cards = [_card(view, _UNRECOGNISED.lower()[:30], _UNRECOGNISED, 0)]
     return {"has_bankruptcy": reached > 1, "has_intention": reached > 0, "status": status, "total_cases": len(cards),
             "cases": cards, "raw": {}, "error": ""}  # fmt: skip
+
+
+def _card_only(view: View, payload: Payload, _: str) -> Payload:
+    return payload | {"total_cases": 1, "cases": [_card(view, _UNRECOGNISED.lower()[:30], _UNRECOGNISED, 0)]}
+
+
+STATES: dict[str, States] = {
+    "bankruptcy": {
+        "intention": without_rows("`has_intention` without a case", has_intention=True),
+        "stage_only": without_rows("a stage in `status` without a case", has_bankruptcy=True, status="observation"),
+        "card_only": without_rows("a case without a recognised stage", change=_card_only),
+    }
+}
 
 
 def _card(view: View, status: str, wording: str, updated: int, *, second: bool = False) -> Payload:

@@ -1,5 +1,6 @@
 """State contracts."""
 
+from innspect.sandbox.payloads.block_state import WORD, States, both, with_rows, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import year_of, ymd
 from innspect.sandbox.world.company_profile import other_company
@@ -10,6 +11,8 @@ MAX_CONTRACTS = 5000
 _ALWAYS_EMPTY = ("execution_start_date", "execution_end_date", "status", "cancel_reason", "purchase_method",
                  "purchase_method_code", "region_okato")  # fmt: skip
 _STAGES = ("E", "EC", "ET", "IN", "A", "P", "I")
+_SOURCES = ("aggregator", "supplier_site", "plan_44", "plan_223")
+_ALL_BLOCKED = "all_gov_sources_blocked"
 
 
 def contracts(view: View) -> Payload:
@@ -19,13 +22,27 @@ def contracts(view: View) -> Payload:
     if failed:
         if failed.chance(0.6):
             raw = {"sources": {}, "ext_sources_timeout": True, "all_sources_dead": True}
-            every = ["aggregator", "supplier_site", "plan_44", "plan_223"]
-            error = "all_gov_sources_blocked"
-            return _with_totals([], raw, unavailable=True, sources_failed=every, error=error)
+            return _with_totals([], raw, unavailable=True, sources_failed=list(_SOURCES), error=_ALL_BLOCKED)
         rows = [_contract(view, number, day) for number, day in seen]
         return _with_totals(rows, {"sources": {"aggregator": len(rows)}}, sources_ok=["aggregator"],
                        sources_failed=["plan_223"])  # fmt: skip
     return _with_totals([_contract(view, number, day) for number, day in seen], {})
+
+
+def _full_list(view: View, _: Payload, __: str) -> Payload:
+    return _with_totals([_contract(view, number, view.day - number // 3) for number in range(MAX_CONTRACTS)], {})
+
+
+STATES: dict[str, States] = {
+    "contracts": {
+        "unavailable": without_rows("`unavailable`: all sources failed", unavailable=True, error=_ALL_BLOCKED),
+        **both("all_sources_dead", "`raw.all_sources_dead`", raw={"all_sources_dead": True}),
+        **both("ext_sources_timeout", "`raw.ext_sources_timeout`", raw={"ext_sources_timeout": True}),
+        **both("sources_failed", "a channel in `sources_failed`", *_SOURCES, sources_failed=[WORD]),
+        **both("sources", "`raw.sources` without another mark", raw={"sources": {"aggregator": 0}}),
+        "list_full": with_rows("`total_contracts` 5000, the cap", change=_full_list),
+    }
+}
 
 
 def _with_totals(rows: list[Payload], raw: Payload, **marks: object) -> Payload:

@@ -1,10 +1,20 @@
 """Leasing, trademarks, related companies and contacts."""
 
+from innspect.sandbox.payloads.block_state import States, without_rows
 from innspect.sandbox.world.calendar import dmy, ymd
 from innspect.sandbox.world.company_profile import other_company
 from innspect.sandbox.world.context import Payload, View
 
 OMITTED = frozenset({"contacts.inn"})
+
+
+def _empty_object(_: View, __: Payload, ___: str) -> Payload:
+    return {}
+
+
+STATES: dict[str, States] = {
+    "trademarks": {"empty_object": without_rows("an empty object: polled, nothing found", change=_empty_object)}
+}
 
 
 def leasing(view: View) -> Payload:

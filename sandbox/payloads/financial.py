@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from innspect.sandbox.payloads.block_state import States, without_rows
 from innspect.sandbox.payloads.open_data import headcount
 from innspect.sandbox.world.calendar import year_of
 from innspect.sandbox.world.company_profile import Profile
@@ -30,6 +31,11 @@ _DETAILED = 2
 def filing_day(profile: Profile, year: int) -> int:
     """The day on which the statements of a year are published: from March to December of the next year."""
     return date(year + 1, 3, 1).toordinal() + profile.draw("filed", year).integer(0, 300)
+
+
+STATES: dict[str, States] = {
+    "financial": {"found_not_listed": without_rows("`has_data` without a year or an amount", has_data=True)}
+}
 
 
 def has_statements(profile: Profile) -> bool:

@@ -1,5 +1,6 @@
 """Suspended bank accounts."""
 
+from innspect.sandbox.payloads.block_state import States, with_rows, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import dmy
 from innspect.sandbox.world.context import Payload, View
@@ -12,7 +13,7 @@ OMITTED = frozenset({"freezes._inquiry"})
 def freezes(view: View) -> Payload:
     """Decisions in force, at most 30; without a response of the source the payload has two keys."""
     if view.failure_draw("freezes"):
-        return {"available": False, "items": []}
+        return _without_answer(view, {}, "")
     profile = view.profile
     draw = view.draw("freezes")
     rate = {"troubled": 3.0, "ordinary": 0.12, "heavy": 1.0}.get(profile.kind, 0.02)
@@ -28,6 +29,24 @@ def freezes(view: View) -> Payload:
         answer["_inquiry"] = {"price": 0.5, "balance": 1234.5, "credit": 0, "speed": draw.integer(100, 900),
                               "attempts": draw.integer(1, 3)}  # fmt: skip
     return answer
+
+
+def _without_answer(_: View, __: Payload, ___: str) -> Payload:
+    return {"available": False, "items": []}
+
+
+def _full_list(view: View, payload: Payload, _: str) -> Payload:
+    items = [_decision(view, number, view.day - number)[0] for number in range(MAX_DECISIONS)]
+    return payload | {"found": True, "count": len(items), "items": items}
+
+
+STATES: dict[str, States] = {
+    "freezes": {
+        "not_available": without_rows("`available` false: the source did not answer", change=_without_answer),
+        "list_full": with_rows("`count` 30, the cap", change=_full_list),
+        "found_not_listed": without_rows("`found` with an empty list", found=True),
+    }
+}
 
 
 def _decision(view: View, number: int, day: int) -> tuple[Payload, int]:

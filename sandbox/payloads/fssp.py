@@ -1,5 +1,6 @@
 """Enforcement proceedings."""
 
+from innspect.sandbox.payloads.block_state import WORD, States, both, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import dmy, year_of
 from innspect.sandbox.world.context import Payload, View
@@ -19,6 +20,12 @@ _SUBJECTS = ("Взыскание налогов и сборов", "Задолж�
 _OTHER_SUBJECT = "Обязать освободить песочницу"
 _CHANNELS: tuple[str, ...] = ("parser_api", "site_inn", "site_name", "fssp_official", "fallback")
 _EMPTY_CHANNELS: tuple[str, ...] = ("parser_api_empty", "fssp_official_empty", "fallback_auth")
+STATES: dict[str, States] = {
+    "fssp": {
+        **both("sources_failed", "a channel in `sources_failed`", *_CHANNELS[:3], sources_failed=[WORD]),
+        "confirmed_empty": without_rows("a channel that confirms no records", *_EMPTY_CHANNELS, sources_ok=[WORD]),
+    }
+}
 
 
 def fssp(view: View) -> Payload:

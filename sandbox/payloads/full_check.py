@@ -5,8 +5,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from innspect.sandbox.payloads.block_state import InFullCheck
 from innspect.sandbox.payloads.company import is_from_store
 from innspect.sandbox.payloads.makers import block_payload
+from innspect.sandbox.payloads.states import ChosenState, chosen_state
 from innspect.sandbox.world.calendar import unix
 from innspect.sandbox.world.context import Payload, View
 from innspect.schemas.catalogue import BLOCKS, METHODS
@@ -33,6 +35,8 @@ _STORE_SPAN = 90
 def standalone_payload(view: View, method: str) -> Any:
     """The payload of a standalone method."""
     block = METHODS[method].block
+    if chosen := chosen_state(view, block):
+        return chosen.payload(view, block)
     return (
         _possibly_from_store(view, block) if view.draw("stored", method).chance(0.06) else _current_payload(view, block)
     )
@@ -45,16 +49,15 @@ def full_check_payload(view: View, fetched_at: int) -> Payload:
     restored: list[str] = []
     forgotten = _missing_blocks(view)
     for block, key in KEYS.items():
-        if block in forgotten:
+        chosen = chosen_state(view, block)
+        if not chosen and block in forgotten:
             continue
-        draw = view.draw("shape", block)
-        made = _possibly_from_store(view, block) if draw.chance(0.1) else _current_payload(view, block)
-        if _is_confirmed_empty(block, made) and draw.chance(0.6):
-            answer[key] = {}
-            if not BLOCKS[block].coverage.empty_is_clean or draw.chance(0.5):
-                empty.append(key)
+        made, is_named = _chosen_form(view, block, chosen) if chosen else _ordinary_form(view, block)
+        if made is None:
             continue
         answer[key] = made
+        if is_named:
+            empty.append(key)
         if isinstance(made, dict) and "_from_local" in made:
             restored.append(key)
     answer["_verified_empty_blocks"] = empty
@@ -62,6 +65,26 @@ def full_check_payload(view: View, fetched_at: int) -> Payload:
     answer["_meta"] = {"inn": view.inn, "fetched_at": fetched_at, "elapsed_s": elapsed,
                        "restored_from_local": restored}  # fmt: skip
     return answer
+
+
+def _ordinary_form(view: View, block: str) -> tuple[Any, bool]:
+    """The block as the full check carries it, and whether it is named verified empty."""
+    draw = view.draw("shape", block)
+    made = _possibly_from_store(view, block) if draw.chance(0.1) else _current_payload(view, block)
+    if _is_confirmed_empty(block, made) and draw.chance(0.6):
+        return {}, not BLOCKS[block].coverage.empty_is_clean or draw.chance(0.5)
+    return made, False
+
+
+def _chosen_form(view: View, block: str, chosen: ChosenState) -> tuple[Any, bool]:
+    """The same for a chosen state; None if the block is absent."""
+    match chosen.state.in_full_check:
+        case InFullCheck.ABSENT:
+            return None, False
+        case InFullCheck.NAMED_EMPTY | InFullCheck.EMPTY_OBJECT as form:
+            return {}, form is InFullCheck.NAMED_EMPTY
+        case _:
+            return chosen.payload(view, block), False
 
 
 def fetched_at(view: View, method: str) -> int:
@@ -114,4 +137,5 @@ def _is_confirmed_empty(block: str, made: Any) -> bool:
     ready = made.get("status", "idle") in ("", "idle", "loaded")
     raw = made.get("raw", {})
     answered = raw.get("answered", True) and not raw.get("all_sources_dead") and not made.get("has_intention")
-    return ready and answered and not made[_ONLY_LISTS[block]]
+    checked = made.get("sources_checked", True)
+    return bool(ready and answered and checked and not made[_ONLY_LISTS[block]])

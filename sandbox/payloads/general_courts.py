@@ -1,5 +1,6 @@
 """Cases of courts of general jurisdiction."""
 
+from innspect.sandbox.payloads.block_state import States, both, without_rows
 from innspect.sandbox.world.calendar import dmy, year_of
 from innspect.sandbox.world.company_profile import other_company, person_name
 from innspect.sandbox.world.context import Payload, View
@@ -18,6 +19,17 @@ _ONLY_ENRICHED = ("case_uid", "category_detailed", "judge", "decision_date", "mo
 _ONLY_STORED = ("court_name", "court_url", "case_type", "_from_store")
 _SOMETIMES = (*_ONLY_STORED, *_ONLY_MAGISTRATES, *_ONLY_ENRICHED)
 OMITTED = frozenset({"general_courts.from_store_only", *(f"general_courts.cases.{name}" for name in _SOMETIMES)})
+
+STATES: dict[str, States] = {
+    "general_courts": {
+        "unavailable": without_rows("`unavailable`: the walk failed", unavailable=True),
+        **both("no_court_searched", "`courts_searched` 0: no live walk", courts_searched=0),
+        **both("region_unknown", "`courts_in_region` 0: the region is unknown", courts_in_region=0),
+        **both("from_store_only", "`from_store_only`: the live walk failed", from_store_only=True),
+        **both("courts_failed", "`errors` 2: courts answered with an error", errors=2),
+        **both("courts_missed", "`courts_searched` below `courts_in_region`", courts_searched=19, courts_in_region=60),
+    }
+}
 
 
 def general_courts(view: View) -> Payload:

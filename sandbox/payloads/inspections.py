@@ -1,11 +1,13 @@
 """Inspections by state authorities."""
 
+from innspect.sandbox.payloads.block_state import States, both
 from innspect.sandbox.world.calendar import ymd
 from innspect.sandbox.world.context import Payload, View
 
 MAX_INSPECTIONS = 100
 _STATUSES = ("Завершена", "Завершена", "Завершена", "Обжалована", "Не может быть проведена")
 _METHODS = ("Выездная", "Документарная", "Документарная и выездная", "")
+STATES: dict[str, States] = {"inspections": both("not_all_fetched", "`total` 4000, above the rows", total=4000)}
 
 
 def inspections(view: View) -> Payload:

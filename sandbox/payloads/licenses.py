@@ -1,5 +1,6 @@
 """Licences of the health and the fire-safety regulators."""
 
+from innspect.sandbox.payloads.block_state import WORD, States, both
 from innspect.sandbox.world.calendar import dmy
 from innspect.sandbox.world.context import Payload, View
 
@@ -12,6 +13,14 @@ _HEALTH = (
     ("ROSZ_NARK", _NARCOTICS),
     ("ROSZ_MD", "Техническое обслуживание медицинских изделий"),
 )  # fmt: skip
+
+STATES: dict[str, States] = {
+    "licenses": {
+        **both("sources_failed", "a register in `sources_failed`", "ROSZ", "MCHS", sources_failed=[WORD]),
+        **both("register_missed", "`sources_checked` lacks the other register", "ROSZ", "MCHS", sources_checked=[WORD]),
+        **both("no_register_checked", "`sources_checked` is empty", sources_checked=[]),
+    }
+}
 
 
 def licenses(view: View) -> Payload:

@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from innspect.sandbox.payloads.block_state import WORD, States, both, with_rows, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import (
     compact,
@@ -16,6 +17,17 @@ from innspect.sandbox.world.calendar import (
 from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import on_wire
+
+_INDEX: States = both("index", "`status` of the local index", "downloading", "failed", status=WORD)
+_COMMON: States = {**_INDEX, "old_data_set": with_rows("an old `snapshot_date`", "20200110", snapshot_date=WORD)}
+STATES: dict[str, States] = {
+    **dict.fromkeys(("tax_debts", "tax_offences", "employees", "revexp"), _COMMON),
+    "msp": {
+        **_INDEX,
+        "old_data_set": with_rows("an old `snapshot_date`", "10012020", snapshot_date=WORD),
+        "loaded_without_record": without_rows("`status` `loaded` (found) without a record", status="loaded"),
+    },
+}
 
 
 def headcount(profile: Profile, day: int) -> list[tuple[int, int]]:

@@ -1,5 +1,6 @@
 """Pledges of movable property."""
 
+from innspect.sandbox.payloads.block_state import WORD, States, both, with_rows, without_rows
 from innspect.sandbox.world.calendar import dmy, year_of
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import Draw
@@ -21,6 +22,23 @@ def pledges(view: View) -> Payload:
         "error": "register_silent" if unavailable else "",
         "unavailable": unavailable,
     }
+
+
+def _full_list(view: View, payload: Payload, _: str) -> Payload:
+    rows = [_pledge(view, number, view.day - number) for number in range(MAX_PLEDGES)]
+    return payload | {"total_pledges": MAX_PLEDGES + 120, "fetched": MAX_PLEDGES, "pledges": rows}
+
+
+STATES: dict[str, States] = {
+    "pledges": {
+        "unavailable": without_rows("`unavailable`: the register was silent", unavailable=True),
+        **both("not_answered", "`raw.answered` false: the result is not accepted", raw={"answered": False}),
+        **both("register_missed", "`raw.sources`: one register", "notary", "fedresurs", raw={"sources": [WORD]}),
+        **both("no_register", "`raw.sources` is empty", raw={"sources": []}),
+        **both("not_all_fetched", "`total_pledges` 400, above `fetched`", total_pledges=400),
+        "list_full": with_rows("300 of 420 notices, the cap", change=_full_list),
+    }
+}
 
 
 def _pledge(view: View, number: int, day: int) -> Payload:

@@ -1,13 +1,18 @@
 """Risk flags and links to other companies."""
 
+from collections.abc import Iterable
+
+from innspect.sandbox.payloads.block_state import REMOVE, WORD, InFullCheck, States, both, with_rows
 from innspect.sandbox.payloads.company import founders
 from innspect.sandbox.payloads.open_data import headcount
 from innspect.sandbox.world.calendar import dmy, iso
 from innspect.sandbox.world.company_profile import other_company, person_name
 from innspect.sandbox.world.context import Payload, View
+from innspect.sandbox.world.random_streams import Draw
 from innspect.schemas.blocks.risk_flags import MAX_LINKS, REASONS
 
 _MASS_CHECK_REASONS = (*REASONS, "exception:TimeoutError")
+_MAX_PUBLICATIONS = 20
 _FLAGS = ("mass_director", "mass_founder", "mass_address", "disqualified_persons")
 _RESERVED_FLAGS = ("illegal_finance", "unfair_supplier", "sanctions", "sanctions_founders", "invalid_address")
 _RESERVED_TEXTS = ("phone", "email", "website", "tax_regime")
@@ -46,6 +51,10 @@ def _disqualification(view: View) -> Payload:
 def _links(view: View) -> list[Payload]:
     draw = view.draw("links")
     count = MAX_LINKS if view.profile.kind in ("heavy", "bank") and draw.chance(0.15) else draw.pick((0, 1, 3, 6, 12))
+    return _links_of(view, count)
+
+
+def _links_of(view: View, count: int) -> list[Payload]:
     via, via_inn = view.profile.director(view.day)
     return [_link(view, number, via, via_inn) for number in range(count)]
 
@@ -60,6 +69,37 @@ def _link(view: View, number: int, via: str, via_inn: str) -> Payload:
     return {"inn": inn, "ogrn": f"1{draw.digits(12)}", "name": name,
             "status": "Ликвидирована" if historic else "Действующая", "role": role, "historic": historic, **fact,
             "connections": [{"role": one, **fact} for one in roles]}  # fmt: skip
+
+
+def _full_list(view: View, payload: Payload, _: str) -> Payload:
+    return payload | {"linked_companies": _links_of(view, MAX_LINKS)}
+
+
+def _full_publications(view: View, payload: Payload, _: str) -> Payload:
+    days = range(view.day, view.day - _MAX_PUBLICATIONS, -1)
+    return payload | {"efrsb_messages": _publications(view.draw("state"), days)}
+
+
+STATES: dict[str, States] = {
+    "risk_flags": {
+        **both("mass_check_unavailable", "`mass_check_unavailable` with the reason", *_MASS_CHECK_REASONS,
+               mass_check_unavailable=True, mass_check_reason=WORD, mass_source=REMOVE, disqualified_records=[],
+               **dict.fromkeys(_FLAGS, False)),
+        **both("mass_check_unknown", "neither `mass_check_unavailable` nor `mass_source`",
+               mass_check_unavailable=REMOVE, mass_check_reason=REMOVE, mass_source=REMOVE),
+        "list_full": with_rows("250 `linked_companies`, the cap", change=_full_list),
+        "publications_full": with_rows("20 `efrsb_messages`, the cap", change=_full_publications,
+                                       in_full_check=InFullCheck.UNCHANGED),
+    }
+}  # fmt: skip
+
+
+def _publications(draw: Draw, days: Iterable[int]) -> list[Payload]:
+    return [
+        {"type": "Объявление о судебном акте", "date": iso(day, 36_000), "text": "О введении процедуры",
+         "number": str(day), "publisher": person_name(draw)}
+        for day in days
+    ]  # fmt: skip
 
 
 def _card_part(view: View) -> Payload:
@@ -78,12 +118,7 @@ def _card_part(view: View) -> Payload:
             for name, inn, share in founders(profile, view.day)
         ],
         "okved_list": [{"code": code, "name": "" if draw.chance(0.1) else name} for code, name in profile.activities],
-        "efrsb_messages": [
-            {"type": "Объявление о судебном акте", "date": iso(day, 36_000), "text": "О введении процедуры",
-             "number": str(day), "publisher": person_name(draw)}
-            for day in reversed(profile.insolvency)
-            if day <= view.day
-        ],
+        "efrsb_messages": _publications(draw, (day for day in reversed(profile.insolvency) if day <= view.day)),
         "sme_category": profile.category,
         **dict.fromkeys(_RESERVED_TEXTS, ""),
         **{name: [] for name in _RESERVED_LISTS},

@@ -1,5 +1,6 @@
 """The register of unfair suppliers."""
 
+from innspect.sandbox.payloads.block_state import States, with_rows, without_rows
 from innspect.sandbox.world.calendar import CLOSE_OF_TURN, CLOSING, TURN, dmy, ymd
 from innspect.sandbox.world.company_profile import Profile, other_company
 from innspect.sandbox.world.context import Payload, View
@@ -26,7 +27,22 @@ def rnp(view: View) -> Payload:
         bypassed = failed.chance(0.6)
         return {**empty, "error": "" if bypassed else "search_http_503", "filter_bypassed": bypassed}
     seen = view.events_until_today([day for day in entry_days(view.profile) if day < CLOSING])[:MAX_RECORDS]
-    records = [_record(view, number, day) for number, day in seen]
+    return _with_totals(view, [_record(view, number, day) for number, day in seen])
+
+
+def _full_list(view: View, _: Payload, __: str) -> Payload:
+    return _with_totals(view, [_record(view, number, view.day - 30 * number) for number in range(MAX_RECORDS)])
+
+
+STATES: dict[str, States] = {
+    "rnp": {
+        "filter_bypassed": without_rows("`filter_bypassed`: the search ignored the INN", filter_bypassed=True),
+        "list_full": with_rows("`total` 30, the cap", change=_full_list),
+    }
+}
+
+
+def _with_totals(view: View, records: list[Payload]) -> Payload:
     excluded = sum(record["status"] == "Исключено" for record in records)
     return {"inn": view.inn, "total": len(records), "active": len(records) - excluded, "historic": excluded,
             "records": records, "error": "", "filter_bypassed": False}  # fmt: skip

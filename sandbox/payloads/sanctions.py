@@ -1,5 +1,6 @@
 """Sanctions lists, and the register of foreign agents, which is only in the full check."""
 
+from innspect.sandbox.payloads.block_state import WORD, Change, States, both, with_rows, without_rows
 from innspect.sandbox.world.calendar import CLOSE_OF_TURN, TURN, dmy, ymd
 from innspect.sandbox.world.company_profile import Profile, person_name
 from innspect.sandbox.world.context import Payload, View
@@ -44,6 +45,23 @@ def sanctions(view: View) -> Payload:
     return answer
 
 
+def _low_hits(count: int) -> Change:
+    def change(view: View, payload: Payload, _: str) -> Payload:
+        return payload | {"hits": [_hit(view, number, TURN, "low") for number in range(count)]}
+
+    return change
+
+
+STATES: dict[str, States] = {
+    "sanctions": {
+        **both("sources_failed", "a list in `sources_failed`", *CODES, sources_failed=[WORD]),
+        "namesake": with_rows("one hit of confidence `low`: a similar name", change=_low_hits(1)),
+        "low_hits_full": with_rows("25 hits of confidence `low`, the cap", change=_low_hits(MAX_LOW_MATCHES)),
+    },
+    "minjust_check": {"no_source_checked": without_rows("`sources_checked` is empty", sources_checked=[])},
+}
+
+
 def _hit(view: View, number: int, day: int, confidence: str) -> Payload:
     draw = view.draw("sanctions", number)
     source, label = draw.pick(_LISTS)
@@ -67,6 +85,7 @@ def _hit(view: View, number: int, day: int, confidence: str) -> Payload:
 
 def minjust_check(view: View) -> Payload:
     """The register of foreign agents: entries without documented fields, for few companies."""
+    is_down = "minjust_check" in view.down
     draw = view.draw("minjust")
     entry = {
         "name": person_name(draw),
@@ -74,5 +93,5 @@ def minjust_check(view: View) -> Payload:
         "included": ymd(TURN - 90),
         "basis": ["made up"],
     }
-    return {"inn": view.inn, "name": view.profile.name, "hits": [entry] if draw.chance(0.006) else [],
-            "sources_checked": ["MINJUST"], "error": ""}  # fmt: skip
+    return {"inn": view.inn, "name": view.profile.name, "hits": [entry] if draw.chance(0.006) and not is_down else [],
+            "sources_checked": [] if is_down else ["MINJUST"], "error": ""}  # fmt: skip

@@ -1,5 +1,6 @@
 """The timeline: an array, not an object."""
 
+from innspect.sandbox.payloads.block_state import States, with_rows
 from innspect.sandbox.world.calendar import count_until, dmy, ymd
 from innspect.sandbox.world.context import Payload, View
 
@@ -7,6 +8,13 @@ _PUBLICATIONS = ("Намерение должника обратиться в с
                  "Сообщение о введении наблюдения", "Сообщение об открытии конкурсного производства",
                  "Сообщение о завершении конкурсного производства")  # fmt: skip
 OMITTED = frozenset({"timeline.source"})
+
+
+def _without_days(_: View, payload: list[Payload], __: str) -> list[Payload]:
+    return [event | {"date": ""} for event in payload]
+
+
+STATES: dict[str, States] = {"timeline": {"no_day": with_rows("events without a date", change=_without_days)}}
 
 
 def timeline(view: View) -> list[Payload]:

@@ -20,12 +20,16 @@ class View:
 
     `is_full_check`: the method is the full check. `down`: blocks whose source is down by a fault plan; each source is
     also down for a small share of INNs for `OUTAGE_DAYS`, separately for the full check and the standalone method.
+    `states`: blocks and the states that were chosen for them, as `NAME` or `NAME:WORD`. `has_outages` False: no source
+    is down.
     """
 
     profile: Profile
     day: int
     is_full_check: bool = False
     down: frozenset[str] = frozenset()
+    states: tuple[tuple[str, str], ...] = ()
+    has_outages: bool = True
 
     @property
     def inn(self) -> str:
@@ -38,6 +42,8 @@ class View:
 
     def failure_draw(self, block: str) -> Draw | None:
         """A stream that chooses how the block's source fails, or None if it responds."""
+        if not self.has_outages:
+            return None
         phase = self.draw("phase", block, int(self.is_full_check)).integer(0, OUTAGE_DAYS - 1)
         draw = self.draw("silence", block, int(self.is_full_check), (self.day + phase) // OUTAGE_DAYS)
         if draw.chance(_OUTAGE_SHARES.get(block, _DEFAULT_OUTAGE_SHARE)) or block in self.down:

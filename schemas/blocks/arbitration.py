@@ -11,11 +11,14 @@ from innspect.schemas.declaration import (
     UnknownIfRows,
     Zero,
     company_method,
+    count_of,
     has_items,
+    is_one_of,
     is_true,
     person_method,
+    sum_of,
 )
-from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, one_of
+from innspect.schemas.kinds import DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, one_of
 
 
 class Party(Row):
@@ -73,6 +76,9 @@ class Case(Row, key=("case_number|case_id",)):
     respondent_inns = List(INN, "INNs of respondents; practically empty.")
 
 
+IS_PLAINTIFF, IS_RESPONDENT = is_one_of("role", "plaintiff"), is_one_of("role", "respondent")
+
+
 class Collection(Row):
     """Marks of the collection."""
 
@@ -97,13 +103,15 @@ class Arbitration(
 ):
     """Arbitration cases of the company or person: one row, with counts by role and outcome."""
 
-    total_cases = Field(COUNT, "Cases without duplicates.")
-    as_plaintiff = Field(COUNT, "Cases as plaintiff.")
-    as_respondent = Field(COUNT, "Cases as respondent.")
-    as_third = Field(COUNT, "Cases as third or other party.")
-    won = Field(COUNT, "Cases won as plaintiff.")
-    lost = Field(COUNT, "Cases lost as respondent.")
-    total_claim_sum = Field(RUB, "Sum of the claims that were extracted.", zero=UnknownIfRows("cases"), total=True)
+    total_cases = count_of("cases", "Cases without duplicates.")
+    as_plaintiff = count_of("cases", "Cases as plaintiff.", IS_PLAINTIFF)
+    as_respondent = count_of("cases", "Cases as respondent.", IS_RESPONDENT)
+    as_third = count_of("cases", "Cases as third or other party.", is_one_of("role", "third"))
+    won = count_of("cases", "Cases won as plaintiff.", IS_PLAINTIFF & is_one_of("result", "won"))
+    lost = count_of("cases", "Cases lost as respondent.", IS_RESPONDENT & is_one_of("result", "lost"))
+    total_claim_sum = sum_of(
+        "cases", "claim_sum", "Sum of the claims that were extracted.", zero=UnknownIfRows("cases")
+    )
     cases = List(Case, "Cases, newest first.")
     unavailable = Mark(FLAG, "The court's file service did not answer.")
     sources_failed = Mark(one_of("main", "third", "ogrn_main", "ogrn_third"), "Search passes that failed.", many=True)
@@ -113,7 +121,8 @@ class Arbitration(
     coverage = CoverageRules(
         unavailable={"unavailable": is_true("unavailable")},
         incomplete={
-            "all_sources_dead": is_true("raw_all_sources_dead"),
+            "all_sources_dead": is_true("raw_all_sources_dead")
+            | (is_true("raw_source_proxy_dead") & is_true("raw_fallback_no_money")),
             "sources_failed": has_items("sources_failed"),
             "enrichment_pending": is_true("raw_enrichment_pending"),
         },

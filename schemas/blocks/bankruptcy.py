@@ -10,10 +10,11 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
+    count_of,
     has_text,
     person_method,
 )
-from innspect.schemas.kinds import COUNT, FLAG, INN, ISO, OGRN, TEXT, YMD, moment, one_of
+from innspect.schemas.kinds import FLAG, INN, ISO, OGRN, TEXT, YMD, moment, one_of
 
 STAGES = (
     "observation",
@@ -62,7 +63,7 @@ class Bankruptcy(
     has_bankruptcy = Field(FLAG, "Whether a bankruptcy stage was recognised; a card alone is not one.")
     has_intention = Field(FLAG, "Whether a notice of the intention to go to court is published.")
     status = Field(one_of(*STAGES), "Heaviest stage recognised.")
-    total_cases = Field(COUNT, "Debtor cards found, not bankruptcy cases.")
+    total_cases = count_of("cases", "Debtor cards found, not bankruptcy cases.")
     cases = List(DebtorCard, "Debtor cards, usually one.")
     raw = Ignored("Free-form service data, normally empty.")
     error = Mark(TEXT, "Error of the collection; empty if there was none.")

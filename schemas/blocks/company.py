@@ -21,7 +21,6 @@ from innspect.schemas.kinds import (
     COUNT,
     DMY,
     FLAG,
-    HEADCOUNT,
     INN,
     JSON,
     KBK,
@@ -214,7 +213,7 @@ class Company(
     okved_name = Field(TEXT, "Name of the main activity; if missing, see okved_list.")
     okved_list = List(Activity, "All activities.")
     employee_count = Field(
-        HEADCOUNT,
+        COUNT,
         "Average headcount; 0 only if the history confirms it.",
         UnknownUnless("employees_history", "count"),
     )

@@ -6,6 +6,8 @@ from innspect.schemas.declaration import (
     Block,
     CoverageRules,
     Field,
+    Figure,
+    Groups,
     Inline,
     List,
     Map,
@@ -14,13 +16,15 @@ from innspect.schemas.declaration import (
     Row,
     Zero,
     company_method,
+    count_of,
     has_items,
+    is_full,
+    is_one_of,
     is_true,
-    number_or_zero,
+    sum_of,
 )
 from innspect.schemas.kinds import COUNT, FLAG, INN, JSON, NUMBER, REG_NUM, RUB, TEXT, URL, YEAR, YMD, day, one_of
 
-MAX_CONTRACTS = 5000
 SOURCE = one_of("aggregator", "supplier_site", "plan_44", "plan_223")
 NOT_FED = "The current feed does not have it."
 
@@ -87,6 +91,14 @@ class Collection(Row):
     all_sources_dead = Mark(FLAG, "No source responded: an empty list is no evidence.")
 
 
+IS_SUPPLIER, IS_CUSTOMER = is_one_of("role", "supplier"), is_one_of("role", "customer")
+BY_YEAR = Groups(
+    "contracts",
+    pl.col("sign_date").dt.year().cast(pl.Int64),
+    {"count": Figure(("contracts",)), "amount": Figure(("contracts",), "amount")},
+)
+
+
 class Contracts(
     Block,
     name="contracts",
@@ -98,17 +110,19 @@ class Contracts(
 ):
     """State contracts of the company as supplier and customer: one row, with counts and amounts by role."""
 
-    total_contracts = Field(COUNT, "Contracts in this response; 5000 is the cap and means at least 5000.")
-    total_amount = Field(RUB, "Sum of the prices in both roles.", total=True)
-    supplier_amount = Field(RUB, "Sum of the prices as supplier.", total=True)
-    customer_amount = Field(RUB, "Sum of the prices as customer.", total=True)
-    as_supplier = Field(COUNT, "Contracts as supplier.")
-    as_customer = Field(COUNT, "Contracts as customer.")
+    total_contracts = count_of("contracts", "Contracts in this response; 5000 is the cap and means at least 5000.")
+    total_amount = sum_of(
+        "contracts", "amount", "Sum of the prices in both roles.", is_one_of("role", "supplier", "customer")
+    )
+    supplier_amount = sum_of("contracts", "amount", "Sum of the prices as supplier.", IS_SUPPLIER)
+    customer_amount = sum_of("contracts", "amount", "Sum of the prices as customer.", IS_CUSTOMER)
+    as_supplier = count_of("contracts", "Contracts as supplier.", IS_SUPPLIER)
+    as_customer = count_of("contracts", "Contracts as customer.", IS_CUSTOMER)
     as_participant = Reserved(0, NOT_FED)
-    fz44_contracts = Field(COUNT, "Contracts under law 44.")
+    fz44_contracts = count_of("contracts", "Contracts under law 44.", is_one_of("law", "fz44"))
     fz223_contracts = Reserved(0, NOT_FED)
-    by_year = Map(YearOfContracts, "Contracts by the year of signing.")
-    contracts = List(Contract, "Contracts, at most 5000.")
+    by_year = Map(YearOfContracts, "Contracts by the year of signing.", groups=BY_YEAR)
+    contracts = List(Contract, "Contracts, at most 5000.", max_rows=5000)
     purchases = Reserved([], "Responses from the register have none.")
     rnp_records = Reserved([], "The block rnp has them.")
     fas_complaints = Reserved({}, "Never filled in this method.")
@@ -123,7 +137,7 @@ class Contracts(
         incomplete={
             "all_sources_dead": is_true("raw_all_sources_dead"),
             "ext_sources_timeout": ~pl.col("raw_ext_sources_timeout").fill_null("false").is_in(["false", "0"]),
-            "list_full": number_or_zero("total_contracts") >= MAX_CONTRACTS,
+            "list_full": is_full("contracts", contracts, "total_contracts"),
             "sources_failed": has_items("sources_failed"),
         },
     )

@@ -13,7 +13,7 @@ from innspect.schemas.declaration import (
     company_method,
     is_true,
 )
-from innspect.schemas.kinds import COUNT, FLAG, HEADCOUNT, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
+from innspect.schemas.kinds import COUNT, FLAG, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
 
 
 class Indicator(Row, key=("year", "indicator")):
@@ -109,7 +109,7 @@ class Financial(
     capital_total = indicator("capital_total", "Total capital; almost never given.")
     tax_burden_pct = Map(Burden, "Tax burden, for years with both lines.")
     okpo = Field(code("okpo", r"\d{8}|\d{10}", "12345678"), "Statistics code of the enterprise; almost never given.")
-    employee_count = Field(HEADCOUNT, "Headcount; 0 means not obtained.", zero=Zero.UNKNOWN)
+    employee_count = Field(COUNT, "Headcount; 0 means not obtained.", zero=Zero.UNKNOWN)
     employees_history = List(YearCount, "Headcount by year; almost never given.")
     balance_lines = lines("balance", "Lines of the balance sheet, last two years.")
     income_lines = lines("income", "Lines of the income statement, last two years.")
@@ -118,4 +118,4 @@ class Financial(
     raw = Ignored("Always empty.")
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
-    coverage = CoverageRules(unconfirmed={"no_data": ~is_true("has_data")})
+    coverage = CoverageRules(unconfirmed={"no_data": ~is_true("has_data")}, announced=is_true("has_data"))

@@ -1,7 +1,7 @@
 """Companies that the company founded or manages; only in the full check."""
 
-from innspect.schemas.declaration import Block, Field, List, Row
-from innspect.schemas.kinds import COUNT, INN, OGRN, TEXT, one_of
+from innspect.schemas.declaration import Block, Field, List, Row, count_of
+from innspect.schemas.kinds import INN, OGRN, TEXT, one_of
 
 
 class RelatedCompany(Row, key=("inn|ogrn|name", "role")):
@@ -25,5 +25,5 @@ class FoundedCompanies(
 ):
     """Companies founded or managed by the company: one row, with their number."""
 
-    count = Field(COUNT, "Related companies.")
+    count = count_of("items", "Related companies.")
     items = List(RelatedCompany, "Related companies.")

@@ -9,10 +9,11 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
+    count_of,
+    is_full,
     is_true,
-    number_or_zero,
 )
-from innspect.schemas.kinds import BIK, COUNT, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
+from innspect.schemas.kinds import BIK, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
 
 
 class Inquiry(Row):
@@ -50,11 +51,12 @@ class Freezes(
 
     available = Mark(FLAG, "Whether the source responded; otherwise nothing is confirmed.")
     found = Field(FLAG, "Whether there are suspensions in force.")
-    count = Field(COUNT, "Decisions in this response, at most 30; not the register's total.")
-    items = List(Decision, "Decisions in force, at most 30.")
+    count = count_of("items", "Decisions in this response, at most 30; not the register's total.")
+    items = List(Decision, "Decisions in force, at most 30.", max_rows=30)
     _inquiry = Inline(Inquiry, "Service data of the source call.", "_inquiry_", marks=True)
 
     coverage = CoverageRules(
         unconfirmed={"not_available": ~is_true("available")},
-        incomplete={"list_full": number_or_zero("count") >= 30},
+        incomplete={"list_full": is_full("items", items, "count")},
+        announced=is_true("found"),
     )

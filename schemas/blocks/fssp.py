@@ -1,5 +1,7 @@
 """Enforcement proceedings of the bailiff service."""
 
+import polars as pl
+
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
@@ -10,10 +12,13 @@ from innspect.schemas.declaration import (
     Row,
     Zero,
     company_method,
+    count_of,
     has_items,
+    is_one_of,
     person_method,
+    sum_of,
 )
-from innspect.schemas.kinds import COUNT, DMY, FLAG, RUB, TEXT, day, one_of
+from innspect.schemas.kinds import DMY, FLAG, RUB, TEXT, day, one_of
 
 
 class Proceeding(Row, key=("exe_production",)):
@@ -24,7 +29,9 @@ class Proceeding(Row, key=("exe_production",)):
     subject = Field(TEXT, "What is enforced.")
     subject_matter = Field(TEXT, "What is enforced, with its amount; the same as subject without an amount.")
     sum = Field(RUB, "Debt of this proceeding; 0 means no amount, as for non-monetary claims.", zero=Zero.UNKNOWN)
-    is_active = Field(FLAG, "Whether it is active: no end reason is given.")
+    is_active = Field(
+        FLAG, "Whether it is active: no end reason is given.", false_with=("end_reason", "completion_reason")
+    )
     end_reason = Field(TEXT, "End reason in the source's words, an article of law; none while active.")
     completion_reason = Field(
         one_of("paid", "no_assets", "returned", "expired", "other"), "End reason, normalised; none while active."
@@ -41,6 +48,11 @@ class Proceeding(Row, key=("exe_production",)):
     court_name = Field(TEXT, "Court that issued the document; none for other documents.")
 
 
+def _reason_count(reason: str, description: str) -> Field:
+    """The number of proceedings with this end reason."""
+    return count_of("proceedings", description, is_one_of("completion_reason", reason))
+
+
 class Fssp(
     Block,
     name="fssp",
@@ -52,18 +64,20 @@ class Fssp(
 ):
     """Enforcement proceedings against the company or person: one row, with counts by outcome and debts."""
 
-    total_proceedings = Field(COUNT, "Proceedings, active and ended.")
-    active_proceedings = Field(COUNT, "Proceedings without an end reason.")
-    completed_proceedings = Field(COUNT, "Proceedings that have ended.")
-    total_debt_rub = Field(
-        RUB, "Debt over all proceedings, from their subjects; those without an amount add 0.", total=True
+    total_proceedings = count_of("proceedings", "Proceedings, active and ended.")
+    active_proceedings = count_of("proceedings", "Proceedings without an end reason.", pl.col("is_active"))
+    completed_proceedings = count_of("proceedings", "Proceedings that have ended.", ~pl.col("is_active"))
+    total_debt_rub = sum_of(
+        "proceedings", "sum", "Debt over all proceedings, from their subjects; those without an amount add 0."
     )
-    active_debt_rub = Field(RUB, "Debt over the active proceedings.", total=True)
-    completed_paid = Field(COUNT, "Ended because the debtor performed.")
-    completed_no_assets = Field(COUNT, "Ended because neither debtor nor assets were found; a warning sign.")
-    completed_expired = Field(COUNT, "Ended because the time limit expired.")
-    completed_returned = Field(COUNT, "Ended by returning the document to the claimant.")
-    completed_other = Field(COUNT, "Ended for another reason: cancelled, merged, or unclear.")
+    active_debt_rub = sum_of("proceedings", "sum", "Debt over the active proceedings.", pl.col("is_active"))
+    completed_paid = _reason_count("paid", "Ended because the debtor performed.")
+    completed_no_assets = _reason_count(
+        "no_assets", "Ended because neither debtor nor assets were found; a warning sign."
+    )
+    completed_expired = _reason_count("expired", "Ended because the time limit expired.")
+    completed_returned = _reason_count("returned", "Ended by returning the document to the claimant.")
+    completed_other = _reason_count("other", "Ended for another reason: cancelled, merged, or unclear.")
     proceedings = List(Proceeding, "Proceedings, unsorted.")
     sources_ok = Mark(
         one_of(

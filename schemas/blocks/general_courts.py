@@ -11,6 +11,7 @@ from innspect.schemas.declaration import (
     Row,
     Zero,
     company_method,
+    count_of,
     is_true,
     number_or_zero,
 )
@@ -173,7 +174,7 @@ class GeneralCourts(
 ):
     """Cases in the courts of the company's region: one row, with the share of the region's courts that was searched."""
 
-    total_cases = Field(COUNT, "Cases found now and stored.")
+    total_cases = count_of("cases", "Cases found now and stored.")
     cases_found_now = Field(COUNT, "Cases found by this search.", content=False)
     cases_from_store = Field(COUNT, "Cases added from the store.", content=False)
     from_store_only = Field(FLAG, "The search failed and all cases are from the store.", content=False, optional=True)

@@ -1,5 +1,7 @@
 """Inspections by state bodies."""
 
+import polars as pl
+
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
@@ -9,17 +11,21 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
+    count_of,
+    is_one_of,
     number_or_zero,
     row_count,
 )
-from innspect.schemas.kinds import COUNT, FLAG, INSPECTION_NUMBER, TEXT, YMD, day, one_of
+from innspect.schemas.kinds import FLAG, INSPECTION_NUMBER, TEXT, YMD, day, one_of
+
+PLANNED, UNPLANNED = "Плановая проверка", "Внеплановая проверка"
 
 
 class Inspection(Row, key=("number",)):
     """One inspection."""
 
     number = Field(INSPECTION_NUMBER, "Number in the register; its first two digits are the region.")
-    type = Field(one_of("Плановая проверка", "Внеплановая проверка"), "Whether it was planned.")
+    type = Field(one_of(PLANNED, UNPLANNED), "Whether it was planned.")
     method = Field(one_of("Выездная", "Документарная", "Документарная и выездная"), "On site, by documents, or both.")
     start_date = Field(day(YMD), "First day.")
     end_date = Field(day(YMD), "Last day; almost never given.")
@@ -44,11 +50,15 @@ class Inspections(
 ):
     """Inspections of the company: one row, with counts; all except total count the fetched cards."""
 
-    total = Field(COUNT, "Inspections in the register; may be far more than fetched.")
-    completed = Field(COUNT, "Completed inspections among the fetched ones.")
-    with_violations = Field(COUNT, "Inspections with violations among the fetched ones.")
-    planned = Field(COUNT, "Planned inspections among the fetched ones.")
-    unplanned = Field(COUNT, "Unplanned inspections among the fetched ones.")
+    total = count_of("inspections", "Inspections in the register; may be far more than fetched.")
+    completed = count_of(
+        "inspections", "Completed inspections among the fetched ones.", is_one_of("status", "Завершена")
+    )
+    with_violations = count_of(
+        "inspections", "Inspections with violations among the fetched ones.", pl.col("has_violations")
+    )
+    planned = count_of("inspections", "Planned inspections among the fetched ones.", is_one_of("type", PLANNED))
+    unplanned = count_of("inspections", "Unplanned inspections among the fetched ones.", is_one_of("type", UNPLANNED))
     inspections = List(Inspection, "Inspections fetched; the source caps their number.")
     raw = Ignored("Free-form service data, usually empty.")
     error = Mark(TEXT, "Error of the collection; empty if there was none.")

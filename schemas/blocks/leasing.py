@@ -1,7 +1,7 @@
 """Leasing contracts; only in the full check."""
 
-from innspect.schemas.declaration import Block, Field, List, Mark, Row
-from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, YMD, day
+from innspect.schemas.declaration import Block, Field, List, Mark, Row, count_of
+from innspect.schemas.kinds import DMY, RUB, TEXT, YMD, day
 
 
 class LeasingContract(Row):
@@ -24,6 +24,6 @@ class Leasing(
 ):
     """Leasing contracts of the company: one row, with their number."""
 
-    total_contracts = Field(COUNT, "Leasing contracts.")
+    total_contracts = count_of("contracts", "Leasing contracts.")
     contracts = List(LeasingContract, "Leasing contracts.")
     error = Mark(TEXT, "Error of the collection; empty if there was none.")

@@ -1,10 +1,13 @@
 """Licences of the health and the fire-safety regulators."""
 
+import polars as pl
+
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
     Echo,
     Field,
+    Figure,
     Leaves,
     List,
     Mark,
@@ -16,6 +19,13 @@ from innspect.schemas.declaration import (
 from innspect.schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
 
 REGISTER = one_of("ROSZ", "MCHS")
+HAS_BOTH_REGISTERS = pl.all_horizontal(
+    pl.any_horizontal(
+        pl.col(mark).list.contains(register).fill_null(value=False) for mark in ("sources_checked", "sources_failed")
+    )
+    for register in REGISTER.values
+)
+"""Whether each register was queried, or is reported as failed."""
 
 
 class HealthLicense(Row, key=("source", "license_number")):
@@ -57,7 +67,7 @@ class Licenses(
     """Licences of the company: one row, with their number."""
 
     inn = Echo()
-    total = Field(COUNT, "Licences of both regulators.")
+    total = Field(COUNT, "Licences of both regulators.", figure=Figure(("health", "mchs")))
     health = List(HealthLicense, "Licences of the health regulator.")
     mchs = Leaves("Licences of the fire-safety regulator; no fields documented.")
     sources_checked = Mark(REGISTER, "Registers that were queried.", many=True)
@@ -68,5 +78,8 @@ class Licenses(
         unconfirmed={
             "no_register_checked": ~has_items("sources_checked") & (row_count("health") == 0) & (row_count("mchs") == 0)
         },
-        incomplete={"sources_failed": has_items("sources_failed")},
+        incomplete={
+            "register_missed": has_items("sources_checked") & ~HAS_BOTH_REGISTERS,
+            "sources_failed": has_items("sources_failed"),
+        },
     )

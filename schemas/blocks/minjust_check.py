@@ -15,7 +15,7 @@ class MinjustCheck(
     """Check against the register of foreign agents: one row per company; any leaf of a hit means a match."""
 
     inn = Echo()
-    name = Field(TEXT, "Name searched for.")
+    name = Field(TEXT, "Name searched for.", content=False)
     hits = Leaves("Matches in the register; no fields documented.")
     sources_checked = Mark(TEXT, "Sources that were queried.", many=True)
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")

@@ -12,10 +12,11 @@ from innspect.schemas.declaration import (
     Reserved,
     Row,
     company_method,
+    count_of,
     is_true,
     number_or_zero,
 )
-from innspect.schemas.kinds import COUNT, DMY, FLAG, INTEGER, TEXT, day, one_of
+from innspect.schemas.kinds import DMY, FLAG, INTEGER, TEXT, day, one_of
 
 SOURCE = one_of("notary", "fedresurs")
 NO_INN = "The register does not disclose it."
@@ -77,9 +78,9 @@ class Pledges(
 ):
     """Notices of pledge and leasing: one row per company, with the number that the source reports."""
 
-    total_pledges = Field(COUNT, "Notices reported by the source, with leasing; may be more than fetched.")
+    total_pledges = count_of("pledges", "Notices reported by the source, with leasing; may be more than fetched.")
     fetched = Mark(INTEGER, "Notices fetched, at most 300.")
-    pledges = List(Notice, "Notices fetched.")
+    pledges = List(Notice, "Notices fetched, at most 300.", max_rows=300)
     raw = Inline(Collection, "Marks of the collection.", "raw_", marks=True, open=True)
     error = Mark(TEXT, "Error of the last attempt; empty if there was none.")
     unavailable = Mark(FLAG, "The register did not respond in three attempts.")

@@ -13,15 +13,14 @@ from innspect.schemas.declaration import (
     Zero,
     company_method,
     has_text,
+    is_full,
     is_true,
     number_or_zero,
-    row_count,
 )
 from innspect.schemas.kinds import (
     COUNT,
     DMY,
     FLAG,
-    HEADCOUNT,
     INN,
     ISO,
     OGRN,
@@ -154,12 +153,16 @@ class RiskFlags(
     disqualified_records = List(Disqualification, "Disqualified persons.")
     authorized_capital = Field(RUB, "Authorized capital; 0 means no data.", zero=Zero.UNKNOWN, full_check=False)
     status_name = Field(TEXT, "Status in words; none if unknown.", full_check=False)
-    employee_count = Field(HEADCOUNT, "Headcount; 0 means no data.", zero=Zero.UNKNOWN, full_check=False)
+    employee_count = Field(COUNT, "Headcount; 0 means no data.", zero=Zero.UNKNOWN, full_check=False)
     employees_history = List(YearCount, "Headcount by year, the latest first.", full_check=False)
     founder_shares = List(FounderShare, "Founders with shares.", full_check=False)
-    okved_list = List(Activity, "Activities, at most 100.", full_check=False)
-    efrsb_messages = List(Publication, "Publications of the bankruptcy register, the latest 20.", full_check=False)
-    linked_companies = List(LinkedCompany, "Linked companies; at most 15 persons are followed, and 250 links.")
+    okved_list = List(Activity, "Activities, at most 100.", full_check=False, max_rows=100)
+    efrsb_messages = List(
+        Publication, "Publications of the bankruptcy register, the latest 20.", full_check=False, max_rows=20
+    )
+    linked_companies = List(
+        LinkedCompany, "Linked companies; at most 15 persons are followed, and 250 links.", max_rows=MAX_LINKS
+    )
     sme_category = Field(
         one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"),
         "Small-business category; the block msp is more reliable.",
@@ -185,7 +188,7 @@ class RiskFlags(
         partial={
             MASS_CHECK_FAILED: is_true(MASS_CHECK_FAILED),
             "mass_check_unknown": pl.col(MASS_CHECK_FAILED).is_null() & ~has_text(MASS_CHECK_SOURCE),
-            "list_full": row_count("linked_companies") >= MAX_LINKS,
+            "list_full": is_full("linked_companies", linked_companies),
         },
         content=has_text("status_name")
         | has_text("sme_category")

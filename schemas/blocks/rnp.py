@@ -1,5 +1,7 @@
 """The register of unfair suppliers, under laws 44 and 223 and decree 615."""
 
+import polars as pl
+
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
@@ -9,12 +11,11 @@ from innspect.schemas.declaration import (
     Mark,
     Row,
     company_method,
+    count_of,
+    is_full,
     is_true,
-    number_or_zero,
 )
-from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, TEXT, URL, day, one_of
-
-MAX_RECORDS = 30
+from innspect.schemas.kinds import DMY, FLAG, INN, TEXT, URL, day, one_of
 
 
 class Entry(Row, key=("reg_number|detail_url",)):
@@ -34,6 +35,9 @@ class Entry(Row, key=("reg_number|detail_url",)):
     detail_url = Field(URL, "Link to the card of the entry.")
 
 
+IS_EXCLUDED = pl.col("status").fill_null("").str.contains("(?i)исключ")
+
+
 class Rnp(
     Block,
     name="rnp",
@@ -46,14 +50,14 @@ class Rnp(
     """Entries in the register of unfair suppliers: one row per company, with counts."""
 
     inn = Echo()
-    total = Field(COUNT, "Confirmed entries, at most 30.")
-    active = Field(COUNT, "Entries in force.")
-    historic = Field(COUNT, "Excluded entries.")
-    records = List(Entry, "Entries with details, at most 30.")
+    total = count_of("records", "Confirmed entries, at most 30.")
+    active = count_of("records", "Entries in force.", ~IS_EXCLUDED)
+    historic = count_of("records", "Excluded entries.", IS_EXCLUDED)
+    records = List(Entry, "Entries with details, at most 30.", max_rows=30)
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
     filter_bypassed = Mark(FLAG, "The search ignored the INN: an empty list is no evidence.")
 
     coverage = CoverageRules(
         unconfirmed={"filter_bypassed": is_true("filter_bypassed")},
-        incomplete={"list_full": number_or_zero("total") >= MAX_RECORDS},
+        incomplete={"list_full": is_full("records", records, "total")},
     )

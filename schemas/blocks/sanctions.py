@@ -47,7 +47,7 @@ class Sanctions(
     """Matches in sanctions lists: one row per company or person."""
 
     inn = Echo()
-    name = Field(TEXT, "Name searched for, as in the company register.")
+    name = Field(TEXT, "Name searched for, as in the company register.", content=False)
     hits = List(Hit, "Matches; at most 25 of low confidence, and only without an exact match.")
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
     sources_checked = Mark(CHECKED, "Codes of the checked lists; only in the full check.", many=True)

@@ -1,8 +1,20 @@
 """Tax debts, from the tax authority's quarterly open data."""
 
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Reserved, Row, company_method
-from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, day
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Echo,
+    Field,
+    List,
+    Mark,
+    Reserved,
+    Row,
+    company_method,
+    count_of,
+    sum_of,
+)
+from innspect.schemas.kinds import DMY, RUB, TEXT, day
 
 
 class TaxDebt(Row, key=("debt_type",)):
@@ -28,8 +40,8 @@ class TaxDebts(
     """Tax debts on the day of the data set: one row per company."""
 
     inn = Echo()
-    total = Field(COUNT, "Kinds of tax with a debt; 0 means no debt in the data set.")
-    total_sum = Field(RUB, "Total debt, with kopecks.", total=True)
+    total = count_of("records", "Kinds of tax with a debt; 0 means no debt in the data set.")
+    total_sum = sum_of("records", "sum", "Total debt, with kopecks.")
     records = List(TaxDebt, "Debts, one per kind of tax.")
     snapshot_date = SNAPSHOT_DATE
     status = STATUS

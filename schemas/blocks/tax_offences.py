@@ -1,8 +1,20 @@
 """Fines for tax offences, from the tax authority's open data."""
 
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
-from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Reserved, Row, company_method
-from innspect.schemas.kinds import COUNT, DMY, RUB, TEXT, day
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Echo,
+    Field,
+    List,
+    Mark,
+    Reserved,
+    Row,
+    company_method,
+    count_of,
+    sum_of,
+)
+from innspect.schemas.kinds import DMY, RUB, TEXT, day
 
 NOT_IN_SET = "The current data set does not have it."
 
@@ -32,8 +44,8 @@ class TaxOffences(
     """Fines for tax offences on the day of the data set: one row per company."""
 
     inn = Echo()
-    total = Field(COUNT, "Fines; 0 means none in the data set.")
-    total_sum = Field(RUB, "Sum of the fines, with kopecks.", total=True)
+    total = count_of("records", "Fines; 0 means none in the data set.")
+    total_sum = sum_of("records", "sum", "Sum of the fines, with kopecks.")
     records = List(TaxOffence, "Fines.")
     snapshot_date = SNAPSHOT_DATE
     status = STATUS

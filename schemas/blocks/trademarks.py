@@ -1,7 +1,7 @@
 """Trademarks of the company, found by its name."""
 
-from innspect.schemas.declaration import Block, CoverageRules, Field, List, Mark, Row, company_method
-from innspect.schemas.kinds import COUNT, DMY, TEXT, URL, YMD, day
+from innspect.schemas.declaration import Block, CoverageRules, Field, List, Mark, Row, company_method, count_of
+from innspect.schemas.kinds import DMY, TEXT, URL, YMD, day
 
 
 class Trademark(Row, key=("number|name",)):
@@ -25,7 +25,7 @@ class Trademarks(
 ):
     """Trademarks of the company: one row, with their number."""
 
-    total = Field(COUNT, "Trademarks.", optional=True)
+    total = count_of("trademarks", "Trademarks.", optional=True)
     trademarks = List(Trademark, "Trademarks.", optional=True)
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationErro
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as MalformedValue
 
+from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import SettingsError
 from innspect.schemas.risk_policy.policy_file import FILE_NAME as POLICY_FILE_NAME
 from innspect.schemas.risk_policy.policy_file import load_policies
@@ -88,6 +89,11 @@ class Settings(BaseSettings):
     def policies(self) -> Policies:
         """The effective risk policies; raises SettingsError."""
         return load_policies(Path(self.risk_policy).expanduser() if self.risk_policy else None)
+
+    @property
+    def conventions(self) -> Conventions:
+        """How the service writes what its documents leave open."""
+        return Conventions(self.source_timezone, self.service.ok_statuses)
 
     @property
     def ledger(self) -> str | Path:

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
-from innspect.schemas.catalogue import CONFIRMABLE_METHODS, METHODS
+from innspect.schemas.catalogue import CONFIRMABLE_METHODS, METHODS, MIN_TOP_UP_RUB
+from innspect.schemas.decoders import DECLARED_STATUSES, MAX_STATUS_CHARS, OK_STATUSES, UNAVAILABLE_STATUS
 from innspect.schemas.errors import SettingsError
 
 NO_LIMIT = "none"
@@ -93,6 +94,16 @@ def _check_person_methods(value: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in CONFIRMABLE_METHODS if name in value)
 
 
+def _check_ok_statuses(value: tuple[str, ...]) -> tuple[str, ...]:
+    words = tuple(dict.fromkeys(word.strip().casefold() for word in value))
+    if not words or not all(0 < len(word) <= MAX_STATUS_CHARS for word in words):
+        raise ValueError(f"must be words of at most {MAX_STATUS_CHARS} characters, at least one")
+    taken = sorted({*words} & {*DECLARED_STATUSES, UNAVAILABLE_STATUS})
+    if taken:
+        raise ValueError(f"{', '.join(taken)} is no status of a good response: the documents give it another meaning")
+    return words
+
+
 class Section(BaseModel):
     """A section: undeclared keys are refused, and values are immutable."""
 
@@ -109,6 +120,8 @@ class Service(Section):
     requests_per_second: Annotated[float, Field(gt=0, le=10_000)] = 50.0
     retries: Annotated[int, Field(ge=0, le=20)] = 3
     free_statuses: tuple[Annotated[int, Field(ge=400, le=599)], ...] = ()
+    active_statuses: tuple[str, ...] = ()
+    ok_statuses: Annotated[tuple[str, ...], AfterValidator(_check_ok_statuses)] = OK_STATUSES
     person_methods: Annotated[tuple[str, ...], AfterValidator(_check_person_methods)] = ()
     max_body_mb: Annotated[int, Field(ge=1, le=1024)] = 64
     batch: Annotated[int, Field(ge=1, le=10_000)] = 200
@@ -122,6 +135,8 @@ class Budget(Section):
     month_rub: Limit = None
     keep_balance_rub: Limit = None
     account_is_ours: bool = False
+    warn_days: Annotated[int, Field(ge=0, le=365)] = 14
+    warn_balance_rub: Limit = Decimal(MIN_TOP_UP_RUB)
     prices: Annotated[dict[str, Roubles], AfterValidator(_check_prices)] = Field(default_factory=dict[str, Decimal])
 
     @property
@@ -143,6 +158,11 @@ class Budget(Section):
     def keep_balance_kopecks(self) -> int | None:
         """Balance below which no call is made."""
         return None if self.keep_balance_rub is None else kopecks(self.keep_balance_rub)
+
+    @property
+    def warn_balance_kopecks(self) -> int | None:
+        """Balance that must not be reached without a warning."""
+        return None if self.warn_balance_rub is None else kopecks(self.warn_balance_rub)
 
     @property
     def price_kopecks(self) -> dict[str, int]:

@@ -34,6 +34,7 @@ RUN_FIELDS = [
     "warehouse",
     "report",
     "seconds",
+    "account",
 ]
 STATUS_FIELDS = [
     "settled_rub",
@@ -43,6 +44,7 @@ STATUS_FIELDS = [
     "unknown_calls",
     "outbox",
     "running",
+    "account",
     "last_run",
 ]
 STATES = list(SnapshotState)

@@ -1,6 +1,7 @@
 """The command `company` shows what the marts say about one INN."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -10,10 +11,11 @@ from rich.console import Console
 
 from innspect.cli import company as command
 from innspect.cli._options import CliOptions
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import OTHER, freezes, unconfirmed_freezes
-from tests.support.builders import FIRST, INN, load_responses
+from tests.support.builders import FIRST, INN, Response, load_responses
 
 LATER = FIRST + timedelta(days=1)
 
@@ -70,7 +72,7 @@ def test_screen_shows_the_certainty_of_signals(two_companies):
     output = StringIO()
     command.print_company(data, Console(file=output, width=200))
     text = output.getvalue()
-    assert "confirmed 2026-11-20, not since (unconfirmed" in text
+    assert "confirmed 2026-11-20, not since (source did not answer: the tax authority did not answer)" in text
     assert "Signals never requested: " in text
     assert "Not known: bankruptcy stage" in text
     assert "liquidating" in text
@@ -80,3 +82,52 @@ def test_screen_shows_the_certainty_of_signals(two_companies):
 def test_invalid_and_unknown_inns_are_usage_errors(two_companies, inn, words):
     with pytest.raises(UsageError, match=words):
         command.company(CliOptions(home=two_companies), inn, lambda: LATER)
+
+
+@pytest.fixture
+def person(two_companies) -> str:
+    """A sole proprietor of the portfolio with a partial list of proceedings, in the same home."""
+    inn = sample_inns(1, 7, persons=1.0)[0]
+    proceedings = [{"exe_production": "1/24", "is_active": True, "sum": 5}]
+    counters = {"total_proceedings": 1, "active_proceedings": 1, "total_debt_rub": 5, "active_debt_rub": 5}
+    body = {**counters, "proceedings": proceedings, "sources_failed": ["site_inn"]}
+    with Warehouse(two_companies / "warehouse.duckdb") as warehouse:
+        load_responses(warehouse, Response("person-fssp", body, inn), start=30)
+        warehouse.connection.execute(
+            "INSERT INTO lineage.portfolio_members (portfolio, inn, first_seen_at, last_seen_at) "
+            "VALUES ('mine', ?, now()::TIMESTAMP, now()::TIMESTAMP)",
+            [inn],
+        )
+    return inn
+
+
+def test_person_has_blocks_that_the_service_does_not_offer(capsys, two_companies, person):
+    company = run_company(capsys, two_companies, person)
+    assert {row["block"] for row in company["coverage"]} == {"company", "fssp", "arbitration", "bankruptcy", "msp"}
+    assert {"contracts", "sanctions", "freezes"} <= set(company["not_offered"])
+    assert set(company["not_offered"]).isdisjoint(row["block"] for row in company["coverage"])
+    assert run_company(capsys, two_companies)["not_offered"] == []
+    with Warehouse(two_companies / "warehouse.duckdb", read_only=True) as warehouse:
+        methods = ("sanctions",)
+        assert "sanctions" not in command.read_company(warehouse, person, LATER, methods).not_offered
+        data = command.read_company(warehouse, person, LATER)
+    output = StringIO()
+    command.print_company(data, Console(file=output, width=200))
+    text = output.getvalue()
+    assert "Not offered, the service has no method for persons: " in text
+    assert "some sources did not answer" in text
+    not_known = next(line for line in text.splitlines() if line.startswith("Not known:"))
+    assert "cases" in not_known
+    assert "freezes" not in not_known
+
+
+def test_figure_over_a_partial_list_is_at_least(capsys, two_companies, person):
+    company = run_company(capsys, two_companies, person)
+    assert (company["figures"]["active_proceedings"], company["complete"]["fssp"]) == (1, False)
+    assert company["complete"]["arbitration"] is None
+    with Warehouse(two_companies / "warehouse.duckdb", read_only=True) as warehouse:
+        data = command.read_company(warehouse, person, LATER)
+    output = StringIO()
+    command.print_company(data, Console(file=output, width=200))
+    assert re.search(r"active proceedings +at least 1\b", output.getvalue())
+    assert re.search(r"active debt \(RUB\) +at least 5\.00", output.getvalue())

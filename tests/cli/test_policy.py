@@ -141,7 +141,9 @@ def test_without_a_warehouse(policy, write_policy, tmp_path):
     other = write_policy(EDITS["weights"])
     found = policy(home, diff=other)
     assert (found["inns"], found["changed"]) == (None, None)
-    assert {"policy": "default", "key": "rules.arbitration_respondent.weight", "before": 3, "after": 40} in found["keys"]
+    assert {"policy": "default", "key": "rules.arbitration_respondent.weight", "before": 3, "after": 40} in found[
+        "keys"
+    ]
     assert len(found["keys"]) == 4
     assert "no levels to compare" in policy(home, diff=other, text=True)
     with pytest.raises(UsageError, match="There is no warehouse"):

@@ -22,7 +22,7 @@ from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
 from tests.sandbox.samples import COMPANIES, DAY, view
 from tests.sandbox.test_days import LATER
-from tests.support.builders import FIRST, INN, MOSCOW, Response, response_frame
+from tests.support.builders import CONVENTIONS, FIRST, INN, Response, response_frame
 from tests.support.cli import Cli, write_portfolio
 
 HOUR = timedelta(hours=1)
@@ -49,7 +49,7 @@ class AlertSender:
 
     def answers(self, *answers: Response, path=None) -> None:
         with Warehouse(path or self.path) as warehouse:
-            load_responses(warehouse, response_frame(answers, file=f"{self.files}", start=self.files), MOSCOW)
+            load_responses(warehouse, response_frame(answers, file=f"{self.files}", start=self.files), CONVENTIONS)
         self.files += len(answers)
 
     def receive(self, request: httpx.Request) -> httpx.Response:

@@ -86,6 +86,7 @@ def test_rebuild_after_outages_and_bad_data_is_identical(tmp_path, count, days):
     before = everything(cli)
     for some in (
         "lineage.changes",
+        "lineage.kept_rows",
         "lineage.violations",
         "lineage.drift",
         "lineage.snapshots WHERE state = 'partial'",

@@ -18,6 +18,8 @@ import pytest
 
 from innspect.cli.serve import schedule_rows
 from innspect.extract.home.lock import find_holder
+from innspect.extract.ledger.account import AccountFigures
+from innspect.flows.account_summary import summarize_account
 from innspect.flows.prefect import deployments, scheduled_flow
 from innspect.flows.run_result import RunResult
 from innspect.schemas.errors import BudgetEnded, CreditRefused, Exit, ServiceUnreachable, SettingsError
@@ -156,6 +158,14 @@ def test_flow_run_fails_if_publishing_failed():
     state = scheduled_flow.flow_run_state(result(Exit.FAULT, is_published=False))
     assert (state.type.value, state.name) == ("FAILED", "Failed")
     assert "innspect publish" in state.message
+
+
+def test_flow_run_state_names_the_warnings_about_the_account():
+    at = datetime(2026, 11, 20, 12)
+    account = summarize_account(AccountFigures(100_00, at, None), load_settings(None, {}, {}), at)
+    state = scheduled_flow.flow_run_state(result(Exit.OK, account=account))
+    assert (state.type.value, state.name) == ("COMPLETED", "Completed")
+    assert "Plan a top-up" in state.message
 
 
 async def test_run_continues_if_the_server_accepts_no_artifacts(monkeypatch):

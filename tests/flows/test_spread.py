@@ -15,7 +15,7 @@ from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import ArchiveDamaged, WarehouseError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
-from tests.support.builders import MOSCOW, response_frame, sandbox_responses
+from tests.support.builders import CONVENTIONS, response_frame, sandbox_responses
 
 DAYS = (0, 40, 90)
 
@@ -60,7 +60,9 @@ def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, smal
     with Warehouse(one) as warehouse:
         for file in archive.files("answers"):
             load_responses(
-                warehouse, archive.read_retained_rows(file).with_columns(pl.lit(file).alias("archive_file")), MOSCOW
+                warehouse,
+                archive.read_retained_rows(file).with_columns(pl.lit(file).alias("archive_file")),
+                CONVENTIONS,
             )
     stores = {"warehouse": str(other), "archive": str(archive.where)}
     _, files = rebuild_warehouse(Settings(stores=stores), archive)

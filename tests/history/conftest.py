@@ -19,7 +19,7 @@ from innspect.warehouse.database import Warehouse
 from tests.history.facts import BLOCKS, Belief, differences
 from tests.sandbox.samples import COMPANIES, DAY, profile
 from tests.sandbox.test_days import CHANGES
-from tests.support.builders import MOSCOW, Response, response_frame
+from tests.support.builders import CONVENTIONS, Response, response_frame
 
 SIZE, DAYS, STEP = 150, 60, 6
 OF_EACH_KIND = 2
@@ -63,7 +63,7 @@ class Past:
             )
             for inn in self.inns
         ]
-        return load_responses(self.warehouse, response_frame(answers, file=f"answers/{asked_at}"), MOSCOW)
+        return load_responses(self.warehouse, response_frame(answers, file=f"answers/{asked_at}"), CONVENTIONS)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import pytest
 from innspect.flows.load import load_responses
 from innspect.schemas.errors import Exit, WarehouseError
 from innspect.warehouse.database import Warehouse
-from tests.support.builders import MOSCOW, Response, response_frame
+from tests.support.builders import CONVENTIONS, Response, response_frame
 
 BRIEF = {"inn": "7707083893", "ogrn": "1027700132195", "name": "A", "status": "active", "director": "B"}
 VIEWS = "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1"
@@ -14,7 +14,7 @@ VIEWS = "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT in
 def older(path, *statements: str) -> int:
     """Make the file look as one made for other declarations; how many views it had."""
     with Warehouse(path) as warehouse:
-        load_responses(warehouse, response_frame([Response("brief", BRIEF)]), MOSCOW)
+        load_responses(warehouse, response_frame([Response("brief", BRIEF)]), CONVENTIONS)
         views = warehouse.query(VIEWS).height
         warehouse.connection.execute("DROP VIEW current.company CASCADE")
         for statement in statements:
@@ -32,7 +32,7 @@ def test_new_field_becomes_a_column_at_opening(tmp_path):
         assert warehouse.query("SELECT director FROM as_of.company(TIMESTAMP '2030-01-01')").height == 1
         assert warehouse.query(VIEWS).height == views
         later = {**BRIEF, "director": "C"}
-        load_responses(warehouse, response_frame([Response("brief", later)], file="later", start=1), MOSCOW)
+        load_responses(warehouse, response_frame([Response("brief", later)], file="later", start=1), CONVENTIONS)
         assert warehouse.query("SELECT director FROM current.company").rows() == [("C",)]
     with Warehouse(path) as warehouse:
         assert warehouse.added_columns == []
@@ -43,7 +43,7 @@ def test_rebuild_fills_a_new_column(tmp_path):
     with Warehouse(tmp_path / "old.duckdb") as warehouse:
         assert warehouse.query("SELECT director FROM core.company").rows() == [(None,)]
     with Warehouse(tmp_path / "new.duckdb") as warehouse:
-        load_responses(warehouse, response_frame([Response("brief", BRIEF)]), MOSCOW)
+        load_responses(warehouse, response_frame([Response("brief", BRIEF)]), CONVENTIONS)
         assert warehouse.query("SELECT director FROM core.company").rows() == [("B",)]
 
 

@@ -5,7 +5,7 @@ import polars as pl
 from innspect.flows.load import load_responses
 from innspect.schemas.change_severity import SEVERITY_RANKS, SEVERITY_RULES, meaning, severity
 from innspect.schemas.tables import tables
-from tests.support.builders import MOSCOW, Response, full_check_body, response_frame
+from tests.support.builders import CONVENTIONS, Response, full_check_body, response_frame
 
 FLAGS = {
     "mass_director": False,
@@ -25,7 +25,7 @@ CARD = {
 
 def load(warehouse, *answers):
     for number, answer in enumerate(answers):
-        load_responses(warehouse, response_frame([answer], file=f"{number}", start=number), MOSCOW)
+        load_responses(warehouse, response_frame([answer], file=f"{number}", start=number), CONVENTIONS)
 
 
 def changes(warehouse):

@@ -7,14 +7,14 @@ import polars as pl
 import pytest
 
 from innspect.flows import executors
-from innspect.flows import load as loading
 from innspect.flows.load import load_responses, transform_new_payloads
 from innspect.sandbox.options import DEFAULT_DAY
 from innspect.sandbox.response_cache import ResponseCache
 from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.decoders import Conventions
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import BLOCK_DIGESTS
-from tests.support.builders import INN, MOSCOW, Response, full_check_body, response_frame
+from tests.support.builders import CONVENTIONS, INN, MOSCOW, Response, full_check_body, response_frame
 
 INNS = sample_inns(8, 5)
 LOADED_DAYS = [[0], [0], [30], [0, 30, 30], [30, 0], [0], [60], [60, 0], [60]]
@@ -56,9 +56,11 @@ def stored_digests(warehouse: Warehouse) -> int:
     return int(warehouse.query(f"SELECT count(*) FROM lineage.{BLOCK_DIGESTS}").item())
 
 
-def find_known_blocks(warehouse: Warehouse, answers: pl.DataFrame, zone: str = MOSCOW) -> dict[str, bool]:
+def find_known_blocks(
+    warehouse: Warehouse, answers: pl.DataFrame, conventions: Conventions = CONVENTIONS
+) -> dict[str, bool]:
     """By block, whether the payload is known before it is decoded."""
-    batch = transform_new_payloads(warehouse, answers, zone)
+    batch = transform_new_payloads(warehouse, answers, conventions)
     states = batch.snapshots.select("block", "snap", "known_version_id").to_dicts()
     snaps_with_rows = {snap for rows in batch.rows.values() for snap in rows["snap"].to_list()}
     assert not [one for one in states if one["known_version_id"] and one["snap"] in snaps_with_rows]
@@ -67,18 +69,19 @@ def find_known_blocks(warehouse: Warehouse, answers: pl.DataFrame, zone: str = M
 
 def test_reuse_of_unchanged_blocks_gives_the_same_tables(tmp_path, create_empty_warehouse, monkeypatch):
     with Warehouse(create_empty_warehouse(tmp_path / "one.duckdb")) as one:
-        results = [load_responses(one, answers, MOSCOW) for answers in loads()]
+        results = [load_responses(one, answers, CONVENTIONS) for answers in loads()]
         reused = tables(one)
         assert 0 < stored_digests(one) < reused["lineage.snapshots"].height / 2
-    monkeypatch.setattr(loading, "digest_key", lambda _: None)
+    monkeypatch.setattr(executors, "digest_key", lambda _: None)
     with Warehouse(create_empty_warehouse(tmp_path / "two.duckdb")) as two:
-        expected = [load_responses(two, answers, MOSCOW) for answers in loads()]
+        expected = [load_responses(two, answers, CONVENTIONS) for answers in loads()]
         reads = tables(two)
         assert stored_digests(two) == 0
     assert [name for name in reads if not reads[name].equals(reused[name])] == []
     assert [one.loaded for one in results] == [two.loaded for two in expected]
     assert [one.drift for one in results] == [two.drift for two in expected]
     assert reads["lineage.changes"].height > 0
+    assert reads["lineage.kept_rows"].height > 0
 
 
 def brief(**changed: object) -> dict[str, object]:
@@ -88,7 +91,7 @@ def brief(**changed: object) -> dict[str, object]:
 
 
 def test_unchanged_block_is_reused_and_a_changed_one_transformed(warehouse):
-    load_responses(warehouse, first := of_day(0, 0), MOSCOW)
+    load_responses(warehouse, first := of_day(0, 0), CONVENTIONS)
     check = first.filter(pl.col("method") == "full-check").head(1)
     again = check.with_columns(pl.lit("again").alias("response_id"))
     is_known = find_known_blocks(warehouse, again)
@@ -102,13 +105,15 @@ def test_unchanged_block_is_reused_and_a_changed_one_transformed(warehouse):
 def test_block_changed_in_between_is_compared_again(warehouse):
     was, then = brief(name="A"), brief(name="B")
     for number, body in enumerate((was, then)):
-        load_responses(warehouse, response_frame([Response("brief", body)], file=f"{number}", start=number), MOSCOW)
+        load_responses(
+            warehouse, response_frame([Response("brief", body)], file=f"{number}", start=number), CONVENTIONS
+        )
     back = response_frame([Response("brief", was)], file="2", start=2)
     assert find_known_blocks(warehouse, back) == {"company": False}
-    assert load_responses(warehouse, back, MOSCOW).loaded.changes == 1
+    assert load_responses(warehouse, back, CONVENTIONS).loaded.changes == 1
     once_more = response_frame([Response("brief", was)], file="3", start=3)
     assert find_known_blocks(warehouse, once_more) == {"company": True}
-    assert load_responses(warehouse, once_more, MOSCOW).loaded.changes == 0
+    assert load_responses(warehouse, once_more, CONVENTIONS).loaded.changes == 0
     names = warehouse.query("SELECT old_value, new_value FROM lineage.changes ORDER BY seen_at").rows()
     assert names == [("A", "B"), ("B", "A")]
 
@@ -125,15 +130,16 @@ def test_issues_are_reported_for_every_response(warehouse, changed, counted):
     for number in range(3):
         answers = response_frame([Response("brief", brief(**changed))], file=f"{number}", start=number)
         assert find_known_blocks(warehouse, answers) == {"company": False}
-        load_responses(warehouse, answers, MOSCOW)
+        load_responses(warehouse, answers, CONVENTIONS)
     assert warehouse.query(counted).item() == 3
 
 
-def test_other_time_zone_or_method_reuses_nothing(warehouse):
-    load_responses(warehouse, response_frame([Response("brief", brief())]), MOSCOW)
+def test_other_conventions_or_method_reuse_nothing(warehouse):
+    load_responses(warehouse, response_frame([Response("brief", brief())]), CONVENTIONS)
     again = response_frame([Response("brief", brief())], file="again", start=1)
     assert find_known_blocks(warehouse, again) == {"company": True}
-    assert find_known_blocks(warehouse, again, "Asia/Yekaterinburg") == {"company": False}
+    assert find_known_blocks(warehouse, again, Conventions("Asia/Yekaterinburg")) == {"company": False}
+    assert find_known_blocks(warehouse, again, Conventions(MOSCOW, ("ok", "success"))) == {"company": False}
     assert not find_known_blocks(
         warehouse, response_frame([Response("full-check", full_check_body({"company": brief()}))], start=1)
     )["company"]
@@ -144,7 +150,7 @@ def test_other_time_zone_or_method_reuses_nothing(warehouse):
 
 def test_other_software_version_reuses_nothing(warehouse, monkeypatch):
     answers = response_frame([Response("brief", brief())])
-    load_responses(warehouse, answers, MOSCOW)
+    load_responses(warehouse, answers, CONVENTIONS)
     assert find_known_blocks(warehouse, answers) == {"company": True}
     executors.digest_key.cache_clear()
     monkeypatch.setattr(executors, "version", lambda _: "999")

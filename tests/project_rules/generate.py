@@ -16,7 +16,9 @@ from innspect.sandbox.world.context import View
 from innspect.schemas.catalogue import BLOCKS
 from innspect.warehouse.dictionary import documents
 from tests.project_rules.goldens import GOLDEN, ROOT, cli_help, ddl, mart_fragments, openapi
+from tests.support import block_states
 from tests.support.builders import BODIES, INN
+from tests.support.coverage_document import DOCUMENT, coverage_document
 from tests.support.documented_fields import CSV, field_table
 from tests.support.golden import golden_texts
 
@@ -38,9 +40,11 @@ STEPS: Mapping[str, Callable[[], Files]] = {
     "fields": lambda: [(CSV, field_table())],
     "bodies": missing_bodies,
     "documents": lambda: [(ROOT / path, text) for path, text in documents().items()],
+    "coverage": lambda: [(DOCUMENT, coverage_document())],
     "ddl": lambda: [(GOLDEN / "ddl.sql", ddl()), (GOLDEN / "mart_fragments.sql", mart_fragments())],
     "openapi": lambda: [(GOLDEN / "openapi.json", openapi())],
     "help": lambda: [(GOLDEN / "cli-help.txt", cli_help())],
+    "states": lambda: [(block_states.PAGE, block_states.page())],
     "frames": golden_texts,
 }
 

@@ -31,7 +31,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.full_copy import CopyInfo, build_copy
 from innspect.warehouse.publish.reader import PublishedCopy
-from tests.support.builders import MOSCOW, Response, response_frame
+from tests.support.builders import CONVENTIONS, MOSCOW, Response, response_frame
 from tests.support.cli import assert_fails
 
 DAY = datetime(2026, 11, 2, 9)
@@ -67,7 +67,7 @@ class Past:
         for call, inn in made.select("call_id", "inn").iter_rows():
             self._insert("calls", call, run, inn, method, price, price, "settled", day, day, 200, None)
         self.calls += len(answers)
-        load_responses(self.warehouse, made, MOSCOW)
+        load_responses(self.warehouse, made, CONVENTIONS)
         cost = str(Decimal(price) * len(answers))
         self._insert("runs", run, day, day + timedelta(hours=1), portfolio, "full", "500.00", cost, "0.00", 0, "test")
 
@@ -274,6 +274,40 @@ def test_a_silent_source_makes_words_and_no_bars(past):
     assert "не подтверждено у 3 из 3" in re.sub("<[^>]+>", "", told_enforcement)
     assert "Приставы (fssp), не подтверждено: 3 / 3" in titles(section(made, "coverage"))
     assert RU("debt.none") in made
+
+
+@pytest.mark.parametrize(
+    ("language", "least", "incomplete"),
+    [("ru", "не менее", "Приставы: список неполон у 1"), ("en", "at least", "Bailiffs: list incomplete for 1")],
+)
+def test_figures_over_a_partial_list_are_at_least(past, language, least, incomplete):
+    partial, whole = INNS[:2]
+    debt = {"total_proceedings": 1, "active_proceedings": 1, "total_debt_rub": 5_000, "active_debt_rub": 5_000}
+    debt |= {"proceedings": [{"exe_production": "1/24", "is_active": True, "sum": 5_000}]}
+    bodies = {inn: body(inn) | {"fssp": dict(debt)} for inn in (partial, whole)}
+    for made in bodies.values():
+        made["revexp_bulk"] = {"record": {"revenue": 90_000, "expense": 1, "period": "2025"}, "status": "loaded"}
+    bodies[partial]["fssp"]["sources_failed"] = ["site_inn"]
+    past.members("p", [partial, whole])
+    past.run("r1", "p", DAY, bodies)
+    made = past.page(language=language)
+    cells = re.findall(r"<tr><td>.*?</tr>", section(made, "debt"))
+    marked = {inn: least in next(cell for cell in cells if inn in cell) for inn in (partial, whole)}
+    assert marked == {partial: True, whole: False}
+    assert incomplete in re.sub("<[^>]*>", "", section(made, "enforcement")).replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize(("language", "words"), [("ru", "сервис не предоставляет"), ("en", "has no method")])
+def test_blocks_without_a_method_for_persons_are_named(past, language, words):
+    person = sample_inns(1, 6, persons=1.0)[0]
+    past.members("p", INNS[:1])
+    assert words not in section(past.page(language=language), "coverage")
+    past.members("p", [person])
+    told = section(past.page(language=language), "coverage")
+    named = told[told.index(words) :]
+    t = translations(language, MOSCOW)
+    assert t.label("block", "contracts") in named
+    assert t.label("block", "bankruptcy") not in named.partition("<sup")[0]
 
 
 def test_of_many_a_few_are_named_and_the_others_counted(past):

@@ -7,18 +7,34 @@ from pathlib import Path
 
 import pytest
 
+from innspect import transforms
+from innspect.extract.service.charging import Failure
+from innspect.reports.coverage_text import is_lower_bound
 from innspect.reports.i18n import catalog, en, ru
 from innspect.reports.i18n.catalog import translations
 from innspect.reports.style import LEVELS, SEVERITIES, SNAPSHOT_STATES
+from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.change_severity import SEVERITY_RULES
 from innspect.schemas.errors import Exit
-from innspect.schemas.states import SignalState
+from innspect.schemas.states import NOT_OFFERED, CallState, SignalState
 from tests.support.builders import MOSCOW
 
 RU, EN = translations("ru", MOSCOW), translations("en", MOSCOW)
 SPACES = str.maketrans("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "  ")
 REPORTS = Path(catalog.__file__).parents[1]
-LABEL_GROUPS = ("exit.", "level.", "severity.", "state.", "age.", "role.", "proceeding.", "kind.", "code.", "card.")
+LABEL_GROUPS = (
+    "exit.",
+    "level.",
+    "severity.",
+    "state.",
+    "age.",
+    "role.",
+    "proceeding.",
+    "kind.",
+    "code.",
+    "card.",
+    "reason.",
+)
 """Keys that are looked up by the code of a value."""
 
 
@@ -43,9 +59,67 @@ def test_no_word_has_two_keys():
 
 def test_every_code_has_a_label():
     groups = {"exit": [int(code) for code in Exit], "level": LEVELS, "severity": SEVERITIES,
-              "state": (*SNAPSHOT_STATES, *SignalState)}  # fmt: skip
+              "state": (*SNAPSHOT_STATES, *SignalState, NOT_OFFERED)}  # fmt: skip
     assert {f"{group}.{code}" for group, codes in groups.items() for code in codes} <= en.TEXTS.keys()
     assert {rule.meaning for rule in SEVERITY_RULES} == ru.MEANINGS.keys()
+
+
+TRANSFORMS = Path(transforms.__file__).parent
+REASON_IN_CODE = re.compile(
+    r"""(?:refuse\(|reason = |pl\.lit\(|return |SnapshotState\.\w+, |else )"([a-z]+(?:_[a-z]+)*)\""""
+)
+OTHER_WORDS = {"reason", "json"}
+
+
+def find_reasons() -> set[str]:
+    """The reasons of the declarations' coverage rules, of the steps before them, and of calls without a response."""
+    declared = {
+        reason
+        for block in BLOCKS.values()
+        for rules in (block.coverage.unavailable, block.coverage.unconfirmed, block.coverage.incomplete,
+                      block.coverage.partial)
+        for reason in rules
+    }  # fmt: skip
+    modules = ("coverage", "split", "decode", "lenient_decoder", "pipeline")
+    sources = "".join((TRANSFORMS / f"{name}.py").read_text("utf-8") for name in modules)
+    fixed = {word for word in re.findall(REASON_IN_CODE, sources) if "_" in word or word in ("absent", "shape")}
+    return declared | fixed | {failure.value for failure in Failure} | {CallState.UNKNOWN.value, "status", "http"}
+
+
+def test_every_reason_has_words_in_both_languages():
+    reasons = find_reasons()
+    assert {"list_full", "no_field", "shape", "counted_not_listed", "not_json", "absent", "timeout"} <= reasons
+    for language in (en, ru):
+        assert [reason for reason in reasons if f"reason.{reason}" not in language.TEXTS] == []
+    assert [key for key in en.TEXTS if key.startswith("reason.") and key.removeprefix("reason.") not in reasons] == []
+
+
+@pytest.mark.parametrize(
+    ("reason", "english", "russian"),
+    [
+        (None, "", ""),
+        ("list_full", "the list is at its cap, there may be more", "список достиг предела, может быть больше"),
+        ("status:in_progress", "status of the response: in_progress", "статус ответа: in_progress"),
+        ("http_503", "HTTP status 503", "код HTTP 503"),
+        ("unavailable", "service could not ask the source", "сервис не смог запросить источник"),
+        ("sources_failed,shape", "some sources did not answer, part of the response has another structure",
+         "часть источников не ответила, часть ответа имеет другую структуру"),
+        ("unconfirmed: no_identity", "source did not answer: the card has neither a registration number nor a name",
+         "источник не ответил: в карточке нет ни ОГРН, ни наименования"),
+        ("list_full,Сайт закрыт, ждём", "the list is at its cap, there may be more, Сайт закрыт, ждём",
+         "список достиг предела, может быть больше, Сайт закрыт, ждём"),
+    ],
+)  # fmt: skip
+def test_reasons_in_words(reason, english, russian):
+    assert (EN.reason(reason), RU.reason(reason)) == (english, russian)
+
+
+def test_figures_over_incomplete_lists_are_lower_bounds():
+    assert (EN.at_least("30", 30), RU.at_least("30", 30)) == ("at least 30", "не менее 30")
+    assert RU.at_least("нет", value=False) == "нет, но список неполон"
+    assert is_lower_bound({"freezes_complete": False}, "freezes")
+    assert not is_lower_bound({"freezes_complete": None}, "freezes")
+    assert not is_lower_bound({}, "status")
 
 
 def test_every_key_is_used():

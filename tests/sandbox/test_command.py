@@ -53,7 +53,7 @@ def test_connection_closed_before_or_within_the_response_is_charged(serve, tmp_p
 
 def test_options_are_applied(serve):
     address = serve("--key", "one", "--key", "two", "--balance", "20.50", "--envelope", "data", "--day", "2027-02-03",
-                    "--seed", "9")  # fmt: skip
+                    "--seed", "9", "--access-status", "blocked soon")  # fmt: skip
     assert address.startswith("http://127.0.0.1:")
     with httpx.Client(base_url=address) as service:
         bodies = [
@@ -61,6 +61,8 @@ def test_options_are_applied(serve):
         ]
         assert [answer.status_code for answer in bodies] == [200, 200, 401]
         assert bodies[0].json()["balance"] == 2.5
+        account = service.get("/api/v1/account", headers={"X-Api-Key": "one"}).json()["data"]
+        assert account == {"balance": 2.5, "status": "blocked soon", "spend_30_days": 18.0}
         assert bodies[0].json()["data"]["_meta"]["fetched_at"] // 86400 * 86400 == 1801612800
         assert service.get("/docs").status_code == 200
 
@@ -131,6 +133,11 @@ def test_port_in_use_is_reported(capsys):
         ("--faults", "missing.toml", "missing.toml"),
         ("--envelope", "both", "both"),
         ("--person-method", "full-check", "sanctions"),
+        ("--state", "fssp=sleeping", "sources_failed_empty"),
+        ("--state", "bailiffs=clean", "general_courts"),
+        ("--state", "7707083890:fssp=clean", "7707083890"),
+        ("--state", "fssp", "sources_failed_empty"),
+        ("--unknown-inn", "123", "123"),
     ],
 )
 def test_invalid_option_is_reported(capsys, option, value, said):

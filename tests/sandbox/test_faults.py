@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from innspect.sandbox.corruption import UNKNOWN_FIELD, add_unknown_field, change_one_type, truncate
-from innspect.sandbox.faults import Entry, Fault, FaultPlan, Faults, fault_plan, load_plan
+from innspect.sandbox.faults import ALWAYS_RESPONDING, Entry, Fault, FaultPlan, Faults, fault_plan, load_plan
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.sandbox.world.random_streams import Draw
 from innspect.schemas.catalogue import METHODS
@@ -197,6 +197,21 @@ async def test_sources_can_be_down_by_block(client, block):
     assert sum(bool(SILENT[block]({"from_store_only": False, **one})) for one in answers) < 6
 
 
+@pytest.mark.parametrize(
+    ("block", "is_silent"),
+    [("minjust_check", lambda b: not b["sources_checked"] and not b["hits"]), ("leasing", lambda b: b["error"])],
+)
+async def test_sources_of_blocks_that_only_the_full_check_has_can_be_down(client, block, is_silent):
+    async with client(faults=FaultPlan(sources_down={block: 1.0})) as service:
+        bodies = [(await service.get(f"/api/v1/company/{inn}")).json() for inn in sample_inns(12, 13)]
+    assert all(is_silent(body[block]) for body in bodies if block in body)
+    assert any(block in body for body in bodies)
+
+
+def test_blocks_that_cannot_express_silence_have_no_rule_of_coverage():
+    assert {"timeline", "contacts", "founded_companies"} == ALWAYS_RESPONDING
+
+
 async def test_share_of_inns_with_an_unavailable_source(client):
     async with client(faults=FaultPlan(sources_down={"freezes": 0.3}, seed=4)) as service:
         down = [
@@ -272,6 +287,8 @@ def test_shipped_fault_plan_is_valid():
         ({"script": [{"fault": "sources_down"}]}, "blocks"),
         ({"script": [{"fault": "cut", "nht": 1}]}, "nht"),
         ({"script": [{"fault": "payload_unavailable", "method": "freezes"}]}, "freezes"),
+        ({"deviations": {"prices": {"breif": 5}}}, "breif"),
+        ({"deviations": {"errors": "xml"}}, "xml"),
     ],
 )
 def test_invalid_fault_plan_is_rejected(table, named):

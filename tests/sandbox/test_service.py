@@ -176,6 +176,15 @@ async def test_account_sums_thirty_days(client):
 
 
 @pytest.mark.parametrize("envelope", ["root", "data"])
+async def test_account_reports_the_access_status(client, envelope):
+    for options, status in (({}, "active"), ({"access_status": "blocked_soon"}, "blocked_soon")):
+        async with client(envelope=envelope, **options) as service:
+            account = (await service.get("/api/v1/account")).json()
+        assert (account["data"] if envelope == "data" else account)["status"] == status
+        assert envelope == "root" or account["status"] == "ok"
+
+
+@pytest.mark.parametrize("envelope", ["root", "data"])
 @pytest.mark.parametrize("method", FREE_IF_UNAVAILABLE)
 async def test_unavailable_response_of_the_four_methods_is_free(client, method, envelope):
     block = METHODS[method].block

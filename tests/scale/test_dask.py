@@ -14,9 +14,8 @@ from innspect.schemas.errors import ArchiveDamaged, SettingsError, UsageError
 from innspect.schemas.settings import load_settings
 from tests.extract.test_archive import NOON, response_rows
 from tests.scale.dask_cluster import Cluster
+from tests.support.builders import CONVENTIONS
 from tests.support.cli import Cli
-
-ZONE = "Europe/Moscow"
 
 
 def make_part(frame, file="answers/run-00001.parquet", first=0, rows=None):
@@ -41,19 +40,19 @@ def tables(batch) -> dict:
 
 def test_part_of_a_file_without_erased_rows(tmp_path):
     tombstones = Tombstones(tmp_path)
-    assert transform_parts([make_part(response_rows(1, 2, 3), first=1, rows=1)], None, ZONE).responses[
+    assert transform_parts([make_part(response_rows(1, 2, 3), first=1, rows=1)], None, CONVENTIONS).responses[
         "call_id"
     ].to_list() == ["call-2"]
     tombstones.forget(["7707083893"], NOON)
-    assert transform_parts([make_part(response_rows(1, 2, 3))], tombstones, ZONE).responses.is_empty()
+    assert transform_parts([make_part(response_rows(1, 2, 3))], tombstones, CONVENTIONS).responses.is_empty()
 
 
 def test_worker_gives_the_same_batch(cluster):
     parts = [make_part(response_rows(1, 2)), make_part(response_rows(3), "answers/run-00002.parquet")]
-    here = tables(transform_parts(parts, None, ZONE))
+    here = tables(transform_parts(parts, None, CONVENTIONS))
     with open_executor(cluster.address) as compute:
         assert compute.max_pending >= 2
-        there = tables(compute.submit(parts, None, ZONE).result())
+        there = tables(compute.submit(parts, None, CONVENTIONS).result())
     assert [name for name in here if not here[name].equals(there[name])] == []
     assert here["snapshots"].height == 3
 
@@ -61,14 +60,14 @@ def test_worker_gives_the_same_batch(cluster):
 def test_damage_found_by_a_worker_names_the_file(cluster):
     file, content, *rows = make_part(response_rows(1))
     with open_executor(cluster.address) as compute, pytest.raises(ArchiveDamaged, match=file):
-        compute.submit([(file, content[:60] + b"?" + content[61:], *rows)], None, ZONE).result()
+        compute.submit([(file, content[:60] + b"?" + content[61:], *rows)], None, CONVENTIONS).result()
 
 
 def test_cluster_without_workers_falls_back_to_this_process(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(executors, "POLL_SECONDS", 0.2)
     with Cluster(tmp_path, workers=0) as empty, open_executor(empty.address) as compute:
         with caplog.at_level(logging.WARNING):
-            batch = compute.submit([make_part(response_rows(1))], None, ZONE).result()
+            batch = compute.submit([make_part(response_rows(1))], None, CONVENTIONS).result()
         assert batch.snapshots.height == 1
         assert "this process transforms it" in caplog.text
 

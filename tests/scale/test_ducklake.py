@@ -20,7 +20,7 @@ from innspect.warehouse.location import parse_location
 from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.migration import FINGERPRINT_TABLE
 from tests.sandbox.samples import DAY
-from tests.support.builders import FIRST, MOSCOW, Response, response_frame
+from tests.support.builders import CONVENTIONS, FIRST, MOSCOW, Response, response_frame
 from tests.support.cli import COMPANIES, PERSONS
 
 MOMENTS = (FIRST - timedelta(days=1), FIRST + timedelta(hours=1), FIRST + timedelta(days=400))
@@ -55,7 +55,7 @@ DAYS = [
 
 def load_days(warehouse: Warehouse, *days) -> None:
     for file, answers in days or DAYS:
-        load_responses(warehouse, response_frame(answers, file=file), MOSCOW)
+        load_responses(warehouse, response_frame(answers, file=file), CONVENTIONS)
 
 
 def read_all_tables(warehouse: Warehouse) -> dict[str, list]:

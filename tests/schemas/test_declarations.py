@@ -201,7 +201,9 @@ STATES = {
     ],
     "licenses": [
         ({"sources_checked": ["ROSZ"], "sources_failed": ["MCHS"]}, "incomplete"),
-        ({"sources_checked": ["ROSZ"], "sources_failed": []}, ""),
+        ({"sources_checked": ["ROSZ"], "sources_failed": []}, "incomplete"),
+        ({"sources_checked": ["ROSZ", "MCHS"], "sources_failed": []}, ""),
+        ({"sources_checked": ["ROSZ"], "sources_failed": ["MCHS"], "health#": 1}, "incomplete"),
         ({"sources_checked": [], "health#": 1}, ""),
         ({"sources_checked": []}, "unconfirmed"),
     ],

@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from innspect.schemas.catalogue import BLOCKS, CONFIRMABLE_METHODS
+from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import Exit, SettingsError
 from innspect.schemas.settings import Settings, load_settings
 from innspect.schemas.settings.sections import Schedule
@@ -128,6 +129,10 @@ def test_amounts_are_exact():
         ("[service]\ntimeout_seconds = 0\n", "service.timeout_seconds"),
         ("[service]\nbase_url = 'ftp://x'\n", "service.base_url"),
         ("[service]\nfree_statuses = [200]\n", "service.free_statuses"),
+        ("[service]\nok_statuses = []\n", "service.ok_statuses"),
+        ("[service]\nok_statuses = ['ok', ' ']\n", "service.ok_statuses"),
+        ("[service]\nok_statuses = ['ok', 'Unavailable']\n", "unavailable"),
+        ("[service]\nok_statuses = ['active', 'idle']\n", "active, idle"),
         ("[service]\nperson_methods = ['sanctions', 'sanktions']\n", "service.person_methods"),
         ("[service]\nperson_methods = ['sanktions']\n", "sanktions"),
         ("[service]\nperson_methods = ['full-check']\n", "full-check"),
@@ -161,6 +166,13 @@ def test_invalid_setting_is_reported_with_key_and_file(text, key):
     assert "k3y" not in said
     assert "settings.toml" in said
     assert "\n" not in said
+
+
+def test_ok_statuses_are_compared_without_case():
+    assert load("").service.ok_statuses == ("ok",)
+    settings = load("[service]\nok_statuses = ['OK', 'Success ', 'ok']\n")
+    assert settings.service.ok_statuses == ("ok", "success")
+    assert settings.conventions == Conventions(settings.source_timezone, ("ok", "success"))
 
 
 def test_person_methods_are_read_once_each_and_in_the_order_of_the_catalogue():

@@ -12,6 +12,7 @@ import polars as pl
 
 from innspect.sandbox.response_cache import ResponseCache
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.lineage import ARCHIVE
 from innspect.schemas.tables import tables_of
@@ -22,6 +23,7 @@ from innspect.warehouse.database import Warehouse
 
 INN, PERSON = "7707083893", "770000000017"
 MOSCOW = "Europe/Moscow"
+CONVENTIONS = Conventions(MOSCOW)
 FIRST = datetime(2026, 11, 20, 10)
 """When the first response of a frame is requested; each later one an hour after the one before it."""
 DATA = Path(__file__).parents[1] / "data"
@@ -77,9 +79,11 @@ def response_frame(
     return pl.DataFrame(rows, schema=dict(ARCHIVE["answers"])).with_columns(pl.lit(file).alias("archive_file"))
 
 
-def transform_responses(*responses: Response, zone: str = MOSCOW) -> Batch:
+def transform_responses(
+    *responses: Response, zone: str = MOSCOW, ok_statuses: tuple[str, ...] = CONVENTIONS.ok_statuses
+) -> Batch:
     """Transform the responses."""
-    return transform(split_responses(response_frame(responses)), zone)
+    return transform(split_responses(response_frame(responses), ok_statuses=ok_statuses), zone)
 
 
 def version_responses(*responses: Response) -> Batch:

@@ -310,7 +310,10 @@ def test_undocumented_block_becomes_leaves() -> None:
 
 def test_empty_leaves_give_no_rows() -> None:
     for nothing in (b"[]", b"[ ]", b"{ }", b'[""]', b"[[], {}]", b'[{"a": null}]'):
-        body = b'{"inn":"%s","total":0,"health":[],"mchs":%s,"sources_checked":["MCHS"]}' % (INN.encode(), nothing)
+        body = b'{"inn":"%s","total":0,"health":[],"mchs":%s,"sources_checked":["ROSZ","MCHS"]}' % (
+            INN.encode(),
+            nothing,
+        )
         batch = version_responses(Response("licenses", body), Response("licenses", body.replace(nothing, b"[]")))
         assert batch.snapshots["state"].to_list() == ["clean", "clean"]
         assert batch.snapshots["version_id"].n_unique() == 1

@@ -63,7 +63,21 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("arbitration", "full", {"raw": {"enrichment_pending": True}, "error": ""}, "partial", "enrichment_pending"),
     ("arbitration", "empty", {"raw__enrichment_pending": True}, "unconfirmed", "enrichment_pending"),
     ("arbitration", "empty", {"total_cases": 3}, "unconfirmed", "counted_not_listed"),
+    ("arbitration", "empty", {"raw": {"source_proxy_dead": True}}, "clean", None),
+    ("arbitration", "empty", {"raw": {"fallback_no_money": True}}, "clean", None),
+    (
+        "arbitration",
+        "empty",
+        {"raw": {"source_proxy_dead": True, "fallback_no_money": True}},
+        "unconfirmed",
+        "all_sources_dead",
+    ),
+    ("arbitration", "empty", {"unavailable": 1}, "unconfirmed", "shape"),
     ("fssp", "full", {"sources_failed": [], "error": ""}, "found", None),
+    ("fssp", "empty", {"unavailable": True}, "unconfirmed", "unavailable"),
+    ("fssp", "full", {"unavailable": True, "sources_failed": [], "error": ""}, "partial", "unavailable"),
+    ("fssp", "empty", {"available": False}, "unconfirmed", "not_available"),
+    ("fssp", "empty", {"filter_bypassed": True}, "unconfirmed", "filter_bypassed"),
     ("fssp", "empty", {}, "clean", None),
     ("fssp", "empty", {"sources_failed": ["site_inn"]}, "unconfirmed", "sources_failed"),
     ("fssp", "full", {"sources_failed": ["site_inn"], "error": ""}, "partial", "sources_failed"),
@@ -114,9 +128,17 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("freezes", "full", {}, "found", None),
     ("freezes", "empty", {}, "clean", None),
     ("freezes", "full", {"count": 30}, "partial", "list_full"),
+    ("freezes", "full", {"available": False}, "unconfirmed", "not_available"),
+    ("freezes", "empty", {"available": None}, "unconfirmed", "not_available"),
+    ("freezes", "empty", {"count": 2}, "unconfirmed", "counted_not_listed"),
+    ("freezes", "empty", {"found": True}, "partial", "counted_not_listed"),
+    ("freezes", "empty", {"found": True, "count": 2}, "partial", "counted_not_listed"),
     ("financial", "full", {}, "found", None),
     ("financial", "empty", {"has_data": False}, "unconfirmed", "no_data"),
+    ("financial", "empty", {"has_data": True}, "partial", "counted_not_listed"),
+    ("financial", "full", {"has_data": False}, "unconfirmed", "no_data"),
     ("contracts", "full", {"sources_failed": []}, "found", None),
+    ("contracts", "empty", {"total_contracts": 3}, "unconfirmed", "counted_not_listed"),
     ("contracts", "empty", {}, "clean", None),
     (
         "contracts",
@@ -183,9 +205,17 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("licenses", "empty", {"mchs": [{"n": 1}], "total": 1}, "found", None),
     ("licenses", "empty", {"sources_checked": []}, "unconfirmed", "no_register_checked"),
     ("licenses", "full", {"sources_checked": [], "sources_failed": []}, "found", None),
+    ("licenses", "empty", {"sources_checked": ["ROSZ"]}, "unconfirmed", "register_missed"),
+    ("licenses", "full", {"sources_checked": ["MCHS"], "sources_failed": []}, "partial", "register_missed"),
+    ("licenses", "empty", {"sources_checked": ["ROSZ"], "sources_failed": ["MCHS"]}, "unconfirmed", "sources_failed"),
+    ("licenses", "empty", {"total": 2}, "unconfirmed", "counted_not_listed"),
+    ("sanctions", "empty", {"available": False}, "unconfirmed", "not_available"),
     ("msp", "empty", {"status": "loaded"}, "unconfirmed", "no_record"),
+    ("trademarks", "empty", {"total": 2}, "unconfirmed", "counted_not_listed"),
     ("trademarks", "full", {}, "found", None),
     ("trademarks", "empty", {}, "clean", None),
+    ("bankruptcy", "empty", {"total_cases": 1}, "unconfirmed", "counted_not_listed"),
+    ("bankruptcy", "empty", {"total_cases": 1, "status": "observation"}, "partial", "counted_not_listed"),
     ("bankruptcy", "empty", {"status": "observation"}, "found", None),
     ("bankruptcy", "empty", {"has_intention": True}, "found", None),
     ("bankruptcy", "empty", {}, "clean", None),
@@ -195,12 +225,18 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("company", "empty", {}, "unconfirmed", "no_identity"),
     ("company", "full", {"status": "in_progress"}, "found", None),
     ("company", "empty", {"status": "in_progress"}, "unconfirmed", "status:in_progress"),
+    ("company", "empty", {"status": "in_progress", "mass_address": True}, "unconfirmed", "status:in_progress"),
     ("bankruptcy", "empty", {"status": "in_progress"}, "unconfirmed", "status:in_progress"),
     ("bankruptcy", "full", {"status": "in_progress"}, "found", None),
     ("timeline", "full", {}, "found", None),
     ("timeline", "empty", {}, "clean", None),
     ("contacts", "full", {}, "found", None),
     ("contacts", "empty", {}, "clean", None),
+    ("contacts", "empty", {"error": "boom"}, "unconfirmed", "boom"),
+    ("contacts", "full", {"error": "boom"}, "partial", "boom"),
+    *[("minjust_check", sort, {}, "found" if sort == "full" else "clean", None) for sort in ("full", "empty")],
+    ("minjust_check", "empty", {"sources_checked": []}, "unconfirmed", "no_source_checked"),
+    ("minjust_check", "full", {"sources_checked": []}, "found", None),
     *[(block, "full", {"status": status}, "found", None) for block in OPEN_DATA for status in ("idle", "loaded")],
     *[
         (block, "full", {"status": status}, "unconfirmed", "index_not_ready")
@@ -215,6 +251,7 @@ def name_of(case: Any) -> str:
     return f"{case[0]}-{case[1]}-{','.join(f'{k}={str(v)[:60]}' for k, v in case[2].items()) or 'as-it-is'}"
 
 
+STANDALONE = [case for case in CASES if case[0] in OWN_METHOD]
 IN_FULL_CHECK = [case for case in CASES if BLOCKS[case[0]].full_check_key]
 WITH_ERROR = (
     "arbitration",
@@ -236,7 +273,18 @@ WITH_ERROR = (
 @pytest.fixture(scope="module")
 def standalone_states() -> list[States]:
     """The cases as responses of standalone methods."""
-    return states_of_all([Response(OWN_METHOD[b], body(b, sort, **changes)) for b, sort, changes, _, _ in CASES])
+    return states_of_all([Response(OWN_METHOD[b], body(b, sort, **changes)) for b, sort, changes, _, _ in STANDALONE])
+
+
+@pytest.fixture(scope="module")
+def nested_states() -> list[States]:
+    """The cases as nested payloads of standalone methods."""
+    return states_of_all(
+        [
+            Response(OWN_METHOD[b], {"price": 5, "status": "ok", "data": body(b, sort, **changes)})
+            for b, sort, changes, _, _ in STANDALONE
+        ]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -250,10 +298,16 @@ def full_check_states() -> list[States]:
     )
 
 
-@pytest.mark.parametrize("number", range(len(CASES)), ids=map(name_of, CASES))
+@pytest.mark.parametrize("number", range(len(STANDALONE)), ids=map(name_of, STANDALONE))
 def test_row_of_the_block(number: int, standalone_states: list[States]) -> None:
-    block, _, _, state, reason = CASES[number]
+    block, _, _, state, reason = STANDALONE[number]
     assert standalone_states[number] == {block: (state, reason)}
+
+
+@pytest.mark.parametrize("number", range(len(STANDALONE)), ids=map(name_of, STANDALONE))
+def test_same_states_within_an_envelope(number: int, nested_states: list[States]) -> None:
+    block, _, _, state, reason = STANDALONE[number]
+    assert nested_states[number] == {block: (state, reason)}
 
 
 @pytest.mark.parametrize("number", range(len(IN_FULL_CHECK)), ids=map(name_of, IN_FULL_CHECK))
@@ -493,3 +547,110 @@ def test_flag_missing_from_a_clean_response_is_null() -> None:
     assert states == ["clean", "clean"]
     assert short.rows["risk_flags"].select(flags).rows() == [(False, None)]
     assert named.rows["risk_flags"].select(flags).rows() == [(False, False)]
+
+
+BARE: list[tuple[str, Any, str, str | None]] = [
+    # method, payload, state, reason
+    *[
+        (method, payload, state, reason)
+        for method in ("employees", "revexp", "msp")
+        for payload, state, reason in (
+            ({"status": "idle"}, "unconfirmed", "no_field"),
+            ({"status": "idle", "snapshot_date": "20260901"}, "unconfirmed", "no_field"),
+            ({"status": "idle", "record": None}, "clean", None),
+            ({"status": "idle", "record": {}}, "clean", None),
+            ({"status": "idle", "record": {"inn": INN}}, "unconfirmed", "no_field"),
+            ({"status": "idle", "record": "x"}, "unconfirmed", "shape"),
+        )
+    ],
+    *[
+        (method, payload, state, reason)
+        for method in ("tax-debts", "tax-offences")
+        for payload, state, reason in (
+            ({"status": "idle"}, "unconfirmed", "no_field"),
+            ({"status": "idle", "snapshot_date": "20260901"}, "unconfirmed", "no_field"),
+            ({"status": "idle", "total": None, "records": None}, "unconfirmed", "no_field"),
+            ({"status": "idle", "total": 0}, "clean", None),
+            ({"status": "idle", "records": []}, "clean", None),
+        )
+    ],
+    ("general-courts", {"courts_searched": 30, "courts_in_region": 30, "errors": 0}, "unconfirmed", "no_field"),
+    ("general-courts", {"courts_searched": 30, "courts_in_region": 30, "cases": []}, "clean", None),
+    ("pledges", {"raw": {"answered": True, "sources": ["notary", "fedresurs"]}}, "unconfirmed", "no_field"),
+    ("licenses", {"sources_checked": ["ROSZ", "MCHS"]}, "unconfirmed", "no_field"),
+    ("freezes", {"available": True}, "unconfirmed", "no_field"),
+    ("freezes", {"available": True, "items": []}, "clean", None),
+    ("sanctions", {"name": "ООО"}, "unconfirmed", "no_field"),
+    ("sanctions", {"name": "ООО", "hits": []}, "clean", None),
+    ("arbitration", {"total_claim_sum": 0}, "unconfirmed", "no_field"),
+    ("bankruptcy", {"status": ""}, "unconfirmed", "no_field"),
+    ("bankruptcy", {"has_bankruptcy": False}, "clean", None),
+    ("risk-flags", {"mass_check_unavailable": True, "mass_director": False}, "unconfirmed", "no_field"),
+    ("risk-flags", {"mass_director": False}, "unconfirmed", "no_field"),
+    ("risk-flags", {"mass_source": "x", "mass_director": False}, "clean", None),
+    ("risk-flags", {"mass_source": "x", "authorized_capital": 0, "status_name": ""}, "unconfirmed", "no_field"),
+    ("risk-flags", {"mass_check_unavailable": True, "linked_companies": []}, "partial", "mass_check_unavailable"),
+    *[
+        ("risk-flags", {"mass_source": "x", **content}, "found", None)
+        for content in (
+            {"status_name": "Действующее"},
+            {"sme_category": "Микропредприятие"},
+            {"authorized_capital": 10000},
+            {"employee_count": 5},
+        )
+    ],
+    ("brief", {"ogrn": "1230000000017"}, "found", None),
+    ("brief", {"name": "ООО"}, "found", None),
+    ("brief", {"mass_address": True, "phones": ["1"]}, "unconfirmed", "no_identity"),
+    ("trademarks", {"error": ""}, "unconfirmed", "no_field"),
+    ("trademarks", {"unheard_of": 1}, "unconfirmed", "no_field"),
+    ("trademarks", {"price": 5, "status": "ok"}, "clean", None),
+    ("trademarks", {"price": 5, "status": None}, "unconfirmed", "no_field"),
+    ("trademarks", {"price": 5}, "unconfirmed", "no_field"),
+    ("trademarks", {}, "clean", None),
+    ("arbitration", {"status": "ok", "error": "x", "data": {"cases": []}}, "unconfirmed", "x"),
+    ("arbitration", {"status": "ok", "unavailable": True, "data": {"cases": []}}, "unconfirmed", "unavailable"),
+    ("arbitration", {"status": "ok", "request_id": "1", "data": {"cases": []}}, "clean", None),
+    ("arbitration", {"status": "ok", "inn": OTHER, "data": {"cases": []}}, "failed", "another_inn"),
+    ("timeline", {"status": "ok", "error": "x", "data": []}, "unconfirmed", "x"),
+]
+
+
+@pytest.fixture(scope="module")
+def bare_states() -> list[States]:
+    return states_of_all([Response(method, payload) for method, payload, _, _ in BARE])
+
+
+@pytest.mark.parametrize("number", range(len(BARE)), ids=[f"{case[0]}-{case[1]}" for case in BARE])
+def test_payload_is_evidence_only_with_a_field_that_describes_the_company(
+    number: int, bare_states: list[States]
+) -> None:
+    assert list(bare_states[number].values()) == [BARE[number][2:]]
+
+
+def test_unavailable_full_check_confirms_only_what_it_names() -> None:
+    payloads = {"trademarks": {}, "timeline": [], "arbitration": {"total_cases": 0, "cases": []}}
+    body_of_all = full_check_body({**payloads, "bankruptcy": {"has_intention": True}}, ["fssp"])
+    for content in ({"status": "unavailable", **body_of_all}, {"status": "unavailable", "data": body_of_all}):
+        states = states_of(FULL_CHECK, content)
+        assert states.pop("fssp") == ("clean", None)
+        assert states.pop("bankruptcy") == ("found", None)
+        assert {states.pop("timeline"), states.pop("arbitration")} == {("unconfirmed", "status:unavailable")}
+        assert set(states.values()) == {("unavailable", "unavailable")}
+
+
+def test_every_coverage_rule_has_a_case() -> None:
+    named = {(case[0], reason) for case in CASES for reason in (case[4] or "").split(",")}
+    for name, block in BLOCKS.items():
+        rules = block.coverage
+        for group in (rules.unavailable, rules.unconfirmed, rules.incomplete, rules.partial):
+            assert {(name, reason) for reason in group} <= named
+
+
+@pytest.mark.parametrize(("mark", "reason"), [({"error": "boom"}, "boom"), ({"unavailable": True}, "unavailable")])
+def test_failure_around_a_full_check_confirms_only_what_it_names(mark: dict[str, Any], reason: str) -> None:
+    payloads = {"trademarks": {}, "timeline": [], "bankruptcy": {"has_intention": True}}
+    states = states_of(FULL_CHECK, {"status": "ok", **mark, "data": full_check_body(payloads, ["fssp"])})
+    assert states.pop("fssp") == ("clean", None)
+    assert states.pop("bankruptcy") == ("partial", reason)
+    assert set(states.values()) == {("unconfirmed", reason)}

@@ -15,7 +15,7 @@ from tests.support.builders import FULL_CHECK_KEYS, OWN_METHOD, Response, full_c
 from tests.support.strategies import BodyGenerator, encode_exact
 
 AROUND = {"price": 5, "balance": 100.5, "message": "later", "last_updated_at": 1793500000}
-WORDS = ("in_progress", "pending", "error", "OK", "done", "queued")
+WORDS = ("in_progress", "pending", "error", "success", "done", "queued")
 NOTHING: tuple[Any, ...] = (None, {}, [], "")
 ENVELOPES = ("flat", "null", "object", "array", "text")
 
@@ -63,6 +63,50 @@ def test_undeclared_status_beside_content_is_a_violation_and_no_value(block: str
     assert batch.drift.filter(pl.col("kind") == "new_value").select("block", "path", "sample").rows() == [
         (block, "status", "in_progress")
     ]
+
+
+@pytest.mark.parametrize("word", ["OK", "Ok", "Success", "200", 200])
+def test_status_words_of_good_responses_are_a_setting(word: Any) -> None:
+    empty = {"total_cases": 0, "cases": []}
+    responses = [
+        Response("arbitration", {**AROUND, "status": word, **empty}),
+        Response("arbitration", {**AROUND, "status": word, "data": empty}),
+        Response("bankruptcy", {**AROUND, "status": word, "has_bankruptcy": False, "cases": []}),
+        Response("bankruptcy", {**AROUND, "status": word, "data": {"has_bankruptcy": False, "cases": []}}),
+        Response("trademarks", {**AROUND, "status": word, "data": {}}),
+        Response("timeline", {**AROUND, "status": word, "data": []}),
+        Response(FULL_CHECK, {**AROUND, "status": word, "data": full_check_body({"trademarks": {}}, ["fssp"])}),
+        Response("arbitration", {**AROUND, "status": word}),
+    ]
+    is_ok = str(word).lower() == "ok"
+    for words in (("ok",), ("ok", "success", "200")):
+        snapshots = transform_responses(*responses, ok_statuses=words).snapshots
+        states = snapshots.select("response", "block", "state", "reason").rows()
+        clean = ("clean", None) if is_ok or len(words) > 1 else ("unconfirmed", f"status:{word}")
+        named = [state[2:] for state in states if state[0] < 6 or state[:2] == (6, "trademarks")]
+        assert named == [clean] * 7
+        assert [state[2:] for state in states if state[:2] == (6, "fssp")] == [("clean", None)]
+        assert states[-1][2:] == ("unconfirmed", "no_field" if clean[0] == "clean" else f"status:{word}")
+
+
+@pytest.mark.parametrize("word", ["unavailable", "Unavailable", "UNAVAILABLE"])
+def test_unavailable_is_read_in_any_case(word: str) -> None:
+    responses = [
+        Response("arbitration", {"status": word, "price": 0}),
+        Response(FULL_CHECK, {"status": word, "data": None}),
+    ]
+    states = transform_responses(*responses).snapshots.select("state", "reason").unique().rows()
+    assert states == [("unavailable", "unavailable")]
+
+
+@pytest.mark.parametrize("nothing", [None, {}, [], "", " "])
+@pytest.mark.parametrize(
+    ("word", "state"), [("ok", ("missing", "absent")), ("queued", ("unconfirmed", "status:queued"))]
+)
+def test_full_check_without_blocks_confirms_nothing(nothing: Any, word: str, state: tuple[str, str]) -> None:
+    bodies = [{**AROUND, "status": word, "data": nothing}, {**AROUND, "status": word}]
+    states = transform_responses(*(Response(FULL_CHECK, body) for body in bodies)).snapshots.select("state", "reason")
+    assert set(states.rows()) == {state}
 
 
 @pytest.mark.parametrize("block", ["arbitration", "contacts", "trademarks", "sanctions", "leasing"])

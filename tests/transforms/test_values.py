@@ -38,7 +38,7 @@ def cards(name: str, values: list[Any]) -> tuple[Cells, list[tuple[str, str]]]:
 def statements(values: list[str]) -> tuple[Cells, list[tuple[str, str]]]:
     """Amounts as JSON text, through a response of revexp."""
     bodies = [
-        b'{"inn":"%s","record":{"inn":"","revenue":%s},"status":"idle"}' % (INN.encode(), value.encode())
+        b'{"inn":"%s","record":{"name":"A","revenue":%s},"status":"idle"}' % (INN.encode(), value.encode())
         for value in values
     ]
     return cells("revexp", bodies, "revexp", "revenue")

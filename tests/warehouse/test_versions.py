@@ -156,12 +156,12 @@ def test_children_of_an_unchanged_row_have_their_own_changes(warehouse: Warehous
     ]
 
 
-def test_partial_response_removes_nothing_and_lowers_no_counter(warehouse: Warehouse) -> None:
+def test_partial_response_removes_nothing_and_counts_the_merged_rows(warehouse: Warehouse) -> None:
     load_responses(warehouse, arbitration(case("1", plaintiffs=[{"name": "A"}]), case("2"), as_third=4))
     partial = arbitration(case("2", court="Суд", claim_sum=0), case("3"), sources_failed=["third"], as_third=0)
     load_responses(warehouse, partial, start=1)
     root = warehouse.query("SELECT total_cases, as_third, total_claim_sum FROM current.arbitration").row(0)
-    assert (root[0], root[1], str(root[2])) == (2, 4, "201.00")
+    assert (root[0], root[1], str(root[2])) == (3, 4, "301.50")
     rows = warehouse.query(
         "SELECT case_number, court, claim_sum::VARCHAR FROM current.arbitration__cases ORDER BY 1"
     ).rows()
@@ -172,6 +172,9 @@ def test_partial_response_removes_nothing_and_lowers_no_counter(warehouse: Wareh
     ).rows()
     assert joined == [("1", "A")]
     assert [change[:4] for change in changes(warehouse)] == [
+        ("arbitration", "", "changed", "as_respondent"),
+        ("arbitration", "", "changed", "total_cases"),
+        ("arbitration", "", "changed", "total_claim_sum"),
         ("arbitration__cases", "2", "changed", "court"),
         ("arbitration__cases", "3", "added", None),
     ]

@@ -37,6 +37,7 @@ from innspect.schemas.frames import SNAP
 from innspect.schemas.kinds import MONEY, Form, Kind
 from innspect.schemas.states import SnapshotState
 from innspect.schemas.tables import Column, Origin, Table, tables, tables_of
+from innspect.transforms.decode import has_values
 from innspect.transforms.flatten.leaves import is_content, leaves_of
 from innspect.transforms.flatten.maps import map_flattener
 from innspect.transforms.issues import Drift
@@ -102,7 +103,7 @@ class _Flattener:
         """Columns of the raw root frame that are no columns of the table: marks, counts, confirmed zeros."""
         series: list[pl.Series] = []
         for name, mark, getter in self.tables[self.block.block_name].marks:
-            values = _values(root.objects, getter)
+            values: list[Any] = _values(root.objects, getter)
             dtype = _raw_type(mark.kind)
             if mark.kind.form is Form.JSON:
                 values = [None if value is None else _canonical_json(value) for value in values]
@@ -114,7 +115,7 @@ class _Flattener:
             elif isinstance(part, List | Map):
                 counts = [len(value or ()) for value in _values(root.objects, (name,))]
             elif isinstance(part, Inline) and part.record:
-                counts = [int(_has_values(value)) for value in _values(root.objects, (name,))]
+                counts = [int(has_values(part, value)) for value in _values(root.objects, (name,))]
             elif isinstance(part, Field) and isinstance(part.zero, UnknownUnless):
                 confirmed = [_is_newest_zero(getattr(obj, part.zero.rows), part.zero.value) for obj in root.objects]
                 series.append(pl.Series(confirmed_column(name), confirmed, dtype=pl.Boolean))
@@ -297,11 +298,6 @@ def _canonical_json(raw: msgspec.Raw) -> str | None:
     """JSON with sorted keys and without blanks, so that equal content is equal text; None if it is empty."""
     compact = b"" if bytes(raw) in EMPTY_BODIES else _JSON.encode(EXACT_JSON.decode(raw))
     return None if compact in EMPTY_BODIES else compact.decode()
-
-
-def _has_values(record: Any) -> bool:
-    """Whether a record has any value; an empty object counts as absent, like null."""
-    return record is not None and any(getattr(record, name) is not None for name in record.__struct_fields__)
 
 
 def _count_leaves(raw: msgspec.Raw) -> int:

@@ -12,6 +12,7 @@ from innspect.schemas.lineage import CHANGES
 from innspect.schemas.tables import Origin, Table
 from innspect.transforms.normalise import row_path
 from innspect.transforms.versions.leaf_alignment import align_leaves
+from innspect.transforms.versions.list_figures import groups_of
 from innspect.transforms.versions.row_matching import LEVEL_SEPARATOR, PART_SEPARATOR, match_rows
 from innspect.transforms.versions.unreadable_cells import UnreadableCells, cells_of_column, restore_readable
 
@@ -87,9 +88,15 @@ def _drop_first_observations(
         is_first |= pl.col(SNAP).is_in(narrow.implode()) & is_standalone
     if first_complete is not None and first_complete.height:
         totals = [column.name for column in root.columns if column.is_total]
-        is_more = (pl.col("change") == "added") | (of_root & pl.col("column_name").is_in(totals)) | was_null
+        is_figure = (of_root & pl.col("column_name").is_in(totals)) | pl.col("table_name").is_in(_grouped_maps(tables))
+        is_more = (pl.col("change") == "added") | is_figure | was_null
         is_first |= pl.col(SNAP).is_in(first_complete[SNAP].implode()) & is_more
     return found.filter(is_first.fill_null(value=False).not_())
+
+
+def _grouped_maps(tables: tuple[Table, ...]) -> list[str]:
+    """The tables of maps that count or sum the rows of a list."""
+    return [table.name for table in tables if groups_of(table)]
 
 
 def _after_full_checks_only(tables: tuple[Table, ...], old: dict[str, pl.DataFrame]) -> pl.Series | None:

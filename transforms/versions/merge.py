@@ -1,33 +1,57 @@
-"""Merge of a partial snapshot with what was known before.
+"""Merge of a snapshot with what was known before.
 
 Rows and values of the snapshot replace or add, by the keys of the tables; those that it lacks stay; counters and sums
-never decrease. So a source that did not respond never removes a row.
+are computed again from the merged rows. So a source that did not respond never removes a row, and a row that leaves a
+list at its cap is not removed.
 """
 
 import polars as pl
 
-from innspect.schemas.column_names import KNOWN, PARENT_KEY, POSITION, ROW_KEY
-from innspect.schemas.frames import SNAP
-from innspect.schemas.tables import Origin, Table
+from innspect.schemas.column_names import IN_KNOWN, IN_RESPONSE, KNOWN, PARENT_KEY, POSITION, ROW_KEY
+from innspect.schemas.frames import KEPT_ROWS, SNAP
+from innspect.schemas.tables import Table
 from innspect.transforms.versions.leaf_alignment import align_leaves
+from innspect.transforms.versions.list_figures import recompute_figures
 from innspect.transforms.versions.row_matching import match_rows
 
 
 def merge(
-    tables: tuple[Table, ...], new: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame]
-) -> dict[str, pl.DataFrame]:
-    """The merged frames of one block, new rows first; `known` has the rows known before under the same `snap`."""
-    merged: dict[str, pl.DataFrame] = {}
-    known = align_leaves(tables, known, new, match_changed=False)
+    tables: tuple[Table, ...], new: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], merges: pl.DataFrame
+) -> tuple[dict[str, pl.DataFrame], pl.DataFrame]:
+    """The merged frames of one block, new rows first, and the rows that the snapshots lack (`KEPT_ROWS`).
+
+    `known` has the rows known before under the same `snap`. `merges`: `snap` and `lists`, see `Batch.merges`.
+    """
+    known = {table.name: _merged_part(table, known[table.name], merges) for table in tables}
+    aligned = align_leaves(tables, known, new, match_changed=False)
     matched: dict[str, tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]] = {}
+    merged: dict[str, pl.DataFrame] = {}
     for table in tables:
         parent = matched.get(table.parent)
-        new_rows, known_rows = match_rows(tables, table, new, known, parent[:2] if parent else None)
-        rows = _join(table, new_rows, known_rows)
-        rows = _renumber(table, rows, parent[2] if parent else None)
+        new_rows, known_rows = match_rows(tables, table, new, aligned, parent[:2] if parent else None)
+        rows = _renumber(table, _join(table, new_rows, known_rows), parent[2] if parent else None)
         matched[table.name] = (new_rows, known_rows, rows)
-        merged[table.name] = rows.select(SNAP, *table.ordinals, *(column.name for column in table.columns))
-    return merged
+        columns = [SNAP, *table.ordinals, *(column.name for column in table.columns), IN_RESPONSE, IN_KNOWN]
+        merged[table.name] = rows.select(columns)
+    kept = [_kept_rows(table, merged[table.name]) for table in tables if table.own_list == table.name]
+    merged = recompute_figures(tables, merged, new, known, merges)
+    return {name: rows.drop(IN_RESPONSE, IN_KNOWN) for name, rows in merged.items()}, pl.concat(
+        [pl.DataFrame(schema=KEPT_ROWS), *kept]
+    )
+
+
+def _merged_part(table: Table, known: pl.DataFrame, merges: pl.DataFrame) -> pl.DataFrame:
+    """The known rows of the snapshots that this table is merged for."""
+    is_merged = pl.col("lists").is_null() | pl.col("lists").list.contains(table.own_list)
+    if (others := merges.filter(~is_merged)).is_empty():
+        return known
+    return known.join(others, on=SNAP, how="anti", maintain_order="left")
+
+
+def _kept_rows(table: Table, merged: pl.DataFrame) -> pl.DataFrame:
+    """The rows of a list that are known from earlier evidence only."""
+    number = pl.col(table.own_ordinal).cast(pl.Int64).alias("row_no")
+    return merged.filter(~pl.col(IN_RESPONSE)).select(SNAP, pl.lit(table.name).alias("table_name"), number)
 
 
 def _join(table: Table, new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
@@ -35,18 +59,26 @@ def _join(table: Table, new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     new = new.with_row_index(POSITION).select(SNAP, ROW_KEY, PARENT_KEY, POSITION, *names)
     known = known.with_row_index(POSITION).select(SNAP, ROW_KEY, PARENT_KEY, POSITION, *names)
     rows = new.join(known, on=[SNAP, ROW_KEY], how="full", coalesce=True, suffix=KNOWN)
-    values: list[pl.Expr] = []
-    for column in table.columns:
-        fresh, old = pl.col(column.name), pl.col(column.name + KNOWN)
-        if not column.field.content:
-            values.append(fresh)
-        elif column.is_total and table.origin is Origin.ROOT:
-            values.append(pl.max_horizontal(fresh, old).alias(column.name))
-        else:
-            values.append(pl.coalesce(fresh, old).alias(column.name))
+    values = [
+        pl.coalesce(column.name, column.name + KNOWN) if column.field.content else pl.col(column.name)
+        for column in table.columns
+    ]
     parent = pl.coalesce(PARENT_KEY, PARENT_KEY + KNOWN).alias(PARENT_KEY)
     order = [pl.col(POSITION).is_null(), pl.col(POSITION), pl.col(POSITION + KNOWN)]
-    return rows.sort(SNAP, *order, maintain_order=True).select(SNAP, ROW_KEY, parent, *values)
+    sides = [
+        pl.col(POSITION).is_not_null().alias(IN_RESPONSE),
+        pl.col(POSITION + KNOWN).is_not_null().alias(IN_KNOWN),
+    ]
+    flags = [
+        pl.when(pl.col(column.name) & pl.any_horizontal(pl.col(column.field.false_with).is_not_null()))
+        .then(pl.lit(value=False))
+        .otherwise(column.name)
+        .alias(column.name)
+        for column in table.columns
+        if column.field.false_with
+    ]
+    merged = rows.sort(SNAP, *order, maintain_order=True).select(SNAP, ROW_KEY, parent, *values, *sides)
+    return merged.with_columns(flags)
 
 
 def _renumber(table: Table, rows: pl.DataFrame, parent: pl.DataFrame | None) -> pl.DataFrame:

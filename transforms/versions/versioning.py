@@ -6,15 +6,19 @@ from itertools import accumulate
 
 import polars as pl
 
+from innspect.schemas.catalogue import FULL_CHECK
+from innspect.schemas.column_names import ROW_KEY
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.lineage import CHANGES
 from innspect.schemas.states import EVIDENCE, SnapshotState
 from innspect.schemas.tables import Table, tables_of
+from innspect.schemas.tables import tables as all_tables
 from innspect.transforms.issues import UNREADABLE
 from innspect.transforms.pipeline import aggregate_drift
 from innspect.transforms.versions.changes import change_rows, differences
 from innspect.transforms.versions.content_hash import canonical_text, content_hashes, identifiers
 from innspect.transforms.versions.merge import merge
+from innspect.transforms.versions.row_matching import match_rows
 from innspect.transforms.versions.unreadable_cells import CELLS, UnreadableCells
 
 
@@ -102,6 +106,7 @@ def add_versions(batch: Batch, known: Mapping[str, pl.DataFrame]) -> Batch:
     rows = dict(batch.rows)
     merged: list[pl.DataFrame] = [batch.merges.clear()]
     hashes: list[pl.DataFrame] = []
+    kept: list[pl.DataFrame] = []
     for block in batch.merges["block"].unique(maintain_order=True).to_list():
         if block not in known:
             continue
@@ -112,7 +117,8 @@ def add_versions(batch: Batch, known: Mapping[str, pl.DataFrame]) -> Batch:
             continue
         merged.append(merges)
         new = {t.name: rows[t.name].join(merges, on=SNAP, how="semi", maintain_order="left") for t in tables}
-        new = merge(tables, new, _by_snap(tables, rows, merges, known))
+        new, kept_rows = merge(tables, new, _by_snap(tables, rows, merges, known), merges)
+        kept.append(kept_rows)
         hashes.append(content_hashes(canonical_text(tables, new)))
         for table in tables:
             others = rows[table.name].join(merges, on=SNAP, how="anti", maintain_order="left")
@@ -120,7 +126,43 @@ def add_versions(batch: Batch, known: Mapping[str, pl.DataFrame]) -> Batch:
     if not hashes:
         return replace(batch, merges=merged[0])
     snapshots = batch.snapshots.drop("version_id").update(pl.concat(hashes), on=SNAP, maintain_order="left")
-    return replace(batch, rows=rows, snapshots=_with_version_ids(snapshots), merges=pl.concat(merged))
+    kept_rows = _without_absent_lists(pl.concat(kept), snapshots)
+    snapshots = _with_version_ids(snapshots)
+    return replace(batch, rows=rows, snapshots=snapshots, merges=pl.concat(merged), kept_rows=kept_rows)
+
+
+def _without_absent_lists(kept_rows: pl.DataFrame, snapshots: pl.DataFrame) -> pl.DataFrame:
+    """The kept rows; one entry with `row_no` NULL for all rows of a list that the snapshot's method does not carry."""
+    names = [name for name, table in all_tables().items() if not table.in_full_check]
+    narrow = snapshots.filter(pl.col("method") == FULL_CHECK)[SNAP]
+    is_absent = pl.col("table_name").is_in(names) & pl.col(SNAP).is_in(narrow.implode())
+    row_no = pl.when(~is_absent).then("row_no").alias("row_no")
+    return kept_rows.with_columns(row_no).unique(maintain_order=True)
+
+
+def number_kept_rows(batch: Batch, stored: Mapping[str, pl.DataFrame]) -> Batch:
+    """Give kept rows the ordinals of the stored rows, where their version is stored already with its rows in any order.
+
+    `stored`: by table, the rows of these versions, with `inn` instead of `snap`.
+    """
+    found: list[pl.DataFrame] = []
+    for name in batch.kept_rows["table_name"].unique(maintain_order=True).to_list():
+        table, of_table = all_tables()[name], batch.kept_rows.filter(pl.col("table_name") == name)
+        if name not in stored:
+            found.append(of_table)
+            continue
+        tables = tables_of(table.block)
+        snaps = batch.snapshots.join(of_table, on=SNAP, how="semi").select(SNAP, "inn")
+        snaps = snaps.join(stored[name].select("inn").unique(), on="inn", how="semi")
+        own = {t.name: batch.rows[t.name].join(snaps, on=SNAP, how="semi", maintain_order="left") for t in tables}
+        rows, stored_rows = match_rows(tables, table, own, _by_snap(tables, batch.rows, snaps, stored), None)
+        number, key = pl.col(table.own_ordinal).cast(pl.Int64), [SNAP, ROW_KEY]
+        numbers = rows.select(*key, number.alias("row_no")).join(
+            stored_rows.select(*key, number.alias("stored_no")), on=key, how="inner"
+        )
+        renumbered = of_table.join(numbers, on=[SNAP, "row_no"], how="left", maintain_order="left")
+        found.append(renumbered.select(SNAP, "table_name", pl.coalesce("stored_no", "row_no").alias("row_no")))
+    return replace(batch, kept_rows=pl.concat([batch.kept_rows.clear(), *found]))
 
 
 def find_changed_versions(batch: Batch, previous: pl.DataFrame) -> pl.DataFrame:

@@ -17,7 +17,7 @@ def find_unchanged_blocks(warehouse: Warehouse, digests: pl.DataFrame) -> pl.Dat
     with warehouse.register(incoming=digests):
         earlier = warehouse.query(
             "SELECT i.snap, s.inn, s.block, s.state, s.reason, s.from_local, s.collected_at, s.source_date, "
-            f"s.marks::VARCHAR AS marks, s.version_id FROM incoming i JOIN {DIGESTS_TABLE} b "
+            f"s.marks::VARCHAR AS marks, s.snapshot_id, s.version_id FROM incoming i JOIN {DIGESTS_TABLE} b "
             "ON b.digest = i.digest AND b.block = i.block JOIN lineage.snapshots s "
             "ON s.response_id = b.response_id AND s.block = b.block AND s.inn = i.inn"
         )

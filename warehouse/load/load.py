@@ -9,7 +9,16 @@ import polars as pl
 
 from innspect.schemas.errors import WarehouseError
 from innspect.schemas.frames import SNAP, Batch
-from innspect.schemas.lineage import DRIFT, LINEAGE, QUARANTINE, RESPONSES, SNAPSHOTS, VIOLATIONS, LineageTable
+from innspect.schemas.lineage import (
+    DRIFT,
+    KEPT_ROWS,
+    LINEAGE,
+    QUARANTINE,
+    RESPONSES,
+    SNAPSHOTS,
+    VIOLATIONS,
+    LineageTable,
+)
 from innspect.schemas.states import COMPLETE
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
@@ -83,8 +92,10 @@ def insert_batch(
         store_block_digests(warehouse, batch.digests, batch.snapshots, is_new=is_new)
         core_rows = _insert_core_rows(warehouse, batch.rows, new)
         ids = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
-        for table, frame in ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine)):
+        own = ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine), (KEPT_ROWS, batch.kept_rows))
+        for table, frame in own:
             append_rows(warehouse, table, frame.join(ids, on=SNAP, how="inner", maintain_order="left"))
+        _copy_kept_rows(warehouse, batch.snapshots)
         _add_drift(warehouse, batch.drift)
         if changes is not None and changes.height:
             append_rows(warehouse, LINEAGE["changes"], changes)
@@ -202,6 +213,19 @@ def _insert_core_rows(warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: 
     return total
 
 
+def _copy_kept_rows(warehouse: Warehouse, snapshots: pl.DataFrame) -> None:
+    """Give snapshots with the bytes and the version of an earlier one the kept rows of that one."""
+    repeated = snapshots.filter(pl.col("known_version_id").is_not_null()).select("snapshot_id", "known_snapshot_id")
+    if repeated.is_empty():
+        return
+    columns = ", ".join(KEPT_ROWS.schema())
+    with warehouse.register(repeated=repeated):
+        warehouse.connection.execute(
+            f"INSERT INTO lineage.{KEPT_ROWS.name} ({columns}) SELECT r.snapshot_id, k.inn, k.block, k.table_name, "
+            f"k.row_no FROM lineage.{KEPT_ROWS.name} k JOIN repeated r ON k.snapshot_id = r.known_snapshot_id"
+        )
+
+
 def _add_drift(warehouse: Warehouse, frame: pl.DataFrame) -> None:
     """Add drift findings to the stored ones: occurrences add up, the earliest sample is kept."""
     if frame.is_empty():
@@ -252,9 +276,10 @@ def _latest_rows(snapshots: pl.DataFrame) -> pl.DataFrame:
     return snapshots.select(
         *("inn", "block", "asked_at", "snapshot_id", "state", "reason", "method", "version_id"),
         pl.when(is_evidence).then("snapshot_id").alias("evidence_id"),
+        pl.when(is_evidence).then("state").alias("evidence_state"),
+        pl.when(is_evidence).then("reason").alias("evidence_reason"),
         pl.when(is_evidence).then("asked_at").alias("checked_at"),
-        pl.when(is_evidence).then("collected_at").alias("collected_at"),
-        pl.when(is_evidence).then("source_date").alias("source_date"),
+        *(pl.when(is_evidence).then(name).alias(name) for name in ("collected_at", "source_date")),
         (is_evidence & pl.col("state").is_in(COMPLETE)).alias("is_whole"),
     ).cast(LATEST_SCHEMA)
 

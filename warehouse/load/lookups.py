@@ -97,6 +97,15 @@ def last_readable_rows(warehouse: Warehouse, pairs: pl.DataFrame, rules: Sequenc
     return version_rows(warehouse, versions)
 
 
+def stored_rows(warehouse: Warehouse, versions: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """`version_rows` of those of these versions (`block`, `version_id`) that the warehouse has already."""
+    if versions.is_empty():
+        return {}
+    with warehouse.register(versions=versions.select("version_id").unique()):
+        known = warehouse.query("SELECT v.version_id FROM lineage.versions v SEMI JOIN versions USING (version_id)")
+    return version_rows(warehouse, versions.join(known, on="version_id", how="semi"))
+
+
 def version_rows(warehouse: Warehouse, versions: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Rows of these versions (`block`, `version_id`) by table: `inn`, ordinals, columns.
 

@@ -16,7 +16,7 @@
 -- director: Person who acts without power of attorney.
 -- address: Registered address.
 -- okved_main: Code of the main activity.
--- okved_name: Name of the main activity.
+-- okved_name: Name of the main activity, from the list of activities if the card does not give it.
 -- authorized_capital_rub: Authorized capital.
 -- sme_category: Category in the register of small business, otherwise by the card.
 -- headcount: Average headcount of the tax authority's data set, otherwise by the card.
@@ -29,24 +29,39 @@
 -- statements_year: Latest year of the statements.
 -- active_debt_rub: Debt of the active enforcement proceedings; a proceeding without an amount adds nothing (see mart.enforcement).
 -- active_proceedings: Active enforcement proceedings.
+-- fssp_complete: Whether the list of enforcement proceedings is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- tax_debt_rub: Tax debt.
+-- tax_debts_complete: Whether the list of tax debts is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- tax_fines_rub: Fines for tax offences.
+-- tax_offences_complete: Whether the list of tax offences is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- cases: Arbitration cases.
 -- cases_as_respondent: Arbitration cases as respondent.
 -- claims_rub: Sum of the known claims of arbitration cases as respondent; NULL if there are such cases but no known claim.
+-- arbitration_complete: Whether the list of arbitration cases is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- general_court_cases: Cases in general courts.
--- freezes: Decisions in force to suspend accounts; 30 means 30 or more.
+-- general_courts_complete: Whether the list of cases in general courts is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
+-- freezes: Decisions in force to suspend accounts; 30 is the cap.
+-- freezes_complete: Whether the list of decisions is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- sanction_hits: Matches in sanctions lists, without those of low confidence.
+-- sanctions_complete: Whether the list of matches is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- rnp_active: Whether the register of unfair suppliers has an entry in force.
+-- rnp_complete: Whether the list of entries is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- bankruptcy_stage: Most severe bankruptcy stage; NULL if there is none or it is not known (see bankruptcy_known).
 -- bankruptcy_known: Whether there is evidence about bankruptcy.
 -- bankruptcy_intention: Whether a notice of intention to file for bankruptcy is published.
--- contracts: State contracts; 5000 means 5000 or more.
--- contracts_rub: Sum of the prices of the state contracts.
+-- contracts: State contracts in both roles; 5000 is the cap.
+-- contracts_rub: Sum of the prices of the state contracts in both roles: what it sold and what it bought together.
+-- contracts_as_supplier_rub: Part of it as supplier: what it sold.
+-- contracts_as_customer_rub: Part of it as customer: what it bought.
+-- contracts_complete: Whether the list of contracts is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- pledges: Notices of pledge and leasing.
+-- pledges_complete: Whether the list of notices is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- inspections_with_violations: Inspections with violations.
+-- inspections_complete: Whether the list of inspections is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- licenses: Licences.
+-- licenses_complete: Whether the list of licences is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- trademarks: Trademarks, found by name.
+-- trademarks_complete: Whether the list of trademarks is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- score: Score of mart.risk_score.
 -- score_at_most: The score if every unknown or never requested signal were present.
 -- level: Level of mart.risk_score; unknown if a required block has no fresh answer.
@@ -94,8 +109,24 @@ blocks AS (
            max(version_id) FILTER (block = 'pledges') AS pledges_version,
            max(version_id) FILTER (block = 'inspections') AS inspections_version,
            max(version_id) FILTER (block = 'licenses') AS licenses_version,
-           max(version_id) FILTER (block = 'trademarks') AS trademarks_version
+           max(version_id) FILTER (block = 'trademarks') AS trademarks_version,
+           bool_and(complete) FILTER (block = 'fssp') AS fssp_complete,
+           bool_and(complete) FILTER (block = 'tax_debts') AS tax_debts_complete,
+           bool_and(complete) FILTER (block = 'tax_offences') AS tax_offences_complete,
+           bool_and(complete) FILTER (block = 'arbitration') AS arbitration_complete,
+           bool_and(complete) FILTER (block = 'general_courts') AS general_courts_complete,
+           bool_and(complete) FILTER (block = 'freezes') AS freezes_complete,
+           bool_and(complete) FILTER (block = 'sanctions') AS sanctions_complete,
+           bool_and(complete) FILTER (block = 'rnp') AS rnp_complete,
+           bool_and(complete) FILTER (block = 'contracts') AS contracts_complete,
+           bool_and(complete) FILTER (block = 'pledges') AS pledges_complete,
+           bool_and(complete) FILTER (block = 'inspections') AS inspections_complete,
+           bool_and(complete) FILTER (block = 'licenses') AS licenses_complete,
+           bool_and(complete) FILTER (block = 'trademarks') AS trademarks_complete
     FROM block_states GROUP BY inn
+),
+activities AS (
+    SELECT version_id, any_value(name) AS okved_name FROM core.company__okved_list WHERE is_main GROUP BY version_id
 ),
 headcounts AS (
     SELECT version_id, arg_max(count, year) AS card_headcount, max(year) AS card_headcount_year
@@ -134,7 +165,8 @@ SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
        c.status, c.status_description, c.registration_date, c.liquidation_date,
        round(date_diff('day', c.registration_date, coalesce(c.liquidation_date, (now() AT TIME ZONE 'UTC')::DATE))
              / 365.25, 1) AS age_years,
-       c.director, c.address, c.okved_main, c.okved_name, c.authorized_capital AS authorized_capital_rub,
+       c.director, c.address, c.okved_main, coalesce(c.okved_name, o.okved_name) AS okved_name,
+       c.authorized_capital AS authorized_capital_rub,
        coalesce(small.category, c.sme_category) AS sme_category,
        coalesce(e.headcount, c.employee_count) AS headcount,
        CASE WHEN e.headcount IS NOT NULL THEN e.publish_date
@@ -145,21 +177,27 @@ SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
             WHEN j.revenue IS NOT NULL THEN j.period END AS revenue_period,
        CASE WHEN j.by_statements THEN 'financial' WHEN j.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
        CASE WHEN j.net_profit_year = j.statements_year THEN j.net_profit END AS net_profit_rub, j.statements_year,
-       f.active_debt_rub, f.active_proceedings, debts.total_sum AS tax_debt_rub, fines.total_sum AS tax_fines_rub,
+       f.active_debt_rub, f.active_proceedings, j.fssp_complete, debts.total_sum AS tax_debt_rub, j.tax_debts_complete,
+       fines.total_sum AS tax_fines_rub, j.tax_offences_complete,
        a.total_cases AS cases, a.as_respondent AS cases_as_respondent,
        (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
-           AS claims_rub,
-       courts.total_cases AS general_court_cases, frozen.count AS freezes,
+           AS claims_rub, j.arbitration_complete,
+       courts.total_cases AS general_court_cases, j.general_courts_complete, frozen.count AS freezes, j.freezes_complete,
        CASE WHEN j.sanctions_version IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
-       unfair.active > 0 AS rnp_active, b.status AS bankruptcy_stage, j.bankruptcy_version IS NOT NULL AS bankruptcy_known,
+       j.sanctions_complete, unfair.active > 0 AS rnp_active, j.rnp_complete, b.status AS bankruptcy_stage,
+       j.bankruptcy_version IS NOT NULL AS bankruptcy_known,
        b.has_intention AS bankruptcy_intention, contracted.total_contracts AS contracts,
-       contracted.total_amount AS contracts_rub, pledged.total_pledges AS pledges,
-       inspected.with_violations AS inspections_with_violations, licensed.total AS licenses, marked.total AS trademarks,
+       contracted.total_amount AS contracts_rub, contracted.supplier_amount AS contracts_as_supplier_rub,
+       contracted.customer_amount AS contracts_as_customer_rub, j.contracts_complete,
+       pledged.total_pledges AS pledges, j.pledges_complete,
+       inspected.with_violations AS inspections_with_violations, j.inspections_complete,
+       licensed.total AS licenses, j.licenses_complete, marked.total AS trademarks, j.trademarks_complete,
        j.score, j.score_at_most, j.level, j.level_known, j.level_at_most, j.unknown_blocks, j.unknown_since,
        j.askable AS blocks_askable, j.confirmed AS blocks_confirmed, j.unconfirmed AS blocks_unconfirmed,
        j.never_asked AS blocks_never_asked, j.checked_at, j.oldest AS oldest_checked_at, j.collected_at
 FROM joined j
 LEFT JOIN core.company c ON c.version_id = j.company_version
+LEFT JOIN activities o ON o.version_id = j.company_version
 LEFT JOIN headcounts h ON h.version_id = j.company_version
 LEFT JOIN core.msp small ON small.version_id = j.msp_version
 LEFT JOIN core.employees e ON e.version_id = j.employees_version

@@ -10,23 +10,23 @@
 -- known_since: When the known version was first found, UTC; NULL if nothing is known.
 -- checked_at: When the known version was last confirmed, UTC; NULL if nothing is known.
 -- collected_at: When the service collected the known version, UTC.
+-- source_date: Date of the source's data set in that response; NULL if the block has none.
 -- age_days: Days since the known version was last confirmed, up to now; NULL if nothing is known.
+-- complete: Whether the lists of the known version are complete; false if they are partial or capped, so that its figures are lower bounds; NULL if nothing is known.
 WITH askable (block, digits) AS (VALUES {askable_blocks}),
-last_asked AS ({latest_attempts}),
-states AS (
-    SELECT m.portfolio, m.inn, m.name, a.block, coalesce(l.state, {never_asked}) AS state, l.reason, l.asked_at,
-           l.method, l.version_id, l.checked_at, l.collected_at
-    FROM lineage.portfolio_members m
-    JOIN askable a ON a.digits = length(m.inn)
-    LEFT JOIN last_asked l ON l.inn = m.inn AND l.block = a.block
+pairs AS (
+    SELECT m.portfolio, m.inn, m.name, a.block FROM lineage.portfolio_members m JOIN askable a ON a.digits = length(m.inn)
     UNION ALL
-    SELECT m.portfolio, m.inn, m.name, l.block, l.state, l.reason, l.asked_at,
-           l.method, l.version_id, l.checked_at, l.collected_at
-    FROM lineage.portfolio_members m
-    JOIN ({person_attempts}) l ON l.inn = m.inn
+    SELECT m.portfolio, m.inn, m.name, r.block FROM lineage.portfolio_members m JOIN ({requested_of_persons}) r USING (inn)
+),
+states AS (
+    SELECT p.portfolio, p.inn, p.name, p.block, coalesce(l.state, {never_asked}) AS state, l.reason, l.asked_at,
+           l.method, l.version_id, l.checked_at, l.collected_at, l.source_date, l.evidence_state, l.evidence_reason
+    FROM pairs p LEFT JOIN ({latest_attempts}) l ON l.inn = p.inn AND l.block = p.block
 )
 SELECT s.portfolio, s.inn, s.name, s.block, s.state, s.reason, s.asked_at, s.method,
-       v.first_seen_at AS known_since, s.checked_at, s.collected_at,
-       date_diff('second', s.checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days
+       v.first_seen_at AS known_since, s.checked_at, s.collected_at, s.source_date,
+       date_diff('second', s.checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days,
+       {list_complete} AS complete
 FROM states s
 LEFT JOIN lineage.versions v ON v.version_id = s.version_id

@@ -10,10 +10,10 @@
 -- right_value: Its value; NULL if it is not known.
 -- difference_pct: Difference of two numbers as a percentage of the greater; NULL for text.
 -- tolerance_pct: Difference up to which they agree.
--- agrees: Whether they agree; NULL if one of them is not known.
+-- agrees: Whether they agree; NULL if one of them is not known. The number of rows of an incomplete list is not known.
 -- checked_at: Older of the confirmation times of the two, UTC.
 WITH {block_states},
-known AS (SELECT inn, block, version_id, checked_at FROM block_states WHERE version_id IS NOT NULL),
+known AS (SELECT inn, block, version_id, checked_at, complete FROM block_states WHERE version_id IS NOT NULL),
 facts (inn, source, period, amount, word, checked_at) AS (
     SELECT k.inn, 'revexp.revenue', year(t.period)::VARCHAR, t.revenue, NULL, k.checked_at
     FROM known k JOIN core.revexp t USING (version_id) WHERE k.block = 'revexp'
@@ -80,15 +80,15 @@ facts (inn, source, period, amount, word, checked_at) AS (
     SELECT k.inn, 'rnp.active', NULL, NULL, CASE t.active > 0 WHEN true THEN 'yes' WHEN false THEN 'no' END, k.checked_at
     FROM known k JOIN core.rnp t USING (version_id) WHERE k.block = 'rnp'
     UNION ALL
-    SELECT k.inn, unnest(['arbitration.total_cases', 'arbitration.cases']), NULL, unnest([t.total_cases, c.n]), NULL,
-           k.checked_at
+    SELECT k.inn, unnest(['arbitration.total_cases', 'arbitration.cases']), NULL,
+           unnest([t.total_cases, CASE WHEN k.complete THEN c.n END]), NULL, k.checked_at
     FROM known k JOIN core.arbitration t USING (version_id)
     JOIN (SELECT t.version_id, count(c.cases_no) AS n FROM core.arbitration t
           LEFT JOIN core.arbitration__cases c USING (version_id) GROUP BY t.version_id) c USING (version_id)
     WHERE k.block = 'arbitration'
     UNION ALL
-    SELECT k.inn, unnest(['fssp.total_proceedings', 'fssp.proceedings']), NULL, unnest([t.total_proceedings, c.n]), NULL,
-           k.checked_at
+    SELECT k.inn, unnest(['fssp.total_proceedings', 'fssp.proceedings']), NULL,
+           unnest([t.total_proceedings, CASE WHEN k.complete THEN c.n END]), NULL, k.checked_at
     FROM known k JOIN core.fssp t USING (version_id)
     JOIN (SELECT t.version_id, count(c.proceedings_no) AS n FROM core.fssp t
           LEFT JOIN core.fssp__proceedings c USING (version_id) GROUP BY t.version_id) c USING (version_id)

@@ -32,10 +32,12 @@
 -- source: Source of the figures: statements.
 -- version_id: Version that contains them.
 -- checked_at: Time of the latest request that confirmed them, UTC.
--- confirmed: Whether the latest response of the block supports them.
+-- collected_at: When the service collected the data of that response, UTC.
+-- confirmed: Whether the latest response of the block is evidence; false if only an earlier one is.
+-- complete: Whether that response was read completely; false if part of it had another structure.
 WITH {block_states},
 known AS (
-    SELECT inn, version_id, checked_at, state IN {evidence_states} AS confirmed
+    SELECT inn, version_id, checked_at, collected_at, state IN {evidence_states} AS confirmed, complete
     FROM block_states WHERE block = 'financial' AND version_id IS NOT NULL
 ),
 indicators AS (
@@ -79,7 +81,7 @@ figures AS (
            i.short_term_liabilities AS short_term_liabilities_rub, i.accounts_payable AS payables_rub,
            i.cash_flow_operations AS operating_cash_flow_rub, i.cash_pay_tax AS taxes_paid_rub,
            i.cash_pay_wages AS wages_paid_rub, b.value AS tax_burden_pct,
-           k.version_id, k.checked_at, k.confirmed
+           k.version_id, k.checked_at, k.collected_at, k.confirmed, k.complete
     FROM years y JOIN known k USING (version_id)
     LEFT JOIN indicators i USING (version_id, year)
     LEFT JOIN lines l USING (version_id, year)
@@ -98,5 +100,5 @@ SELECT f.inn, f.year, f.revenue_rub, f.cost_rub, f.gross_profit_rub, f.operating
        CASE WHEN f.equity_rub > 0 THEN (f.long_term_liabilities_rub + f.short_term_liabilities_rub)::DOUBLE
             / f.equity_rub::DOUBLE END AS debt_to_equity,
        f.revenue_rub::DOUBLE / nullif(p.revenue_rub, 0)::DOUBLE - 1 AS revenue_growth,
-       f.tax_burden_pct, 'statements' AS source, f.version_id, f.checked_at, f.confirmed
+       f.tax_burden_pct, 'statements' AS source, f.version_id, f.checked_at, f.collected_at, f.confirmed, f.complete
 FROM figures f LEFT JOIN figures p ON p.inn = f.inn AND p.year = f.year - 1

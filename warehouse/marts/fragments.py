@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cache
 
 from innspect.schemas.catalogue import BLOCKS, available_blocks
-from innspect.schemas.declaration import PERSON_DIGITS
+from innspect.schemas.declaration import FLAG_REASONS, PERSON_DIGITS
 from innspect.schemas.states import (
     COMPLETE,
     EVIDENCE,
@@ -76,14 +76,31 @@ def askable_blocks() -> str:
 
 
 @cache
-def person_attempts() -> str:
-    """The rows of `latest_attempts` of persons and blocks that `askable_blocks` does not have for persons.
+def requested_of_persons() -> str:
+    """Pairs (inn, block) of persons and blocks that `askable_blocks` does not have for persons.
 
     Such a block was requested because of the setting `service.person_methods`, which the warehouse does not store: it
     is askable for the INNs for which it was requested.
     """
     added = ", ".join(literal(block) for block in BLOCKS if block not in available_blocks(PERSON_DIGITS))
-    return f"SELECT * FROM ({latest_attempts()}) WHERE length(inn) = {PERSON_DIGITS} AND block IN ({added})"
+    condition = f"WHERE length(inn) = {PERSON_DIGITS} AND block IN ({added})"
+    return (
+        f"SELECT inn, block FROM lineage.{LATEST} {condition} "
+        f"UNION SELECT inn, block FROM ({unanswered_calls()}) {condition}"
+    )
+
+
+def list_complete(evidence: str) -> str:
+    """An expression: whether the evidence has whole lists; false if they are partial or capped, NULL without evidence.
+
+    `evidence` is a row with `version_id`, `evidence_state` and `evidence_reason`. A version known from a partial
+    response may lack rows, so its figures are lower bounds.
+    """
+    reasons = "|".join(sorted(FLAG_REASONS))
+    return (
+        f"CASE WHEN {evidence}.version_id IS NULL THEN NULL WHEN {evidence}.evidence_state IN {sql_list(COMPLETE)} "
+        f"THEN true ELSE regexp_full_match(coalesce({evidence}.evidence_reason, ''), '({reasons})(,({reasons}))*') END"
+    )
 
 
 @cache
@@ -91,23 +108,24 @@ def block_states() -> str:
     """CTE `block_states`: one row per askable block of each INN that is a portfolio member or was ever requested.
 
     `state`, `reason`, `method`, `asked_at` and `last_snapshot_id` of the latest attempt (`never asked` if there is
-    none); `version_id`, `snapshot_id`, `checked_at`, `collected_at` and `source_date` of the latest evidence.
+    none); `version_id`, `snapshot_id`, `checked_at`, `collected_at`, `source_date` and `complete` of the latest
+    evidence.
 
     INNs come from a separate subquery, so that a filter on one block is pushed down to the table of latest responses.
     """
     return fill_states(f"""
 block_states AS (
-    SELECT s.inn, b.block, coalesce(l.state, {{never_asked}}) AS state, l.reason, l.method, l.asked_at,
+    SELECT s.inn, s.block, coalesce(l.state, {{never_asked}}) AS state, l.reason, l.method, l.asked_at,
            l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at,
-           l.source_date
-    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.{LATEST}
-          UNION SELECT inn FROM ({unanswered_calls()})) s
-    JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(s.inn)
-    LEFT JOIN ({latest_attempts()}) l ON l.inn = s.inn AND l.block = b.block
-    UNION ALL
-    SELECT inn, block, state, reason, method, asked_at, snapshot_id, version_id, evidence_id, checked_at, collected_at,
-           source_date
-    FROM ({person_attempts()})
+           l.source_date, {list_complete("l")} AS complete
+    FROM (
+        SELECT i.inn, b.block
+        FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.{LATEST}
+              UNION SELECT inn FROM ({unanswered_calls()})) i
+        JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(i.inn)
+        UNION ALL {requested_of_persons()}
+    ) s
+    LEFT JOIN ({latest_attempts()}) l ON l.inn = s.inn AND l.block = s.block
 )""").strip()
 
 

@@ -14,10 +14,12 @@
 -- url: Link to the case card.
 -- version_id: Version that contains it.
 -- checked_at: Time of the latest request that confirmed it, UTC.
--- confirmed: Whether the latest response of the block supports it; false if only an earlier one does.
+-- collected_at: When the service collected the data of that response, UTC.
+-- confirmed: Whether the latest response of the block is evidence and contains the case; false if it is known from an earlier response only.
+-- complete: Whether the list that it is from is complete; false if the list is partial or capped: there may be more cases, and counts and sums of this INN are lower bounds.
 WITH {block_states},
 known AS (
-    SELECT inn, block, version_id, checked_at, state IN {evidence_states} AS confirmed
+    SELECT inn, block, version_id, snapshot_id, checked_at, collected_at, state IN {evidence_states} AS confirmed, complete
     FROM block_states WHERE block IN ('arbitration', 'general_courts') AND version_id IS NOT NULL
 ),
 parties AS (
@@ -52,7 +54,8 @@ SELECT k.inn, c.court_kind, c.case_number, c.filed_on, c.role, c.category, c.cou
        CASE WHEN c.role = 'plaintiff' THEN s.respondents
             WHEN c.role IN ('respondent', 'должник', 'подсудимый', 'привлекаемое лицо') THEN s.plaintiffs
             ELSE nullif(concat_ws('; ', s.plaintiffs, s.respondents), '') END AS other_parties,
-       c.url, k.version_id, k.checked_at, k.confirmed
+       c.url, k.version_id, k.checked_at, k.collected_at, k.confirmed AND r.snapshot_id IS NULL AS confirmed, k.complete
 FROM known k JOIN cases c ON c.version_id = k.version_id
      AND c.court_kind = CASE k.block WHEN 'arbitration' THEN 'arbitration' ELSE 'general' END
+LEFT JOIN lineage.kept_rows r ON r.snapshot_id = k.snapshot_id AND r.table_name = k.block || '__cases' AND r.row_no = c.cases_no
 LEFT JOIN sides s ON s.version_id = c.version_id AND s.cases_no = c.cases_no

@@ -16,7 +16,8 @@ from innspect.warehouse.marts.fragments import (
     block_states,
     fill_states,
     fill_words,
-    person_attempts,
+    list_complete,
+    requested_of_persons,
 )
 from innspect.warehouse.risk.policy_sql import policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import score_ctes, signal_ctes
@@ -26,7 +27,7 @@ ORDER_PREFIX = re.compile(r"^\d+_")
 FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{askable_blocks}": askable_blocks,
     "{latest_attempts}": latest_attempts,
-    "{person_attempts}": person_attempts,
+    "{requested_of_persons}": requested_of_persons,
     "{block_states}": block_states,
     "{policies}": policy_ctes,
     "{rule_texts}": rule_texts,
@@ -34,6 +35,7 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{scores}": score_ctes,
     "{change_meaning}": meaning_sql,
     "{address_key}": address_key,
+    "{list_complete}": lambda: list_complete("s"),
     "{max_sharing_inns}": lambda: str(MAX_SHARING_INNS),
 }
 """SQL of placeholders in mart files; placeholders of states are filled by `fill_states`."""

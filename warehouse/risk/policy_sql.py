@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.declaration import COMPANY_DIGITS, PERSON_DIGITS
 from innspect.warehouse.ddl import identifier, literal
-from innspect.warehouse.risk.list_figures import FIGURES, LIMIT, SHORTHANDS, figures_query, limit_column
 from innspect.warehouse.risk.policy_store import inn_policies
 from innspect.warehouse.risk.rule import Rule
 from innspect.warehouse.risk.rules_card import CARD
 from innspect.warehouse.risk.rules_history import HISTORY, LINKED
 from innspect.warehouse.risk.rules_money import MONEY
 from innspect.warehouse.risk.rules_records import RECORDS
+from innspect.warehouse.risk.version_figures import FIGURES, LIMIT, SHORTHANDS, figures_query, limit_column
 
 RULES: tuple[Rule, ...] = (*CARD, *RECORDS, *MONEY, *HISTORY, LINKED)
 """Every rule, in the order of `mart.risk_rules`."""

@@ -1063,6 +1063,13 @@ CREATE TABLE IF NOT EXISTS lineage."changes" (
     "seen_at" TIMESTAMP,
     "severity" VARCHAR);
 
+CREATE TABLE IF NOT EXISTS lineage."kept_rows" (
+    "snapshot_id" VARCHAR,
+    "inn" VARCHAR,
+    "block" VARCHAR,
+    "table_name" VARCHAR,
+    "row_no" BIGINT);
+
 CREATE TABLE IF NOT EXISTS lineage."violations" (
     "snapshot_id" VARCHAR,
     "inn" VARCHAR,
@@ -1135,6 +1142,8 @@ CREATE OR REPLACE TABLE lineage."_latest" (
     "method" VARCHAR,
     "version_id" VARCHAR,
     "evidence_id" VARCHAR,
+    "evidence_state" VARCHAR,
+    "evidence_reason" VARCHAR,
     "checked_at" TIMESTAMP,
     "collected_at" TIMESTAMP,
     "source_date" DATE,

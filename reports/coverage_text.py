@@ -1,0 +1,81 @@
+"""What is known of a block in words: figures that are lower bounds, reasons of a state, blocks without a method."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from innspect.schemas.catalogue import BLOCKS, available_blocks
+from innspect.schemas.declaration import PERSON_DIGITS
+
+FIGURE_BLOCKS: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("status", "status_description", "registration_date", "liquidation_date", "director", "address", "okved_name",
+         "authorized_capital_rub"),
+        "company",
+    ),
+    "sme_category": "msp",
+    "headcount": "employees",
+    **dict.fromkeys(("revenue_rub", "expense_rub"), "revexp"),
+    **dict.fromkeys(("active_debt_rub", "active_proceedings"), "fssp"),
+    "tax_debt_rub": "tax_debts",
+    "tax_fines_rub": "tax_offences",
+    **dict.fromkeys(("cases", "cases_as_respondent", "claims_rub"), "arbitration"),
+    "general_court_cases": "general_courts",
+    "freezes": "freezes",
+    "sanction_hits": "sanctions",
+    "rnp_active": "rnp",
+    **dict.fromkeys(("bankruptcy_stage", "bankruptcy_intention"), "bankruptcy"),
+    **dict.fromkeys(
+        ("contracts", "contracts_rub", "contracts_as_supplier_rub", "contracts_as_customer_rub"), "contracts"
+    ),
+    "pledges": "pledges",
+    "inspections_with_violations": "inspections",
+    "licenses": "licenses",
+    "trademarks": "trademarks",
+}  # fmt: skip
+"""Columns of mart.company_profile that are shown, and the block that each comes from."""
+HTTP_REASON = re.compile(r"http_(\w+)")
+STATUS_REASON = "status:"
+
+
+def is_lower_bound(profile: Mapping[str, Any], column: str) -> bool:
+    """Whether the figure of a row of mart.company_profile is over a list that is partial or capped."""
+    return profile.get(f"{FIGURE_BLOCKS.get(column)}_complete") is False
+
+
+def mark_lower_bound(texts: Mapping[str, str], text: str, value: Any) -> str:
+    """The text of a figure over a partial or capped list: `at least 30`; a flag is followed by a remark instead."""
+    return texts["list_incomplete" if isinstance(value, bool) else "at_least"].format(value=text)
+
+
+def describe_reason(texts: Mapping[str, str], reason: str | None) -> str:
+    """The reason of a coverage state, or of a signal's (`unconfirmed: sources_failed`), in words.
+
+    Reasons are separated by commas. A part that is not declared is in the words of the service and stays as it is.
+    """
+    state, separator, detail = (reason or "").partition(": ")
+    if f"state.{state}" in texts:
+        words = describe_reason(texts, detail)
+        return texts[f"state.{state}"] + separator + words
+    parts = (reason or "").split(",")
+    return ", ".join(words for words in (_describe_part(texts, part.strip()) for part in parts) if words)
+
+
+def _describe_part(texts: Mapping[str, str], part: str) -> str:
+    if part.startswith(STATUS_REASON):
+        return texts["reason.status"].format(word=part.removeprefix(STATUS_REASON))
+    http = HTTP_REASON.fullmatch(part)
+    if http is not None:
+        return texts["reason.http"].format(code=http[1])
+    return texts.get(f"reason.{part}", part)
+
+
+def blocks_without_method(inn_digits: int, requested: Iterable[str], person_methods: tuple[str, ...] = ()) -> list[str]:
+    """Blocks for which the service has no method for INNs of that length, without those that were requested anyway.
+
+    `requested` are the blocks of mart.coverage; `person_methods` is the setting, where it is known.
+    """
+    if inn_digits != PERSON_DIGITS:
+        return []
+    offered = {*available_blocks(inn_digits, person_methods), *requested}
+    return [block for block in BLOCKS if block not in offered]

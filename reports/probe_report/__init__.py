@@ -1,0 +1,1 @@
+"""The page of `innspect probe`: how the service differs from its documents."""

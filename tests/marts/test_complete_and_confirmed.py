@@ -1,0 +1,149 @@
+"""Rows that the latest response contains are confirmed; figures over a partial or capped list are marked."""
+
+from typing import Any
+
+import pytest
+
+from innspect.warehouse.database import Warehouse
+from tests.marts.bodies import add_members, all_blocks, blocks, full_check_response, load, rows, single_row
+
+COMPANY = "7707083893"
+PROFILE = "FROM mart.company_profile WHERE inn = ?"
+CASES = [{"case_number": f"А40-{n}", "date": "02.03.2024", "role": "respondent"} for n in (1, 2)]
+CIVIL = [{"case_number": f"2-{n}", "date": "05.06.2025", "role": "ответчик", "court": "суд"} for n in (1, 2)]
+PROCEEDINGS = [{"exe_production": f"{n}/24", "process_date": "01.02.2024", "is_active": True, "sum": 5} for n in (1, 2)]
+CONTRACTS = [{"reg_num": str(n), "amount": 7, "sign_date": "2025-01-02", "role": "supplier"} for n in (1, 2)]
+
+LISTS: dict[str, tuple[str, str, str, str, list[dict[str, Any]], dict[str, Any]]] = {
+    "arbitration": (
+        "litigation", "case_number", "total_cases", "cases", CASES, {"sources_failed": ["main"]},
+    ),
+    "general_courts": ("litigation", "case_number", "total_cases", "cases", CIVIL, {"errors": 1}),
+    "fssp": (
+        "enforcement", "proceeding", "total_proceedings", "proceedings", PROCEEDINGS, {"sources_failed": ["site_inn"]},
+    ),
+    "contracts": (
+        "state_contracts", "reg_num", "total_contracts", "contracts", CONTRACTS, {"sources_failed": ["plan_44"]},
+    ),
+}  # fmt: skip
+"""By block: mart, its key, counter, list, two rows, and what makes a response partial."""
+
+
+def response(block: str, content: list[dict[str, Any]], **marks: Any):
+    _, _, counter, name, _, _ = LISTS[block]
+    return full_check_response(COMPANY, blocks(**{block: {counter: len(content), name: content, **marks}}))
+
+
+def listed(warehouse: Warehouse, block: str) -> list[tuple[str, bool, bool]]:
+    mart, key, *_ = LISTS[block]
+    return rows(warehouse, f"SELECT {key}, confirmed, complete FROM mart.{mart} ORDER BY {key}")
+
+
+@pytest.mark.parametrize("block", LISTS)
+def test_row_is_confirmed_only_if_the_latest_evidence_contains_it(warehouse: Warehouse, block: str) -> None:
+    _, key, _, _, content, marks = LISTS[block]
+    first, second = sorted(str(row.get(key) or row["exe_production"]) for row in content)
+    load(warehouse, response(block, content))
+    assert listed(warehouse, block) == [(first, True, True), (second, True, True)]
+    load(warehouse, response(block, content[1:], **marks), start=10)
+    assert listed(warehouse, block) == [(first, False, False), (second, True, False)]
+    # The same partial response again: its version is known, and the kept row is still not confirmed.
+    load(warehouse, response(block, content[1:], **marks), start=20)
+    assert listed(warehouse, block) == [(first, False, False), (second, True, False)]
+    load(warehouse, full_check_response(COMPANY, {}), start=30)
+    assert listed(warehouse, block) == [(first, False, False), (second, False, False)]
+    load(warehouse, response(block, content[1:]), start=40)
+    assert listed(warehouse, block) == [(second, True, True)]
+
+
+def test_partial_response_that_contains_every_row_confirms_all(warehouse: Warehouse) -> None:
+    load(warehouse, response("fssp", PROCEEDINGS))
+    load(warehouse, response("fssp", PROCEEDINGS, sources_failed=["site_inn"]), start=10)
+    assert listed(warehouse, "fssp") == [("1/24", True, False), ("2/24", True, False)]
+
+
+def test_row_without_its_key_removes_no_known_row(warehouse: Warehouse) -> None:
+    load(warehouse, response("fssp", PROCEEDINGS))
+    load(warehouse, response("fssp", [{**PROCEEDINGS[0], "exe_production": ""}, PROCEEDINGS[1]]), start=10)
+    assert listed(warehouse, "fssp") == [("1/24", False, True), ("2/24", True, True)]
+    assert rows(warehouse, "SELECT change FROM lineage.changes WHERE table_name = 'fssp__proceedings'") == []
+    load(warehouse, response("fssp", PROCEEDINGS[1:]), start=20)
+    assert listed(warehouse, "fssp") == [("2/24", True, True)]
+
+
+def test_capped_and_partial_lists_are_marked_in_the_profile(warehouse: Warehouse) -> None:
+    freeze = [{"number": str(n), "date": "01.02.2026"} for n in range(30)]
+    content = all_blocks(
+        freezes={"found": True, "count": 30, "items": freeze},
+        fssp={"total_proceedings": 2, "proceedings": PROCEEDINGS, "sources_failed": ["site_inn"]},
+        risk_flags={"mass_check_unavailable": True, "linked_companies": [{"inn": "7707083894", "name": "Б"}]},
+    )
+    content.pop("bankruptcy")
+    add_members(warehouse, COMPANY)
+    load(warehouse, full_check_response(COMPANY, content))
+    row = single_row(warehouse, PROFILE, COMPANY)
+    marks = {name.removesuffix("_complete"): row[name] for name in row if name.endswith("_complete")}
+    assert {block for block, complete in marks.items() if complete is False} == {"freezes", "fssp"}
+    assert {block for block, complete in marks.items() if complete is None} == {"trademarks"}
+    found = dict(rows(warehouse, "SELECT block, complete FROM mart.coverage"))
+    assert (found["freezes"], found["bankruptcy"], found["timeline"]) == (False, None, None)
+    # The flags are unknown, the list of linked companies is whole.
+    assert found["risk_flags"] is True
+    # A later silence keeps the mark of the evidence.
+    load(warehouse, full_check_response(COMPANY, {}), start=10)
+    assert single_row(warehouse, PROFILE, COMPANY)["freezes_complete"] is False
+
+
+def test_capped_list_of_links_is_not_complete(warehouse: Warehouse) -> None:
+    linked = [{"inn": f"77{n:08}", "name": f"Б{n}"} for n in range(250)]
+    add_members(warehouse, COMPANY)
+    load(warehouse, full_check_response(COMPANY, blocks(risk_flags={"linked_companies": linked})))
+    assert rows(warehouse, "SELECT complete FROM mart.coverage WHERE block = 'risk_flags'") == [(False,)]
+
+
+def test_contract_sums_have_both_parts_and_the_planned_payment_is_named_so(warehouse: Warehouse) -> None:
+    contracts = [
+        {"reg_num": "1", "amount": 100, "role": "supplier", "paid_sum": 40},
+        {"reg_num": "2", "amount": 11, "role": "customer", "paid_sum": 0},
+    ]
+    sums = {"total_contracts": 2, "total_amount": 111, "supplier_amount": 100, "customer_amount": 11}
+    load(warehouse, full_check_response(COMPANY, blocks(contracts={**sums, "contracts": contracts})))
+    row = single_row(warehouse, PROFILE, COMPANY)
+    assert row["contracts_rub"] == row["contracts_as_supplier_rub"] + row["contracts_as_customer_rub"] == 111
+    assert rows(warehouse, "SELECT planned_payment_rub FROM mart.state_contracts ORDER BY reg_num") == [(40,), (None,)]
+
+
+def test_name_of_the_activity_falls_back_to_the_list(warehouse: Warehouse) -> None:
+    activities = [
+        {"code": "01.1", "name": "Второй вид", "is_main": False},
+        {"code": "10.1", "name": "Основной вид", "is_main": True},
+    ]
+    card = {"okved_main": "10.1", "okved_name": "", "okved_list": activities}
+    load(warehouse, full_check_response(COMPANY, blocks(company=card)))
+    assert single_row(warehouse, PROFILE, COMPANY)["okved_name"] == "Основной вид"
+    load(warehouse, full_check_response(COMPANY, blocks(company={**card, "okved_name": "По карточке"})), start=10)
+    assert single_row(warehouse, PROFILE, COMPANY)["okved_name"] == "По карточке"
+
+
+def test_counter_is_not_compared_with_an_incomplete_list(warehouse: Warehouse) -> None:
+    query = "SELECT left_value, right_value, agrees FROM mart.cross_checks WHERE check_name = 'proceeding count'"
+    load(warehouse, response("fssp", PROCEEDINGS))
+    assert rows(warehouse, query) == [("2", "2", True)]
+    load(warehouse, response("fssp", PROCEEDINGS[:1], sources_failed=["site_inn"]), start=10)
+    assert rows(warehouse, query) == [("2", None, None)]
+
+
+def test_links_say_whether_the_latest_response_contains_them(warehouse: Warehouse) -> None:
+    linked = [{"inn": f"77{n:08}", "name": f"Б{n}"} for n in range(249)]
+    query = (
+        "SELECT confirmed, complete, count(*) FROM mart.links WHERE kind = 'linked company' GROUP BY ALL ORDER BY ALL"
+    )
+    load(warehouse, full_check_response(COMPANY, blocks(risk_flags={"linked_companies": linked})))
+    assert rows(warehouse, query) == [(True, True, 249)]
+    # At the cap a row that is not listed may still exist.
+    capped = [{"inn": f"78{n:08}", "name": f"В{n}"} for n in range(250)]
+    load(warehouse, full_check_response(COMPANY, blocks(risk_flags={"linked_companies": capped})), start=10)
+    known = {(confirmed, complete): n for confirmed, complete, n in rows(warehouse, query)}
+    assert known == {(True, False): 250, (False, False): 249}
+    load(warehouse, full_check_response(COMPANY, {}), start=20)
+    assert {confirmed for confirmed, *_ in rows(warehouse, query)} == {False}
