@@ -34,8 +34,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM ({dated}) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER OR d.changed_on > h.day - p.{signal}__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.{signal}__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.{signal}__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.{signal}__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,

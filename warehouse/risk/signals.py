@@ -111,7 +111,8 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present, first_seen_at), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+    SELECT s.* EXCLUDE (shown, present, first_seen_at),
+           coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
            coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            s.shown.evidence AS evidence,
            coalesce(s.shown.began,

@@ -463,8 +463,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER OR d.changed_on > h.day - p.director_changed__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.director_changed__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.director_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.director_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
@@ -493,8 +492,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT version_id, date AS changed_on FROM core.company__founder_shares) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER OR d.changed_on > h.day - p.founder_changed__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.founder_changed__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.founder_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.founder_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
@@ -523,8 +521,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER OR d.changed_on > h.day - p.address_changed__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.address_changed__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.address_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.address_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
@@ -553,8 +550,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER OR d.changed_on > h.day - p.name_changed__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.name_changed__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.name_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.name_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
@@ -680,7 +676,8 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present, first_seen_at), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+    SELECT s.* EXCLUDE (shown, present, first_seen_at),
+           coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
            coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            s.shown.evidence AS evidence,
            coalesce(s.shown.began,
@@ -1115,8 +1112,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER OR d.changed_on > h.day - p.director_changed__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.director_changed__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.director_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.director_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
@@ -1145,8 +1141,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT version_id, date AS changed_on FROM core.company__founder_shares) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER OR d.changed_on > h.day - p.founder_changed__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.founder_changed__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.founder_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.founder_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
@@ -1175,8 +1170,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER OR d.changed_on > h.day - p.address_changed__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.address_changed__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.address_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.address_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
@@ -1205,8 +1199,7 @@ changes AS (
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false) GROUP BY version_id)
 SELECT h.inn, h.moment,
-       CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER OR d.changed_on > h.day - p.name_changed__days::INTEGER
-            THEN true
+       CASE WHEN greatest(c.changed_at::DATE, d.changed_on) > h.day - p.name_changed__days::INTEGER THEN true
             WHEN h.known_since::DATE <= h.day - p.name_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.name_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
@@ -1332,7 +1325,8 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present, first_seen_at), coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
+    SELECT s.* EXCLUDE (shown, present, first_seen_at),
+           coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
            coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            s.shown.evidence AS evidence,
            coalesce(s.shown.began,
