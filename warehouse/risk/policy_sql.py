@@ -104,10 +104,6 @@ def rule_texts() -> str:
     return "(VALUES\n" + ",\n".join(rows) + "\n) w (number, condition, source)"
 
 
-def _limit_reference(signal: str, match: re.Match[str]) -> str:
-    return f"p.{limit_column(signal, match[1])}"
-
-
 def _block_findings(block: str, rules: list[Rule]) -> str:
     """The findings of one block's rules: one row per version, day and rule; NULL in `present` is not known.
 
