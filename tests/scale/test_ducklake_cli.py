@@ -14,6 +14,7 @@ import duckdb
 import psycopg
 import pytest
 
+from innspect.schemas.risk_policy.policy_file import built_in_file
 from innspect.warehouse.location import parse_location
 from tests.flows.test_forget import find_identifying_texts, read_texts
 from tests.flows.test_rebuild import SCHEMAS, differing, everything, volatile
@@ -275,6 +276,13 @@ def test_run_creates_a_lake_and_a_second_home_joins_it(cli, small_portfolio, ser
     assert len(lakes[0].sql("SELECT * FROM lineage.runs")) == 2
     assert lakes[1].tables(*SCHEMAS[:2]) == lakes[0].tables(*SCHEMAS[:2])
     assert (tmp_path / "data").stat().st_mode & 0o077 == 0
+    other = tmp_path / "other.toml"
+    other.write_text(built_in_file().read_text("utf-8").replace("medium = 10", "medium = 1"), encoding="utf-8")
+    compared = lakes[0]("policy", "--diff", other, "--json").json
+    applied = lakes[1]("policy", "--apply", "--json", INNSPECT_RISK_POLICY=str(other)).json
+    assert compared["keys"] == applied["keys"] != []
+    assert compared["changed"] == applied["changed"]
+    assert compared["inns"] == 4
 
 
 def test_unreachable_postgresql_is_one_sentence(history, tmp_path):
