@@ -211,7 +211,7 @@ TEXTS: Mapping[str, str] = {
     "coverage.why": "Why not confirmed:",
     "coverage.share": "share of counterparties",
     "freshness.note": (
-        "Days since the last confirmation, over all counterparties and blocks. The oldest confirmed item: {oldest}."
+        "Days since the service collected the data, over all counterparties and blocks. The oldest: {oldest}."
     ),
     "freshness.none": "Nothing is confirmed yet.",
     "under_a_day": "less than a day",

@@ -21,7 +21,7 @@ from innspect.warehouse.ddl import stored_tables
 from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
 from innspect.warehouse.publish.full_copy import CopyInfo, build_copy, translate_publish_errors
-from innspect.warehouse.publish.marts import age_since, has_live_age
+from innspect.warehouse.publish.marts import AGE_SINCE, has_live_age
 from innspect.warehouse.publish.parquet import write_parquet_files
 from innspect.warehouse.publish.xlsx import write_workbook
 from tests.conftest import SMALL_DISK_BYTES
@@ -173,14 +173,11 @@ def test_comments_are_kept(full_copy):
     assert all(kept.values())
 
 
-@pytest.mark.parametrize(
-    "mart", [name for name, (_, columns) in mart_comments().items() if has_live_age(name, columns)]
-)
+@pytest.mark.parametrize("mart", [name for name, (_, columns) in mart_comments().items() if has_live_age(columns)])
 def test_age_is_computed_from_its_row(full_copy, mart):
-    since = age_since(mart)
-    same = f"abs(age_days - (epoch(now()) - epoch({since})) / 86400) < 0.001"
+    same = f"abs(age_days - (epoch(now()) - epoch({AGE_SINCE})) / 86400) < 0.001"
     query = (
-        f"SELECT bool_and(coalesce({same}, age_days IS NULL AND {since} IS NULL)), count(age_days), count(*) "
+        f"SELECT bool_and(coalesce({same}, age_days IS NULL AND {AGE_SINCE} IS NULL)), count(age_days), count(*) "
         f"FROM mart.{mart}"
     )
     here, there = full_copy.copy.execute(query).fetchone(), full_copy.true.execute(query).fetchone()
@@ -192,7 +189,7 @@ def test_age_is_computed_from_its_row(full_copy, mart):
 
 def test_age_grows_in_the_copy(full_copy):
     copy = full_copy.copy
-    query = "SELECT max(age_days), max((epoch(now()) - epoch(checked_at)) / 86400) FROM mart.coverage"
+    query = "SELECT max(age_days), max((epoch(now()) - epoch(collected_at)) / 86400) FROM mart.coverage"
     first, true = copy.execute(query).fetchone()
     assert first == pytest.approx(true)
     time.sleep(0.1)

@@ -11,7 +11,7 @@
 -- checked_at: When the known version was last confirmed, UTC; NULL if nothing is known.
 -- collected_at: When the service collected the known version, UTC.
 -- source_date: Date of the source's data set in that response; NULL if the block has none.
--- age_days: Days since the known version was last confirmed, up to now; NULL if nothing is known.
+-- age_days: Days since collected_at, up to now; NULL if nothing is known. Data of the service's own store are older than their request.
 -- complete: Whether the lists of the known version are complete; false if they are partial or capped, so that its figures are lower bounds; NULL if nothing is known.
 WITH askable (block, digits) AS (VALUES {askable_blocks}),
 pairs AS (
@@ -26,7 +26,7 @@ states AS (
 )
 SELECT s.portfolio, s.inn, s.name, s.block, s.state, s.reason, s.asked_at, s.method,
        v.first_seen_at AS known_since, s.checked_at, s.collected_at, s.source_date,
-       date_diff('second', s.checked_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days,
+       date_diff('second', s.collected_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days,
        {list_complete} AS complete
 FROM states s
 LEFT JOIN lineage.versions v ON v.version_id = s.version_id

@@ -13,23 +13,17 @@ from innspect.warehouse.publish.exclude import Exclusion
 
 REDUCED, FULL = "publish_public", "publish_whole"
 """In-memory databases of views: of what is published, and of the whole warehouse. Also temporary tables' names."""
-AGE = "age_days"
-COUNTED_FROM_COLLECTION = frozenset({"risk_signals"})
-"""Marts whose age is counted from `collected_at`; that of others is counted from `checked_at`."""
-CURRENT_AGE = "(epoch(now()) - epoch({since})) / 86400.0"
+AGE, AGE_SINCE = "age_days", "collected_at"
+"""The age of evidence, and the column from which it is counted."""
+CURRENT_AGE = f"(epoch(now()) - epoch({AGE_SINCE})) / 86400.0"
 """Grows after the copy is made; needs neither an extension nor the reader's time zone."""
 EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
 COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
 
-def age_since(mart: str) -> str:
-    """The column from which the age of a mart is counted."""
-    return "collected_at" if mart in COUNTED_FROM_COLLECTION else "checked_at"
-
-
-def has_live_age(mart: str, columns: Collection[str]) -> bool:
+def has_live_age(columns: Collection[str]) -> bool:
     """Whether a mart has an age that can be computed when it is read: it needs the time to count from, too."""
-    return {AGE, age_since(mart)} <= set(columns)
+    return {AGE, AGE_SINCE} <= set(columns)
 
 
 def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, exclusion: Exclusion) -> list[str]:
@@ -41,9 +35,7 @@ def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, exclusion: Exc
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
             connection.execute(f"USE {copy}")
-            _create_table(
-                connection, copy, name, queries_over_stored_marts()[name], is_live=has_live_age(name, columns)
-            )
+            _create_table(connection, copy, name, queries_over_stored_marts()[name], is_live=has_live_age(columns))
             _comment(connection, copy, name, comment, columns)
             continue
         _compute(connection, REDUCED, name)
@@ -152,7 +144,7 @@ def _store_computed(
         for column, sql_type in types.items()
     )
     query = f"SELECT {cells} FROM temp.{REDUCED}"
-    _create_table(connection, copy, name, query, is_live=has_live_age(name, types.keys() - hidden))
+    _create_table(connection, copy, name, query, is_live=has_live_age(types.keys() - hidden))
     return list(types)
 
 
@@ -164,7 +156,7 @@ def _create_table(connection: duckdb.DuckDBPyConnection, copy: str, name: str, q
         connection.execute(f"CREATE TABLE {table} AS {query}")
         return
     types = _column_types(connection, query)
-    types[AGE] += f" GENERATED ALWAYS AS ({CURRENT_AGE.format(since=age_since(name))}) VIRTUAL"
+    types[AGE] += f" GENERATED ALWAYS AS ({CURRENT_AGE}) VIRTUAL"
     columns = ", ".join(f"{identifier(column)} {sql_type}" for column, sql_type in types.items())
     connection.execute(f"CREATE TABLE {table} ({columns})")
     names = ", ".join(identifier(column) for column in types if column != AGE)
