@@ -29,7 +29,7 @@ from innspect.reports.i18n.catalog import translations
 from innspect.reports.i18n.en import TEXTS
 from innspect.reports.level_text import level_text
 from innspect.schemas.errors import UsageError
-from innspect.schemas.states import NOT_OFFERED, SignalState
+from innspect.schemas.states import SignalState
 from innspect.warehouse.database import Warehouse
 
 CHANGE_DAYS = 90
@@ -188,7 +188,9 @@ def print_company(data: CompanyData, screen: Console) -> None:
     screen.print(make_table(names, ([_cell_text(row[name], "") for name in columns] for row in coverage)))
     if data.not_offered:
         blocks = ", ".join(data.not_offered)
-        screen.print(f"{NOT_OFFERED.capitalize()}, the service has no method for persons: {blocks}", soft_wrap=True)
+        screen.print(
+            f"{SignalState.NOT_OFFERED.capitalize()}, the service has no method for persons: {blocks}", soft_wrap=True
+        )
 
 
 def _print_cells(screen: Console, title: str, cells: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, NOT_OFFERED, Level, SignalState, SnapshotState
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, SnapshotState
 
 NOT_CONFIRMED = "not confirmed"
 """Group of the snapshot states that are no evidence."""
@@ -78,7 +78,6 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         SignalState.NOT_OFFERED: Style("–", *SAND, Drawing.HATCHED),
         NOT_CONFIRMED: Style("?", *AMBER, Drawing.HATCHED),
         NEVER_ASKED: Style("∅", *GREY, Drawing.DOTTED),
-        NOT_OFFERED: Style("∅", *GREY, Drawing.DOTTED),
         "new_version": Style("●", *BLUE),
         "same": Style("◆", *PALE_BLUE),
         "no_evidence": Style("?", *AMBER, Drawing.HATCHED),

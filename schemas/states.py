@@ -29,8 +29,6 @@ NO_EVIDENCE: Final = (
 )
 NEVER_ASKED: Final = "never asked"
 """Stands for the state in marts where no snapshot exists."""
-NOT_OFFERED: Final = "not offered"
-"""Stands for the state where the service has no method for the block and kind of INN."""
 
 
 class CallState(StrEnum):
@@ -44,7 +42,10 @@ class CallState(StrEnum):
 
 
 class SignalState(StrEnum):
-    """What is known of one risk fact (`mart.risk_signals.state`)."""
+    """What is known of one risk fact (`mart.risk_signals.state`).
+
+    `NOT_OFFERED` also stands for the state of a block where the service has no method for it and the kind of INN.
+    """
 
     PRESENT = "present"
     ABSENT = "absent"

@@ -20,7 +20,7 @@ from innspect.reports.dashboard.badges import (
 from innspect.reports.dashboard.page_context import INN_PARAMETER, PageContext
 from innspect.reports.level_text import level_text
 from innspect.reports.style import LEVELS, NOT_CONFIRMED
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NOT_OFFERED, Level, SignalState, SnapshotState
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, Level, SignalState, SnapshotState
 
 PROFILE = "SELECT * FROM mart.company_profile WHERE inn = $inn"
 SCORE = "SELECT * FROM mart.risk_score WHERE inn = $inn"
@@ -108,7 +108,7 @@ def _read_blocks(context: PageContext, inn: str) -> dict[str, dict[str, Any]]:
     blocks = {str(row["block"]): row for row in context.query(BLOCKS, inn=inn).to_dicts()}
     for block in blocks_without_method(len(inn), blocks):
         empty = dict.fromkeys(("reason", "asked_at", "checked_at", "collected_at", "age_days"))
-        blocks[block] = {**empty, "block": block, "state": NOT_OFFERED}
+        blocks[block] = {**empty, "block": block, "state": str(SignalState.NOT_OFFERED)}
     return blocks
 
 
@@ -182,13 +182,13 @@ def _card_value(
     state = str(block["state"])
     if value is not None:
         # A block that is not offered has no value of its own: this one is from the card.
-        source = str(blocks["company"]["state"]) if state == NOT_OFFERED else state
+        source = str(blocks["company"]["state"]) if state == SignalState.NOT_OFFERED else state
         doubt = "" if source in EVIDENCE else f' <span class="sub">({escape(t("not_confirmed_since"))})</span>'
         text = t.label("code", value) if isinstance(value, str) else context.format_value(value)
         if is_lower_bound(row, name):
             text = t.at_least(text, value)
         return f"<strong>{escape(text)}</strong>{doubt}"
-    if state in (NEVER_ASKED, NOT_OFFERED):
+    if state in (NEVER_ASKED, SignalState.NOT_OFFERED):
         return badge(state, t)
     if block["checked_at"] is None or state not in EVIDENCE:
         reason = "" if state in EVIDENCE else f' <span class="sub">{escape(t.label("state", state))}</span>'
@@ -205,8 +205,13 @@ def _show_signals(context: PageContext, inn: str) -> None:
     query = SIGNALS.format(title="title_ru" if t.language == "ru" else "title")
     signals = context.query(query, inn=inn)
     heads = [t(name) for name in ("state", "signal", "evidence", "block", "since", "checked_at")]
-    is_absent = pl.col("state").is_in([str(SignalState.ABSENT), str(SignalState.NOT_OFFERED)])
-    for part, title in ((signals.filter(~is_absent), None), (signals.filter(is_absent), t("absent_signals"))):
+    folded = {
+        str(SignalState.ABSENT): t("absent_signals"),
+        str(SignalState.NOT_OFFERED): t.label("state", SignalState.NOT_OFFERED).capitalize(),
+    }
+    shown = signals.filter(~pl.col("state").is_in(list(folded)))
+    parts = [(shown, None), *((signals.filter(state=state), title) for state, title in folded.items())]
+    for part, title in parts:
         if part.is_empty():
             continue
         with st.container() if title is None else st.expander(f"{title}: {part.height}"):

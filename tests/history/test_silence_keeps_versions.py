@@ -279,7 +279,8 @@ def test_response_without_content_keeps_what_is_known(
         assert warehouse.query("SELECT count(*) FROM lineage.versions").item() == versions
         again = tables(warehouse, "core")
         assert [name for name in known if not known[name].equals(again[name])] == []
-        lineage = tables(warehouse, "lineage")
+        # A run dates its policy; no run loaded these.
+        lineage = {name: frame for name, frame in tables(warehouse, "lineage").items() if name != "policies"}
     with_stores = Settings(stores={"warehouse": str(folder / "other.duckdb"), "archive": str(archive.where)})  # pyright: ignore[reportArgumentType]
     rebuild_warehouse(with_stores, archive)
     with Warehouse(folder / "other.duckdb") as rebuilt:

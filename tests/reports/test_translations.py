@@ -16,7 +16,7 @@ from innspect.reports.style import LEVELS, SEVERITIES, SNAPSHOT_STATES
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.change_severity import SEVERITY_RULES
 from innspect.schemas.errors import Exit
-from innspect.schemas.states import NOT_OFFERED, CallState, SignalState
+from innspect.schemas.states import CallState, SignalState
 from tests.support.builders import MOSCOW
 
 RU, EN = translations("ru", MOSCOW), translations("en", MOSCOW)
@@ -59,7 +59,7 @@ def test_no_word_has_two_keys():
 
 def test_every_code_has_a_label():
     groups = {"exit": [int(code) for code in Exit], "level": LEVELS, "severity": SEVERITIES,
-              "state": (*SNAPSHOT_STATES, *SignalState, NOT_OFFERED)}  # fmt: skip
+              "state": (*SNAPSHOT_STATES, *SignalState)}  # fmt: skip
     assert {f"{group}.{code}" for group, codes in groups.items() for code in codes} <= en.TEXTS.keys()
     assert {rule.meaning for rule in SEVERITY_RULES} == ru.MEANINGS.keys()
 
