@@ -136,7 +136,7 @@ def test_run_with_prefect_gives_the_same_warehouse(tmp_path, service, small_port
     plain = direct.run(small_portfolio)
     with_flow = flow("run", small_portfolio, "--json")
     assert (plain.code, with_flow.code) == (0, 0), with_flow
-    changing = {"run_id", "seconds", "warehouse"}
+    changing = {"run_id", "seconds", "warehouse", "account"}
     assert {k: v for k, v in plain.json.items() if k not in changing} == (
         {k: v for k, v in with_flow.json.items() if k not in changing}
     )

@@ -82,8 +82,11 @@ def find_files_with(cli: Cli, what: set[str]) -> dict[str, list[str]]:
 
 
 def read_known_tables(cli: Cli) -> dict:
-    """Every table but the names of files that were loaded: some of those that came back have nothing to load."""
-    found = cli.tables(*SCHEMAS[:-1], without=volatile)
+    """Every table but the names of files that were loaded: some of those that came back have nothing to load.
+
+    The first use of a policy is the earliest request that is loaded, which may be an erased one.
+    """
+    found = cli.tables(*SCHEMAS[:-1], without=lambda schema, table: (*volatile(schema, table), "first_used_at"))
     del found["lineage._record_files"]
     return found
 

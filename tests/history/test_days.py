@@ -97,6 +97,7 @@ def test_unchanged_recheck_adds_only_snapshots(past):
     after = counts()
     assert (loaded.new_versions, loaded.core_rows, loaded.changes) == (0, 0, 0)
     assert {name for name in tables if after[name] != before[name]} == {
+        'lineage."kept_rows"',
         'lineage."responses"',
         'lineage."snapshots"',
     }

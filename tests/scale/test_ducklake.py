@@ -59,14 +59,14 @@ def load_days(warehouse: Warehouse, *days) -> None:
 
 
 def read_all_tables(warehouse: Warehouse) -> dict[str, list]:
-    """Every row of every table and view, and of some macros; without ages, which change with the clock."""
+    """Every row of every table and view, and of some macros; without ages and the time of the judgement, which change with the clock."""
     found = {}
     names = [f"lineage.{name}" for name in ("responses", "snapshots", "versions", "changes", "violations", "drift")]
     names += [f"{schema}.{identifier(name)}" for name in tables() for schema in ("core", "current")]
     for name in names:
         found[name] = sorted(map(repr, warehouse.connection.execute(f"FROM {name}").fetchall()))
     for name, (_, columns) in mart_comments().items():
-        kept = ", ".join(identifier(column) for column in columns if column != "age_days")
+        kept = ", ".join(identifier(column) for column in columns if column not in ("age_days", "assessed_at"))
         found[name] = sorted(map(repr, warehouse.connection.execute(f"SELECT {kept} FROM mart.{name}").fetchall()))
     for moment in MOMENTS:
         for name in ("company", "fssp", "arbitration__cases", "risk_flags"):

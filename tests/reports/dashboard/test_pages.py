@@ -148,7 +148,7 @@ def one_company(site: Site) -> None:
     )
     tab(site, "Признаки риска")
     row = site.page.locator(".details tr").filter(has=site.page.get_by_text("account_freeze", exact=False)).first
-    assert row.locator(".badge.hatched").inner_text().endswith("не подтверждено")
+    assert row.locator(".badge.undetermined").inner_text().endswith("неизвестно")
     tab(site, "История")
     assert "Изменений нет." in text(site)
     evidence(site)
