@@ -167,6 +167,7 @@ def test_forgotten_inn_is_refused(cli, service):
     assert service.charges() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("point", ["after receive 9", "before warehouse commit"])
 def test_killed_probe_continues_without_paying_twice(cli, service, point):
     killed = probe(cli, INNSPECT_FAULT_POINT=point)
@@ -219,6 +220,7 @@ DEVIATIONS = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("envelope", "faults", "found", "proposed"), DEVIATIONS.values(), ids=DEVIATIONS)
 def test_deviation_is_reported(make_cli, start_faulty_sandbox, envelope, faults, found, proposed):
     service = start_faulty_sandbox(f"[deviations]\n{faults}\n", "--envelope", envelope)
