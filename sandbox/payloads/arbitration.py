@@ -15,6 +15,15 @@ _ENRICHMENT_DAYS = 4
 """Days in which a new case may still lack its details."""
 OMITTED = frozenset({"arbitration.raw.enrichment_completed_at"})
 _PASSES = ("main", "third", "ogrn_main", "ogrn_third")
+_PETITION_AGE_DAYS = 3
+
+
+def _petition(view: View, _: Payload, __: str) -> Payload:
+    """One case without an outcome, in which the company is the debtor."""
+    case = _case(view, 0, view.day - _PETITION_AGE_DAYS)
+    return _with_totals([case | {"type": "Банкротство", "role": "respondent", "result": ""}], {})
+
+
 STATES: dict[str, States] = {
     "arbitration": {
         "unavailable": without_rows("`unavailable`: the file service did not answer", unavailable=True),
@@ -24,6 +33,7 @@ STATES: dict[str, States] = {
         **both("source_proxy_dead", "`raw.source_proxy_dead`: the fallback answered", raw={"source_proxy_dead": True}),
         **both("fallback_no_money", "`raw.fallback_no_money`: the crawl answered", raw={"fallback_no_money": True}),
         "no_claim_sum": with_rows("`total_claim_sum` 0 with cases", total_claim_sum=0),
+        "petition": with_rows("one case, an open bankruptcy case against it", change=_petition),
     }
 }
 

@@ -1,6 +1,6 @@
 """Enforcement proceedings."""
 
-from innspect.sandbox.payloads.block_state import WORD, States, both, without_rows
+from innspect.sandbox.payloads.block_state import WORD, States, both, with_rows, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import dmy, year_of
 from innspect.sandbox.world.context import Payload, View
@@ -20,10 +20,20 @@ _SUBJECTS = ("Взыскание налогов и сборов", "Задолж�
 _OTHER_SUBJECT = "Обязать освободить песочницу"
 _CHANNELS: tuple[str, ...] = ("parser_api", "site_inn", "site_name", "fssp_official", "fallback")
 _EMPTY_CHANNELS: tuple[str, ...] = ("parser_api_empty", "fssp_official_empty", "fallback_auth")
+_LARGE_DEBT_RUB = 90_000_000
+
+
+def _large_debt(view: View, _: Payload, __: str) -> Payload:
+    """One active proceeding, opened on the day before."""
+    fields = {"sum": _LARGE_DEBT_RUB, "is_active": True, "end_reason": "", "completion_reason": ""}
+    return _with_totals([_proceeding(view, 0, view.day - 1) | fields], [_CHANNELS[0]], [], "")
+
+
 STATES: dict[str, States] = {
     "fssp": {
         **both("sources_failed", "a channel in `sources_failed`", *_CHANNELS[:3], sources_failed=[WORD]),
         "confirmed_empty": without_rows("a channel that confirms no records", *_EMPTY_CHANNELS, sources_ok=[WORD]),
+        "large_debt": with_rows("one active proceeding of 90 000 000 RUB", change=_large_debt),
     }
 }
 

@@ -20,8 +20,20 @@ from innspect.sandbox.world.random_streams import on_wire
 
 _INDEX: States = both("index", "`status` of the local index", "downloading", "failed", status=WORD)
 _COMMON: States = {**_INDEX, "old_data_set": with_rows("an old `snapshot_date`", "20200110", snapshot_date=WORD)}
+_LARGE_DEBT_RUB = 50_000_000
+
+
+def _large_debt(view: View, _: Payload, __: str) -> Payload:
+    """One debt in the quarter's data set."""
+    quarter = last_quarter(view.day)
+    record = {"inn": view.inn, "ogrn": "", "name": view.profile.name.upper(), "debt_type": words.DEBT_TYPES[0],
+              "sum": _LARGE_DEBT_RUB, "record_date": dmy(quarter - 15)}  # fmt: skip
+    return _with_totals(view, [record], quarter, "loaded")
+
+
 STATES: dict[str, States] = {
     **dict.fromkeys(("tax_debts", "tax_offences", "employees", "revexp"), _COMMON),
+    "tax_debts": {**_COMMON, "large_debt": with_rows("one debt of 50 000 000 RUB", change=_large_debt)},
     "msp": {
         **_INDEX,
         "old_data_set": with_rows("an old `snapshot_date`", "10012020", snapshot_date=WORD),

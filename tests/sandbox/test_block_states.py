@@ -54,7 +54,7 @@ OF_BLOCK = {
         "no_field": "unconfirmed no_identity",
         "error_empty": "unconfirmed no_identity,WORD",
     },
-    "fssp": {"confirmed_empty": "clean"},
+    "fssp": {"confirmed_empty": "clean", "large_debt": "found"},
     "arbitration": {
         "enrichment_pending": "partial enrichment_pending",
         "enrichment_pending_empty": "unconfirmed enrichment_pending",
@@ -63,6 +63,7 @@ OF_BLOCK = {
         "fallback_no_money": "found",
         "fallback_no_money_empty": "clean",
         "no_claim_sum": "found",
+        "petition": "found",
     },
     "bankruptcy": {"intention": "found", "stage_only": "found", "card_only": "found"},
     "contracts": {
@@ -98,7 +99,7 @@ OF_BLOCK = {
         "mass_check_unknown_empty": "partial mass_check_unknown",
         "publications_full": "found",
     },
-    "rnp": {"filter_bypassed": "unconfirmed filter_bypassed"},
+    "rnp": {"filter_bypassed": "unconfirmed filter_bypassed", "excluded": "found"},
     "sanctions": {"namesake": "found", "low_hits_full": "found"},
     "licenses": {
         "register_missed": "partial register_missed",
@@ -126,7 +127,7 @@ OF_BLOCK = {
         "no_field": "unconfirmed no_court_searched,region_unknown",
     },
     "timeline": {"no_day": "found"},
-    "tax_debts": {"no_field": "unconfirmed index_not_ready"},
+    "tax_debts": {"no_field": "unconfirmed index_not_ready", "large_debt": "found"},
     "tax_offences": {"no_field": "unconfirmed index_not_ready"},
     "employees": {"no_field": "unconfirmed index_not_ready"},
     "revexp": {"no_field": "unconfirmed index_not_ready"},
