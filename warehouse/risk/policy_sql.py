@@ -1,7 +1,7 @@
 """All risk rules, and the SQL that reads the policy: its rules, limits and required blocks, and the findings."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.declaration import COMPANY_DIGITS, PERSON_DIGITS
@@ -12,12 +12,14 @@ from innspect.warehouse.risk.rules_card import CARD
 from innspect.warehouse.risk.rules_history import HISTORY, LINKED
 from innspect.warehouse.risk.rules_money import MONEY
 from innspect.warehouse.risk.rules_records import RECORDS
-from innspect.warehouse.risk.version_figures import FIGURES, LIMIT, SHORTHANDS, figures_query, limit_column
+from innspect.warehouse.risk.version_figures import FIGURES, LIMIT, block_figures, figures_query, limit_column
 
 RULES: tuple[Rule, ...] = (*CARD, *RECORDS, *MONEY, *HISTORY, LINKED)
 """Every rule, in the order of `mart.risk_rules`."""
 
 NUMBERS: Mapping[str, int] = {rule.signal: number for number, rule in enumerate(RULES, 1)}
+VERSION_RULES = tuple(rule for rule in RULES if rule.present)
+"""The rules that read one version."""
 BLOCK_NUMBERS: Mapping[str, int] = {block: number for number, block in enumerate(BLOCKS, 1)}
 """Number of each block: a join on numbers is faster than on names."""
 
@@ -29,11 +31,11 @@ SIZE_LIMITS = ("amount_rub", "size_share")
 def _signal_limits() -> Mapping[str, frozenset[str]]:
     limits: dict[str, set[str]] = {rule.signal: set() for rule in RULES}
     for rule in RULES:
-        limits[rule.signal].update(OWN_LIMIT.findall(f"{rule.present} {rule.since} {rule.evidence} {rule.amount}"))
+        limits[rule.signal].update(OWN_LIMIT.findall(" ".join(rule.parts)))
         if rule.amount:
             limits[rule.signal].update(SIZE_LIMITS)
-    figures = [text for block in FIGURES.values() for text in block.values()]
-    for signal, name in LIMIT.findall(" ".join((*figures, *SHORTHANDS.values()))):
+    figures = [text for block in FIGURES for columns in block_figures(block).values() for text in columns.values()]
+    for signal, name in LIMIT.findall(" ".join(figures)):
         limits[signal].add(name)
     for signal, name in HISTORY_LIMIT.findall(" ".join(rule.query for rule in RULES)):
         limits[signal].add(name)
@@ -105,29 +107,32 @@ def rule_texts() -> str:
 
 
 def _block_findings(block: str, rules: list[Rule]) -> str:
-    """The findings of one block's rules: one row per version, day and rule; NULL in `present` is not known.
-
-    Most signals are absent: date and evidence are computed only for versions with at least one present signal.
-    """
+    """The findings of one block's rules: one row per version, day and rule; NULL in `present` is not known."""
     versions = f"(SELECT * FROM evaluated WHERE block_no = {BLOCK_NUMBERS[block]})"
     numbers, present, shown, amounts = list[str](), list[str](), list[str](), list[str]()
     uses_limits = False
     for rule in rules:
-        parts = [rule.present, rule.since, rule.evidence, rule.amount or "NULL"]
-        uses_limits = uses_limits or any(OWN_LIMIT.search(part) for part in parts)
-        is_present, since, evidence, amount = (
+        uses_limits = uses_limits or any(OWN_LIMIT.search(part) for part in rule.parts)
+        is_present, since, evidence, amount, facts = (
             OWN_LIMIT.sub(lambda match, signal=rule.signal: f"p.{limit_column(signal, match[1])}", part)
-            for part in parts
+            for part in rule.parts
         )
         numbers.append(str(NUMBERS[rule.signal]))
         present.append(f"({is_present})")
-        amounts.append(f"({amount})::DOUBLE")
-        shown.append(f"{{'began': ({since})::TIMESTAMP, 'evidence': ({evidence})::VARCHAR}}")
-    figures = figures_query(block, versions)
+        amounts.append(f"({amount or 'NULL'})::DOUBLE")
+        may_be_present = f"({is_present}) OR ({amount}) > 0" if amount else is_present
+        keys = f"coalesce({facts}, [])" if facts else "NULL"
+        shown.append(
+            f"CASE WHEN {may_be_present} THEN {{'began': ({since})::TIMESTAMP, 'evidence': ({evidence})::VARCHAR, "
+            f"'facts': {keys}::VARCHAR[]}} END"
+        )
+    names = {name for rule in rules for name in rule.figures}
+    figures = figures_query(block, versions, names)
     on = "a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version"
     join = f"\nLEFT JOIN ({figures}) a ON {on}" if figures else ""
     policy = "\nJOIN policy_limits p ON p.policy_version = v.policy_version" if uses_limits else ""
     amounts_shown = f"unnest([{', '.join(amounts)}])" if any(rule.amount for rule in rules) else "NULL::DOUBLE"
+    # Most signals are absent: date, evidence and facts are computed only for versions with at least one present signal.
     may_show = " OR ".join(
         [*present, *(amount + " > 0" for rule, amount in zip(rules, amounts, strict=True) if rule.amount)]
     )
@@ -140,23 +145,24 @@ def _block_findings(block: str, rules: list[Rule]) -> str:
     )
 
 
-def findings_query() -> str:
-    """The findings of all rules that read one version: version_id, day, policy_version, number, present, amount, shown.
+def evaluate_query(rules: Iterable[Rule]) -> str:
+    """The findings of rules that read one version: version_id, day, policy_version, number, present, amount, shown.
 
-    `shown` (began, evidence) is meaningful only where `present` is true, or `amount` large.
+    It reads the CTEs `evaluated` (version_id, day, policy_version, block_no) and `policy_limits`. `shown` (began,
+    evidence, facts) is NULL unless `present` is true or `amount` above 0.
     """
     by_block: dict[str, list[Rule]] = {}
-    for rule in RULES:
-        if rule.present:
-            by_block.setdefault(rule.block, []).append(rule)
+    for rule in rules:
+        by_block.setdefault(rule.block, []).append(rule)
     return "\nUNION ALL\n".join(_block_findings(block, rules) for block, rules in by_block.items())
 
 
 def history_query() -> str:
     """The findings of the rules that read more than one version: inn, moment, number, present, shown."""
     parts = (
-        f"SELECT inn, moment, {NUMBERS[rule.signal]} AS number, present, "
-        f"{{'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR}} AS shown FROM ({rule.query.strip()})"
+        f"SELECT inn, moment, {NUMBERS[rule.signal]} AS number, present, {{'began': began::TIMESTAMP, "
+        f"'evidence': evidence::VARCHAR, 'facts': {rule.facts or 'NULL'}::VARCHAR[]}} AS shown "
+        f"FROM ({rule.query.strip()})"
         for rule in RULES
         if rule.query
     )

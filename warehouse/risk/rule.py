@@ -1,9 +1,11 @@
 """The form of a risk rule; `innspect.warehouse.risk.policy_sql` has the table of all rules."""
 
+import re
 from dataclasses import dataclass
 
 from innspect.schemas.declaration import COMPANY_DIGITS, PERSON_DIGITS
 
+FIGURE = re.compile(r"\ba\.(\w+)")
 COMPANIES, PERSONS = (COMPANY_DIGITS,), (PERSON_DIGITS,)
 EVERYONE = (*COMPANIES, *PERSONS)
 """INN lengths of the kinds of INN that a rule makes sense for; whether the service has its block is decided by INN."""
@@ -14,12 +16,14 @@ class Rule:
     """A signal and its condition, in words and in SQL; what it weighs is in the policy.
 
     `present` is an expression: true, false, or NULL if the response does not say. It reads `t`, the block's row in
-    `core`; `a`, the row of `LIST_FIGURES`; `v`, the version, its day of judgement `v.day`; and limits of the policy by
-    name: `{days}`. `since` (a date or NULL) and `evidence` (short text) are expressions that are read if the signal is
-    present. `amount`: the sum that is judged against the company's size; `present` is then NULL if more may be due,
-    else false. `query`: the rule reads other blocks, earlier versions or other members, see `rules_history`. `digits`:
-    kinds of INN. `unseen`: reason of a partial response that did not check this. `partial_shows`: a partial response of
-    the block always contains this. `own_method`: the full check does not carry what it reads.
+    `core`; `a`, the row of `FIGURES`; `v`, the version, its day of judgement `v.day`; and limits of the policy by name:
+    `{days}`. `since` (a date or NULL), `evidence` (short text) and `facts` are expressions that are read if the signal
+    is present. `facts`: the sorted keys of the single facts that make it present, for rules over the rows of a list: a
+    new key is a further fact. Rules over a flag, a number of rows or a share have none. `amount`: the sum that is
+    judged against the company's size; `present` is then NULL if more may be due, else false. `query`: the rule reads
+    other blocks, earlier versions or other members, see `rules_history`; `facts` is then an expression over its rows.
+    `digits`: kinds of INN. `unseen`: reason of a partial response that did not check this. `partial_shows`: a partial
+    response of the block always contains this. `own_method`: the full check does not carry what it reads.
     """
 
     signal: str
@@ -29,12 +33,23 @@ class Rule:
     present: str = ""
     since: str = "NULL"
     evidence: str = "NULL"
+    facts: str = ""
     amount: str = ""
     query: str = ""
     digits: tuple[int, ...] = EVERYONE
     unseen: str = ""
     partial_shows: bool = False
     own_method: bool = False
+
+    @property
+    def parts(self) -> tuple[str, str, str, str, str]:
+        """The expressions: present, since, evidence, amount, facts."""
+        return self.present, self.since, self.evidence, self.amount, self.facts
+
+    @property
+    def figures(self) -> frozenset[str]:
+        """Names of the figures that the expressions read."""
+        return frozenset(FIGURE.findall(" ".join(self.parts)))
 
 
 def money(amount: str) -> str:

@@ -63,6 +63,6 @@ CARD: tuple[Rule, ...] = (
         "terminated_registrations", BLOCK, "An earlier registration as sole proprietor was terminated by force.",
         "company.ip_records.termination_kind",
         any_of("coalesce(a.forced, 0) > 0", "coalesce(a.unclear, 0) > 0"), "a.forced_since",
-        "'registrations: ' || a.forced", digits=PERSONS,
+        "'registrations: ' || a.forced", "a.forced_facts", digits=PERSONS,
     ),
 )  # fmt: skip

@@ -1,7 +1,8 @@
 """Rules that read more than one version: other blocks, earlier versions, or other members.
 
-Each query returns `inn, moment, present, began, evidence` for the INNs that it can judge. It reads `judged` (one
-row per INN, block and moment of assessment), `sizes`, `policy_limits` and the tables of `core`.
+Each query returns `inn, moment, present, began, evidence`, and columns that `facts` reads, for the INNs that it can
+judge. It reads `judged` (one row per INN, block and moment of assessment), `sizes`, `policy_limits` and the tables of
+`core`.
 """
 
 from innspect.warehouse.risk.rule import COMPANIES, EVERYONE, Rule, money
@@ -58,7 +59,7 @@ HISTORY: tuple[Rule, ...] = (
     _change_rule("name_changed", "The name changed", "c.name"),
     Rule(
         "licence_lost", "licenses", "A licence known before is gone or no longer in force.",
-        "licenses.health.license_number, status", query="""
+        "licenses.health.license_number, status", facts="numbers", query="""
 WITH known AS (
     SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
     FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'licenses' AND v.first_seen_at <= j.moment
@@ -75,11 +76,12 @@ items AS (
 lost AS (
     SELECT inn, moment, count(*) FILTER (NOT is_there OR is_ended) AS lost,
            min(license_number) FILTER (NOT is_there OR is_ended) AS number,
+           list(license_number ORDER BY license_number) FILTER (NOT is_there OR is_ended) AS numbers,
            max(last_seen_at) FILTER (NOT is_there) AS since
     FROM items GROUP BY inn, moment
 )
 SELECT k.inn, k.moment, coalesce(l.lost, 0) > 0 AS present, l.since AS began,
-       concat_ws(', ', 'licences: ' || l.lost, 'No. ' || l.number) AS evidence
+       concat_ws(', ', 'licences: ' || l.lost, 'No. ' || l.number) AS evidence, l.numbers
 FROM (SELECT DISTINCT inn, moment FROM known) k LEFT JOIN lost l USING (inn, moment)""",
     ),
     Rule(

@@ -16,7 +16,7 @@ def _court(signal: str, role: str, figure: str, *, digits: tuple[int, ...] = (*C
     return Rule(
         signal, "general_courts", f"It is {role}; not known if a role is not recognised.", COURTS,
         any_of(f"coalesce(a.{figure}, 0) > 0", "coalesce(a.unknown_role, 0) > 0"), f"a.{figure}_since",
-        f"'cases: ' || a.{figure}", digits=digits,
+        f"'cases: ' || a.{figure}", f"a.{figure}_facts", digits=digits,
     )  # fmt: skip
 
 
@@ -26,29 +26,32 @@ MONEY: tuple[Rule, ...] = (
         "fssp.completed_no_assets, proceedings.completion_reason",
         "t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0",
         evidence="'proceedings: ' || greatest(t.completed_no_assets, a.no_assets)",
+        facts="a.no_assets_facts",
     ),
     Rule(
         "enforcement_active", "fssp", "A proceeding is active.", "fssp.active_proceedings, proceedings.is_active",
         "t.active_proceedings > 0 OR coalesce(a.active, 0) > 0", "a.active_since",
         "'proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || " + money("t.active_debt_rub"),
+        "a.active_facts",
     ),
     Rule(
         "enforcement_large", "fssp", _by_size("Active proceedings amount to a large sum", "some have no amount"),
         "fssp.active_debt_rub, proceedings.sum",
         "CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced, 0) = 0 THEN false END",
-        "a.active_since", money("t.active_debt_rub"), amount="t.active_debt_rub",
+        "a.active_since", money("t.active_debt_rub"), "a.active_facts", amount="t.active_debt_rub",
     ),
     Rule(
         "tax_debt", "tax_debts", "The tax authority's data set has a debt.", "tax_debts.total_sum",
-        "t.total_sum > 0", "a.since", money("t.total_sum"),
+        "t.total_sum > 0", "a.since", money("t.total_sum"), "a.facts",
     ),
     Rule(
         "tax_debt_large", "tax_debts", _by_size("The debt is large"), "tax_debts.total_sum",
-        "CASE WHEN t.total_sum IS NOT NULL THEN false END", "a.since", money("t.total_sum"), amount="t.total_sum",
+        "CASE WHEN t.total_sum IS NOT NULL THEN false END", "a.since", money("t.total_sum"), "a.facts",
+        amount="t.total_sum",
     ),
     Rule(
         "tax_fines", "tax_offences", "The tax authority's data set has a fine.", "tax_offences.total_sum",
-        "t.total_sum > 0", evidence=money("t.total_sum"),
+        "t.total_sum > 0", evidence=money("t.total_sum"), facts="a.facts",
     ),
     Rule(
         "low_tax_burden", "financial", "The taxes paid of the latest year are below limits.share of the revenue.",
@@ -58,7 +61,7 @@ MONEY: tuple[Rule, ...] = (
     Rule(
         "arbitration_respondent", "arbitration", "It is the respondent of an arbitration case.",
         "arbitration.as_respondent", "t.as_respondent > 0", "a.since",
-        "'cases: ' || t.as_respondent || ' of ' || t.total_cases",
+        "'cases: ' || t.as_respondent || ' of ' || t.total_cases", "a.against_facts",
     ),
     Rule(
         "arbitration_often_respondent", "arbitration",
@@ -74,11 +77,12 @@ MONEY: tuple[Rule, ...] = (
             "some have no amount",
         ),
         f"{ARBITRATION}.claim_sum, result, date", "CASE WHEN coalesce(a.unpriced, 0) = 0 THEN false END",
-        "a.claims_since", "'cases: ' || a.claimed || ', ' || " + money("a.claims"), amount="coalesce(a.claims, 0)",
+        "a.claims_since", "'cases: ' || a.claimed || ', ' || " + money("a.claims"), "a.claim_facts",
+        amount="coalesce(a.claims, 0)",
     ),
     Rule(
         "arbitration_lost", "arbitration", "It lost a case as respondent.", "arbitration.lost", "t.lost > 0",
-        "a.lost_since", "'cases lost: ' || t.lost",
+        "a.lost_since", "'cases lost: ' || t.lost", "a.lost_facts",
     ),
     Rule(
         "claims_lost_large", "arbitration",
@@ -89,7 +93,7 @@ MONEY: tuple[Rule, ...] = (
         f"{ARBITRATION}.claim_sum, result, date",
         "CASE WHEN coalesce(a.lost_unpriced, 0) = 0 AND coalesce(a.lost_ever, 0) >= coalesce(t.lost, 0) THEN false END",
         "a.lost_lately_since", "'cases lost: ' || a.lost || ', ' || " + money("a.lost_claims"),
-        amount="coalesce(a.lost_claims, 0)",
+        "a.lost_lately_facts", amount="coalesce(a.lost_claims, 0)",
     ),
     Rule(
         "litigation_growing", "arbitration",
@@ -105,7 +109,7 @@ MONEY: tuple[Rule, ...] = (
         "bankruptcy_petition", "arbitration",
         "It is the respondent (debtor) of a bankruptcy case without an outcome.",
         f"{ARBITRATION}.type, role, result", "coalesce(a.bankruptcy, 0) > 0", "a.bankruptcy_since",
-        "'case ' || a.bankruptcy_case",
+        "'case ' || a.bankruptcy_case", "a.bankruptcy_facts",
     ),
     _court("court_respondent", "the respondent or debtor of a case", "respondent"),
     _court("court_accused", "accused in a criminal case", "accused", digits=PERSONS),
@@ -115,7 +119,7 @@ MONEY: tuple[Rule, ...] = (
         "A general court issued a writ of execution against it within limits.days; not known if a date or role is "
         "not given.", "general_courts.cases.writs.date",
         any_of("coalesce(a.writs, 0) > 0", "coalesce(a.unclear_writs, 0) > 0"), "a.writs_since",
-        "'writs: ' || a.writs",
+        "'writs: ' || a.writs", "a.writ_facts",
     ),
     Rule(
         "loss", "financial", "The net profit of the latest year is negative.", f"{STATEMENTS}: net_profit",

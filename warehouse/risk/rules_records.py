@@ -24,12 +24,13 @@ RECORDS: tuple[Rule, ...] = (
         "bankruptcy.has_bankruptcy, status",
         f"CASE WHEN {OPEN_STAGE} THEN true WHEN {IS_COMPLETED} THEN false ELSE t.has_bankruptcy END",
         evidence=f"concat_ws(', ', CASE WHEN {OPEN_STAGE} THEN t.status END, 'case ' || a.case_number)",
+        facts="a.card_facts",
     ),
     Rule(
         "bankruptcy_completed", "bankruptcy",
         "The most severe recognised stage is completed, whether or not a bankruptcy is flagged.", "bankruptcy.status",
         f"CASE WHEN {IS_COMPLETED} THEN true WHEN {OPEN_STAGE} OR t.has_bankruptcy IS NOT NULL THEN false END",
-        evidence="'case ' || a.case_number",
+        evidence="'case ' || a.case_number", facts="a.card_facts",
     ),
     Rule(
         "bankruptcy_intention", "bankruptcy", "A notice of intention to file for bankruptcy is published.",
@@ -41,53 +42,55 @@ RECORDS: tuple[Rule, ...] = (
         f"(coalesce(a.cards, 0) > 0 OR coalesce(t.total_cases, 0) > 0) AND NOT coalesce({OPEN_STAGE}, false) "
         f"AND NOT {IS_COMPLETED} AND NOT coalesce(t.has_bankruptcy, false)",
         evidence="concat_ws(', ', 'debtor cards: ' || greatest(a.cards, t.total_cases), 'case ' || a.case_number)",
+        facts="a.card_facts",
     ),
     Rule(
         "bankruptcy_message", "risk_flags",
         "The bankruptcy register published a message; the full check does not carry these.",
         "risk_flags.efrsb_messages", "coalesce(a.messages, 0) > 0", "a.message_since",
         "concat_ws(', ', 'messages: ' || CASE WHEN a.messages >= 20 THEN 'at least ' ELSE '' END || a.messages, "
-        "a.message_type)", own_method=True,
+        "a.message_type)", "a.message_facts", own_method=True,
     ),
     Rule(
         "bankruptcy_event", "timeline", "The timeline has an event of the bankruptcy register.",
         "timeline.events.source, type", "coalesce(a.events, 0) > 0", "a.since",
-        "concat_ws(', ', 'events: ' || a.events, a.event)",
+        "concat_ws(', ', 'events: ' || a.events, a.event)", "a.facts",
     ),
     Rule(
         "account_freeze", "freezes", "There is a decision in force to suspend accounts.", "freezes.found, items",
         "t.found OR coalesce(a.items, 0) > 0", "a.since",
         "concat_ws(', ', 'decisions: ' || CASE WHEN coalesce(a.items, t.count) >= 30 THEN 'at least ' ELSE '' END "
-        "|| coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank)",
+        "|| coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank)", "a.facts",
         partial_shows=True,
     ),
     Rule(
         "sanctions_hit", "sanctions", "A list has an entry with its INN (high confidence).",
         "sanctions.hits.match_confidence, inn", "coalesce(a.sure, 0) > 0", "a.since",
-        "concat_ws(': ', a.list, a.name)",
+        "concat_ws(': ', a.list, a.name)", "a.sure_facts",
     ),
     Rule(
         "sanctions_name", "sanctions", "A list has its exact name without an INN (medium confidence, or none stated).",
         "sanctions.hits.match_confidence", "coalesce(a.by_name, 0) > 0", "a.by_name_since",
-        "concat_ws(': ', a.by_name_list, a.by_name_name)",
+        "concat_ws(': ', a.by_name_list, a.by_name_name)", "a.by_name_facts",
     ),
     Rule(
         "sanctions_namesake", "sanctions",
         "Lists match only single words of its name (low confidence): check by hand.",
         "sanctions.hits.match_confidence", "coalesce(a.unsure, 0) > 0",
-        evidence="'matches of low confidence: ' || a.unsure",
+        evidence="'matches of low confidence: ' || a.unsure", facts="a.unsure_facts",
     ),
     Rule(
         "foreign_agent", "minjust_check", "The register of foreign agents has a match.", "minjust_check.hits",
-        "coalesce(a.hits, 0) > 0", evidence="'matches: ' || a.hits",
+        "coalesce(a.hits, 0) > 0", evidence="'matches: ' || a.hits", facts="a.facts",
     ),
     Rule(
         "rnp_active", "rnp", "An entry in the register of unfair suppliers is in force.", "rnp.active, records.status",
         "t.active > 0 OR coalesce(a.active, 0) > 0", "a.since", "'No. ' || a.number || coalesce(', ' || a.reason, '')",
+        "a.facts",
     ),
     Rule(
         "rnp_past", "rnp", "There are excluded entries in the register of unfair suppliers.", "rnp.historic",
-        "t.historic > 0", evidence="'excluded entries: ' || t.historic",
+        "t.historic > 0", evidence="'excluded entries: ' || t.historic", facts="a.past_facts",
     ),
     Rule(
         "disqualified_persons", "risk_flags",
@@ -95,13 +98,15 @@ RECORDS: tuple[Rule, ...] = (
         "risk_flags.disqualified_persons, disqualified_records.end_date",
         "CASE WHEN coalesce(a.in_force, 0) > 0 THEN true "
         "WHEN t.disqualified_persons AND coalesce(a.expired, 0) > 0 THEN false ELSE t.disqualified_persons END",
-        "a.in_force_since", "concat_ws(', ', a.name, 'until ' || a.until)", digits=COMPANIES, unseen=UNCHECKED,
+        "a.in_force_since", "concat_ws(', ', a.name, 'until ' || a.until)", "a.in_force_facts",
+        digits=COMPANIES, unseen=UNCHECKED,
     ),
     Rule(
         "disqualification_expired", "risk_flags", "A disqualification of a current manager or founder has ended.",
         "risk_flags.disqualified_records.end_date",
         any_of("coalesce(a.expired, 0) > 0", "t.disqualified_persons IS NULL"), "a.expired_since",
-        "concat_ws(', ', a.expired_name, 'until ' || a.expired_until)", digits=COMPANIES, unseen=UNCHECKED,
+        "concat_ws(', ', a.expired_name, 'until ' || a.expired_until)", "a.expired_facts",
+        digits=COMPANIES, unseen=UNCHECKED,
     ),
     _mass("mass_director", "The manager heads five entities or more."),
     _mass("mass_founder", "A founder takes part in five entities or more."),
@@ -121,15 +126,16 @@ RECORDS: tuple[Rule, ...] = (
         "inspections.with_violations, inspections.has_violations",
         "t.with_violations > 0 OR coalesce(a.violations, 0) > 0", "a.since",
         "'with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || coalesce(a.inspections, 0)",
+        "a.facts",
     ),
     Rule(
         "pledges", "pledges", "There are notices of pledge, without those of leasing.", "pledges.pledges.source",
         "CASE WHEN coalesce(a.pledged, 0) > 0 THEN true WHEN t.total_pledges > coalesce(a.leased, 0) THEN NULL "
         "WHEN t.total_pledges IS NOT NULL THEN false END",
-        "a.since", "'notices: ' || a.pledged",
+        "a.since", "'notices: ' || a.pledged", "a.facts",
     ),
     Rule(
         "leasing", "leasing", "There are leasing contracts: assets in use are not owned.", "leasing.total_contracts",
-        "t.total_contracts > 0", evidence="'contracts: ' || t.total_contracts",
+        "t.total_contracts > 0", evidence="'contracts: ' || t.total_contracts", facts="a.facts",
     ),
 )  # fmt: skip

@@ -1,7 +1,15 @@
 """Common table expressions of signals and scores; a mart that needs both computes `block_states` once."""
 
 from innspect.warehouse.ddl import literal
-from innspect.warehouse.risk.policy_sql import LINKED, NUMBERS, RULES, findings_query, history_query, policy_ctes
+from innspect.warehouse.risk.policy_sql import (
+    LINKED,
+    NUMBERS,
+    RULES,
+    VERSION_RULES,
+    evaluate_query,
+    history_query,
+    policy_ctes,
+)
 
 NOW = "coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')"
 """Moment of the judgement: the clock, or what `SET VARIABLE assessed_at` names."""
@@ -71,7 +79,7 @@ card_histories AS MATERIALIZED (
 findings AS MATERIALIZED ({findings}),
 history_findings AS ({history}),
 past_findings AS MATERIALIZED (
-    SELECT v.inn, v.moment, f.number, v.version_id, f.present, v.first_seen_at, v.ended_at
+    SELECT v.inn, v.moment, f.number, v.version_id, f.present, f.shown, v.first_seen_at, v.ended_at
     FROM past_versions v JOIN findings f ON f.version_id = v.version_id AND f.day = v.day
          AND f.policy_version = v.policy_version
 ),
@@ -114,8 +122,9 @@ dated AS (
     SELECT s.* EXCLUDE (shown, present, first_seen_at),
            coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
            coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
-           s.shown.evidence AS evidence,
-           coalesce(s.shown.began,
+           CASE WHEN s.present IS NULL THEN x.shown.evidence ELSE s.shown.evidence END AS evidence,
+           CASE WHEN s.present IS NULL THEN x.shown.facts ELSE s.shown.facts END AS facts,
+           coalesce(CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END,
                     least(CASE WHEN g.last_absent_at IS NULL OR s.first_seen_at > g.last_absent_at
                                THEN s.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
            coalesce(s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
@@ -125,12 +134,14 @@ dated AS (
     LEFT JOIN first_presence n ON n.inn = s.inn AND n.moment = s.moment AND n.number = s.number
     LEFT JOIN last_statement l ON l.inn = s.inn AND l.moment = s.moment
               AND l.number = CASE WHEN s.present IS NULL THEN s.number END
+    LEFT JOIN past_findings x ON x.present AND x.inn = l.inn AND x.moment = l.moment AND x.number = l.number
+         AND x.version_id = l.version_id
     LEFT JOIN earlier_evidence w ON w.inn = s.inn AND w.moment = s.moment AND w.block_no = s.block_no
     LEFT JOIN past_findings e ON e.inn = s.inn AND e.moment = s.moment AND e.number = s.number
          AND e.version_id = w.earlier_version_id
     UNION ALL BY NAME
     SELECT j.* EXCLUDE (first_seen_at), r.* EXCLUDE (position, block, block_no, digits, companies, persons, limits),
-           NULL AS present, NULL AS evidence, NULL AS since, false AS carried, false AS is_earlier,
+           NULL AS present, NULL AS evidence, NULL AS facts, NULL AS since, false AS carried, false AS is_earlier,
            NULL AS shown_version_id
     FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
     WHERE j.version_id IS NULL AND r.number <> {linked_number}
@@ -220,7 +231,8 @@ signals AS {materialized} (
                 WHEN is_stale THEN {stale}
                 WHEN state = {snapshot.partial} THEN concat_ws(': ', state, reason)
                 ELSE {not_told} END AS reason,
-           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence, block,
+           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence,
+           CASE WHEN present THEN facts END AS facts, block,
            state AS block_state, coalesce(own_method AND method = 'full-check', false) AS is_beyond_method, is_fresh,
            checked_at, collected_at, source_date, age_days,
            CASE WHEN signal_state IN ({signal.present}, {signal.absent})
@@ -332,7 +344,7 @@ def signal_ctes(blocks: str = "") -> str:
     history = ", ".join(str(NUMBERS[rule.signal]) for rule in RULES if rule.query)
     sql = sql.replace("{history_numbers}", history)
     sql = sql.replace("{stale}", literal(STALE)).replace("{not_told}", literal(NOT_STATED))
-    return sql.replace("{findings}", findings_query()).replace("{history}", history_query())
+    return sql.replace("{findings}", evaluate_query(VERSION_RULES)).replace("{history}", history_query())
 
 
 def score_ctes(blocks: str = "") -> str:

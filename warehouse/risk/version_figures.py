@@ -1,7 +1,31 @@
 """Figures that rules read from a block's lists: SQL of one row per version and day of judgement."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+
+from innspect.schemas.tables import tables
+from innspect.warehouse.ddl import identifier
+
+
+def fact_keys(table: str, condition: str) -> str:
+    """An aggregate over rows `i` of a list: the sorted keys of those that meet the condition, VARCHAR[].
+
+    A key is that of the declaration, by which rows of consecutive versions are matched. Rows without one are numbered:
+    their order does not matter, and a further one is a further fact.
+    """
+    key = _declared_key(table)
+    known = f"list_distinct(coalesce(list({key}) FILTER ({condition}), []))"
+    unknown = f"range(count(*) FILTER (({condition}) AND {key} IS NULL))"
+    return f"list_sort({known} || list_transform({unknown}, lambda n: 'without a key ' || (n + 1)))"
+
+
+def _declared_key(table: str) -> str:
+    parts = (
+        f"coalesce({', '.join(f'i.{identifier(name)}::VARCHAR' for name in names)})" for names in tables()[table].key
+    )
+    return f"nullif(concat_ws(', ', {', '.join(parts)}), '')"
+
 
 FIGURES: Mapping[str, Mapping[str, str]] = {
     "company": {
@@ -9,22 +33,26 @@ FIGURES: Mapping[str, Mapping[str, str]] = {
 count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced,
 min(i.termination_date) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced_since,
 count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_date IS NOT NULL
-                 AND coalesce(i.termination_kind, 'unknown') = 'unknown') AS unclear""",
+                 AND coalesce(i.termination_kind, 'unknown') = 'unknown') AS unclear,
+{facts:company__ip_records:NOT coalesce(i.active, false) AND i.termination_kind = 'forced'} AS forced_facts""",
     },
     "bankruptcy": {
-        "core.bankruptcy__cases": "count(*) AS cards, max(i.case_number) AS case_number",
+        "core.bankruptcy__cases": """
+count(*) AS cards, max(i.case_number) AS case_number, {facts:bankruptcy__cases} AS card_facts""",
     },
     "timeline": {
         "core.timeline__events": """
 count(*) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS events,
 min(i.date) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS since,
-max_by(i.event, coalesce(i.date, DATE '1900-01-01')) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS event""",
+max_by(i.event, coalesce(i.date, DATE '1900-01-01')) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS event,
+{facts:timeline__events:i.source = 'efrsb' OR i.type = 'bankruptcy'} AS facts""",
     },
     "freezes": {
         "core.freezes__items": """
 count(*) AS items, min(i.decision_date) AS since, max(i.decision_date) AS latest,
 max_by(i.decision_num, coalesce(i.decision_date, DATE '1900-01-01')) AS number,
-max_by(i.bank, coalesce(i.decision_date, DATE '1900-01-01')) AS bank""",
+max_by(i.bank, coalesce(i.decision_date, DATE '1900-01-01')) AS bank,
+{facts:freezes__items} AS facts""",
     },
     "sanctions": {
         "(SELECT *, coalesce(match_confidence, '') = 'high' OR coalesce(item_inn = inn, false) AS sure, "
@@ -37,17 +65,19 @@ min(i.designated_at) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_since,
 min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (i.sure) AS list,
 min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (i.sure) AS name,
 min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_list,
-min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_name""",
+min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_name,
+{facts:sanctions__hits:i.sure} AS sure_facts, {facts:sanctions__hits:i.unsure} AS unsure_facts,
+{facts:sanctions__hits:NOT i.sure AND NOT i.unsure} AS by_name_facts""",
     },
     "minjust_check": {
-        "(SELECT * FROM core.minjust_check__leaves WHERE path LIKE '$.hits[%')": (
-            "count(DISTINCT regexp_extract(i.path, '^\\$\\.hits\\[\\d+\\]')) AS hits"
-        ),
+        "(SELECT *, regexp_extract(path, '^\\$\\.hits\\[\\d+\\]') AS hit FROM core.minjust_check__leaves "
+        "WHERE path LIKE '$.hits[%')": ("count(DISTINCT i.hit) AS hits, list_sort(list(DISTINCT i.hit)) AS facts"),
     },
     "rnp": {
         "(SELECT * FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено')": """
 count(*) AS active, min(i.inclusion_date) AS since, min_by(i.reg_number, i.records_no) AS number,
-min_by(i.reason, i.records_no) AS reason""",
+min_by(i.reason, i.records_no) AS reason, {facts:rnp__records} AS facts""",
+        "(SELECT * FROM core.rnp__records WHERE status = 'Исключено')": "{facts:rnp__records} AS past_facts",
     },
     "risk_flags": {
         "core.risk_flags__disqualified_records": """
@@ -59,32 +89,45 @@ min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
 count(*) FILTER (i.end_date < v.day) AS expired, max(i.end_date) FILTER (i.end_date < v.day) AS expired_until,
 max(i.end_date) FILTER (i.end_date < v.day) AS expired_since,
 min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
-    FILTER (i.end_date < v.day) AS expired_name""",
+    FILTER (i.end_date < v.day) AS expired_name,
+{facts:risk_flags__disqualified_records:coalesce(i.end_date >= v.day, true)} AS in_force_facts,
+{facts:risk_flags__disqualified_records:i.end_date < v.day} AS expired_facts""",
         "core.risk_flags__linked_companies": """
 count(*) AS linked, count(*) FILTER (i.historic) AS closed, count(*) FILTER (i.historic IS NULL) AS unknown_status""",
         "core.risk_flags__efrsb_messages": """
 count(*) AS messages, min(i.date)::DATE AS message_since,
-max_by(i.type, coalesce(i.date, TIMESTAMP '1900-01-01')) AS message_type""",
+max_by(i.type, coalesce(i.date, TIMESTAMP '1900-01-01')) AS message_type,
+{facts:risk_flags__efrsb_messages} AS message_facts""",
     },
     "inspections": {
         "core.inspections__inspections": """
 count(*) AS inspections, count(*) FILTER (i.has_violations) AS violations,
-min(i.start_date) FILTER (i.has_violations) AS since""",
+min(i.start_date) FILTER (i.has_violations) AS since,
+{facts:inspections__inspections:i.has_violations} AS facts""",
     },
     "pledges": {
         "core.pledges__pledges": """
 count(*) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS pledged,
 count(*) FILTER (i.source = 'fedresurs') AS leased,
-min(i.reg_date) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS since""",
+min(i.reg_date) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS since,
+{facts:pledges__pledges:i.source IS DISTINCT FROM 'fedresurs'} AS facts""",
+    },
+    "leasing": {
+        "core.leasing__contracts": "{facts:leasing__contracts} AS facts",
     },
     "fssp": {
         "core.fssp__proceedings": """
 count(*) FILTER (i.completion_reason = 'no_assets') AS no_assets,
 count(*) FILTER (i.is_active) AS active, min(i.process_date) FILTER (i.is_active) AS active_since,
-count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced""",
+count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced,
+{facts:fssp__proceedings:i.completion_reason = 'no_assets'} AS no_assets_facts,
+{facts:fssp__proceedings:i.is_active} AS active_facts""",
     },
     "tax_debts": {
-        "core.tax_debts__records": "min(i.record_date) AS since",
+        "core.tax_debts__records": "min(i.record_date) AS since, {facts:tax_debts__records} AS facts",
+    },
+    "tax_offences": {
+        "core.tax_offences__records": "{facts:tax_offences__records} AS facts",
     },
     "arbitration": {
         "(SELECT *, role = 'respondent' AS against, role = 'respondent' AND result = 'lost' AS is_lost, "
@@ -109,7 +152,11 @@ count(*) FILTER (i.against AND i.date > v.day - {growing_months}) AS recent,
 min(i.date) FILTER (i.against AND i.date > v.day - {growing_months}) AS recent_since,
 count(*) FILTER (i.against AND i.date <= v.day - {growing_months}
                  AND i.date > v.day - {growing_months} - {growing_months}) AS before,
-count(*) FILTER (i.against AND i.date IS NULL) AS undated""",
+count(*) FILTER (i.against AND i.date IS NULL) AS undated,
+{facts:arbitration__cases:i.against} AS against_facts, {facts:arbitration__cases:i.is_lost} AS lost_facts,
+{facts:arbitration__cases:i.is_lost AND {in_lost_years}} AS lost_lately_facts,
+{facts:arbitration__cases:i.pending AND {in_claim_years}} AS claim_facts,
+{facts:arbitration__cases:i.insolvent} AS bankruptcy_facts""",
     },
     "general_courts": {
         "core.general_courts__cases": """
@@ -118,13 +165,17 @@ min(i.date) FILTER (i.role IN ('ответчик', 'должник')) AS respond
 count(*) FILTER (i.role = 'подсудимый') AS accused, min(i.date) FILTER (i.role = 'подсудимый') AS accused_since,
 count(*) FILTER (i.role = 'привлекаемое лицо') AS called,
 min(i.date) FILTER (i.role = 'привлекаемое лицо') AS called_since,
-count(*) FILTER (i.role IS NULL) AS unknown_role""",
+count(*) FILTER (i.role IS NULL) AS unknown_role,
+{facts:general_courts__cases:i.role IN ('ответчик', 'должник')} AS respondent_facts,
+{facts:general_courts__cases:i.role = 'подсудимый'} AS accused_facts,
+{facts:general_courts__cases:i.role = 'привлекаемое лицо'} AS called_facts""",
         "(SELECT w.*, c.role, c.role IN ('ответчик', 'должник') AS against FROM core.general_courts__cases__writs w "
         "JOIN core.general_courts__cases c ON c.version_id = w.version_id AND c.cases_no = w.cases_no)": """
 count(*) FILTER (i.against AND i.date > v.day - {writs_issued.days}::INTEGER) AS writs,
 min(i.date) FILTER (i.against AND i.date > v.day - {writs_issued.days}::INTEGER) AS writs_since,
 count(*) FILTER (coalesce(i.against, true)
-                 AND coalesce(i.date > v.day - {writs_issued.days}::INTEGER, true)) AS unclear_writs""",
+                 AND coalesce(i.date > v.day - {writs_issued.days}::INTEGER, true)) AS unclear_writs,
+{facts:general_courts__cases__writs:i.against AND i.date > v.day - {writs_issued.days}::INTEGER} AS writ_facts""",
     },
     "financial": {
         "(SELECT version_id, year, max(year) OVER w AS newest_year, indicator, amount FROM core.financial__indicators "
@@ -150,21 +201,47 @@ SHORTHANDS: Mapping[str, str] = {
     "{growing_months}": "to_months({litigation_growing.months}::INTEGER)",
 }
 LIMIT = re.compile(r"\{(\w+)\.(\w+)\}")
+FACTS = re.compile(r"\{facts:(?P<table>\w+)(?::(?P<condition>[^{}]*(?:\{[\w.]+\}[^{}]*)*))?\}")
 KEYS = "v.version_id, v.day, v.policy_version"
 
 
-def figures_query(block: str, versions: str) -> str:
-    """The figures of a block over `versions` (version_id, day, policy_version); empty if it has none.
+@cache
+def block_figures(block: str) -> Mapping[str, Mapping[str, str]]:
+    """The aggregate of each figure by its name, for each list of the block; limits are placeholders `{signal.name}`."""
+    return {source: dict(_split_columns(_fill(text))) for source, text in FIGURES.get(block, {}).items()}
+
+
+def _fill(figures: str) -> str:
+    """Replace placeholders of fact keys and shorthands."""
+    figures = FACTS.sub(lambda match: fact_keys(match["table"], match["condition"] or "true"), figures)
+    for name, shorthand in SHORTHANDS.items():
+        figures = figures.replace(name, shorthand)
+    return figures
+
+
+def _split_columns(figures: str) -> Iterator[tuple[str, str]]:
+    """Name and expression of each column of a SELECT list."""
+    depth = start = 0
+    for place, sign in enumerate(figures + ","):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth:
+            expression, name = figures[start:place].strip().rsplit(" AS ", 1)
+            yield name, expression
+            start = place + 1
+
+
+def figures_query(block: str, versions: str, names: Collection[str]) -> str:
+    """The figures `names` of a block over `versions` (version_id, day, policy_version); empty if there are none.
 
     One row per row of `versions`. Limits are read from `p`, a row of `policy_limits`.
     """
-    sources = FIGURES.get(block)
-    if not sources:
-        return ""
     joins, columns = list[str](), list[str]()
-    for number, (source, figures) in enumerate(sources.items()):
-        limits = LIMIT.findall(cells := _replace_shorthands(figures))
-        cells = LIMIT.sub(lambda match: f"p.{limit_column(match[1], match[2])}", cells.strip())
+    for number, (source, figures) in enumerate(block_figures(block).items()):
+        cells = ",\n".join(f"{expression} AS {name}" for name, expression in figures.items() if name in names)
+        if not cells:
+            continue
+        limits = LIMIT.findall(cells)
+        cells = LIMIT.sub(lambda match: f"p.{limit_column(match[1], match[2])}", cells)
         policy = "JOIN policy_limits p ON p.policy_version = v.policy_version " if limits else ""
         joins.append(
             f"LEFT JOIN (SELECT {KEYS}, {cells}\nFROM {versions} v {policy}"
@@ -173,13 +250,7 @@ def figures_query(block: str, versions: str) -> str:
             f"AND f{number}.policy_version = v.policy_version"
         )
         columns.append(f"f{number}.* EXCLUDE (version_id, day, policy_version)")
-    return f"SELECT {KEYS}, {', '.join(columns)} FROM {versions} v\n" + "\n".join(joins)
-
-
-def _replace_shorthands(figures: str) -> str:
-    for name, shorthand in SHORTHANDS.items():
-        figures = figures.replace(name, shorthand)
-    return figures
+    return f"SELECT {KEYS}, {', '.join(columns)} FROM {versions} v\n" + "\n".join(joins) if joins else ""
 
 
 def limit_column(signal: str, name: str) -> str:
