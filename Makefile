@@ -43,6 +43,8 @@ $(VENV)/.run: requirements.lock pyproject.toml | $(UV)
 		DO_NOT_TRACK=1 PREFECT_SERVER_DATABASE_CONNECTION_URL="sqlite+aiosqlite:///$(PREFECT_FILE)" \
 		$(BIN)/prefect server database upgrade --yes >/dev/null 2>&1 || \
 		{ rm -f "$(PREFECT_FILE)"; echo "It was not made; the first run makes it."; }; }
+	@# The tables of an empty warehouse, into the cache that new homes copy them from.
+	@$(BIN)/python -c "from innspect.warehouse.database import cache_layout; cache_layout()" || true
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.run

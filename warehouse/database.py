@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from shutil import rmtree
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Self, TypeVar
 
 import duckdb
@@ -14,6 +15,7 @@ from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.ddl import ddl_statements, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store
 from innspect.warehouse.latest import fill_latest
+from innspect.warehouse.layout_cache import copy_layout
 from innspect.warehouse.marts.registry import mart_statements
 from innspect.warehouse.migration import current_fingerprint, migrate, stored_fingerprint
 from innspect.warehouse.risk.policy_store import store_policies
@@ -64,12 +66,25 @@ class Warehouse:
     def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         if not read_only:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        options: dict[str, str | bool | int | float | list[str]] = {"storage_compatibility_version": STORAGE_VERSION}
-        connection = duckdb.connect(str(self.path), read_only=read_only, config=options)
+            key = f"{current_fingerprint()}-{duckdb.__version__}-{STORAGE_VERSION}"
+            copy_layout(self.path, key, self._create_layout)
+        connection = _connect_file(self.path, read_only=read_only)
         if not read_only:
             # No other process has the file open now: remove spill files left by a killed process.
             rmtree(self.path.with_name(f"{self.path.name}.tmp"), ignore_errors=True)
         return connection
+
+    def _create_layout(self, path: Path) -> None:
+        """Create a file with all tables, without rows. Raises OSError."""
+        try:
+            with _connect_file(path, read_only=False) as connection:
+                # The commit is the checkpoint: nothing is written into a log first.
+                connection.execute("SET checkpoint_threshold = '1KB'")
+                connection.execute("BEGIN")
+                migrate(connection, self.name, self.schema_statements(), cascade=True)
+                connection.execute("COMMIT")
+        except duckdb.Error as error:
+            raise OSError(str(error)) from error
 
     def _set_up(self, *, read_only: bool) -> None:
         if read_only:
@@ -111,21 +126,28 @@ class Warehouse:
         yield fill_latest()
 
     def _migrate(self) -> None:
-        if stored_fingerprint(self.connection) == current_fingerprint():
+        if self._is_migrated():
             return
         with self.write_lock():
             # Another process may have migrated while this one waited for the lock.
-            if stored_fingerprint(self.connection) != current_fingerprint():
+            if not self._is_migrated():
                 with self.transaction():
-                    self.added_columns = migrate(
-                        self.connection, self.name, self.schema_statements(), cascade=not self.is_shared
-                    )
+                    if stored_fingerprint(self.connection) != current_fingerprint():
+                        self.added_columns = migrate(
+                            self.connection, self.name, self.schema_statements(), cascade=not self.is_shared
+                        )
                     self._store_built_in_policies()
+
+    def _is_migrated(self) -> bool:
+        return stored_fingerprint(self.connection) == current_fingerprint() and self._has_policies()
 
     def _store_built_in_policies(self) -> None:
         """Judge by the built-in policies until others are stored; without a policy there would be no signals."""
-        if self.connection.execute("SELECT 1 FROM lineage.policies LIMIT 1").fetchone() is None:
+        if not self._has_policies():
             store_policies(self.connection, load_policies(None))
+
+    def _has_policies(self) -> bool:
+        return self.connection.execute("SELECT 1 FROM lineage.policies LIMIT 1").fetchone() is not None
 
     def set_archive(self, archive: Path | str) -> None:
         """Make `raw.responses` read this archive."""
@@ -234,3 +256,14 @@ class Warehouse:
             "one.",
             path=self.name,
         )
+
+
+def cache_layout() -> None:
+    """Fill the cache of layouts, so that the first warehouse is a copy too; the installation calls this."""
+    with TemporaryDirectory() as folder:
+        Warehouse(Path(folder) / "warehouse.duckdb").close()
+
+
+def _connect_file(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    options: dict[str, str | bool | int | float | list[str]] = {"storage_compatibility_version": STORAGE_VERSION}
+    return duckdb.connect(str(path), read_only=read_only, config=options)
