@@ -34,7 +34,7 @@ def _full_list(view: View, _: Payload, __: str) -> Payload:
     return _with_totals(view, [_record(view, number, view.day - 30 * number) for number in range(MAX_RECORDS)])
 
 
-def _excluded(view: View, _: Payload, __: str) -> Payload:
+def _exclude_entry(view: View, _: Payload, __: str) -> Payload:
     return _with_totals(view, [_record(view, 0, view.day - _STAY - 30)])
 
 
@@ -42,7 +42,7 @@ STATES: dict[str, States] = {
     "rnp": {
         "filter_bypassed": without_rows("`filter_bypassed`: the search ignored the INN", filter_bypassed=True),
         "list_full": with_rows("`total` 30, the cap", change=_full_list),
-        "excluded": with_rows("one entry, excluded from the register", change=_excluded),
+        "excluded": with_rows("one entry, excluded from the register", change=_exclude_entry),
     }
 }
 
