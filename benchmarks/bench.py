@@ -20,6 +20,7 @@ from benchmarks.engines import ENGINES
 from benchmarks.large_inputs import measure_large_inputs
 from benchmarks.mart_times import measure_marts
 from benchmarks.recheck import measure_recheck
+from benchmarks.run_time import measure_run_time
 from benchmarks.startup_times import measure_startup_times
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -108,6 +109,10 @@ def main() -> None:
     sections: dict[str, tuple[str, Callable[[], Lines]]] = {
         "engines": ("Engines: from responses to tables", lambda: compare_engines(checks, rounds, out)),
         "calls": ("Calls per second", lambda: measure_calls(60 if options.smoke else 1_500)),
+        "run_time": (
+            "Run at a limited rate",
+            lambda: measure_run_time(30 if options.smoke else 600, 50.0, 1 if options.smoke else 3),
+        ),
         "recheck": ("Unchanged re-check", lambda: measure_recheck(min(checks, 2_000), rounds)),
         "growth": ("Growth with the archive", lambda: measure_growth(sizes, out)),
         "marts": ("Marts", lambda: measure_marts(out / f"archive-{sizes[-1]}", out)),

@@ -12,8 +12,9 @@ from innspect.cli._console import command_name, make_console, show_status
 from innspect.cli._options import CliOptions
 from innspect.extract.portfolio.reader import read_portfolio
 from innspect.flows.notify.alerts import Alert
-from innspect.flows.run_portfolio import PortfolioRun, make_calls, run_portfolio, stop_on_signals
+from innspect.flows.run_portfolio import make_calls, run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
+from innspect.flows.run_state import PortfolioRun
 from innspect.flows.sandbox_process import LazySandbox, sandbox_arguments, use_sandbox
 from innspect.schemas.errors import Exit
 

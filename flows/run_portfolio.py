@@ -4,12 +4,13 @@ import asyncio
 import re
 import signal
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import count as count_from
+from math import ceil, inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -20,19 +21,21 @@ from innspect.extract.home.provenance import check_provenance
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.operations import Caps
-from innspect.extract.planner.planner import Plan, make_plan, plan_repair
+from innspect.extract.planner.planner import Plan, cut_batches, make_plan, plan_repair
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.account_summary import summarize_account
+from innspect.flows.batch_pipeline import BatchPipeline, BatchRunner, run_directly
 from innspect.flows.erase import finish_erasure
 from innspect.flows.load import load_record_file, load_response_files
 from innspect.flows.notify.alerts import Alert, send_alerts
 from innspect.flows.open_home import Stores, open_home, software_version, translate_home_errors, utc_now
 from innspect.flows.plan_summary import print_plan
 from innspect.flows.policy import apply_policies, date_policies
-from innspect.flows.progress import ProgressDisplay, ProgressListener
+from innspect.flows.progress import ProgressDisplay
 from innspect.flows.publish import find_complete_copy, publish_after_run
 from innspect.flows.recovery import recover
 from innspect.flows.run_result import RunResult
+from innspect.flows.run_state import PortfolioRun, RunState
 from innspect.flows.sandbox_process import service_provenance
 from innspect.flows.seal import seal_outbox, seal_portfolio, seal_run
 from innspect.flows.write_report import write_report_after_run
@@ -48,61 +51,20 @@ from innspect.schemas.errors import (
 from innspect.schemas.settings import Settings
 from innspect.schemas.states import SnapshotState
 from innspect.warehouse.interrupts import interruptible
-from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.lookups import find_unrepaired_blocks, latest_snapshots
 
 if TYPE_CHECKING:
     from innspect.extract.service.paid_calls import PaidCalls
 
+MIN_BATCH_SECONDS = 1.0
+"""Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
+SECONDS_AFTER_INTERRUPTION = 0.5
+"""No load is begun later than this after an interruption; the next start loads what is sealed."""
 EXIT_PRECEDENCE = (Exit.REFUSED, Exit.BUDGET, Exit.INCOMPLETE)
-
-
-@dataclass(slots=True)
-class RunState:
-    """What the calls of a run change."""
-
-    plan: Plan
-    planned_calls: int = 0
-    stop: InnspectError | None = None
-    """The error after which no further call is made."""
-    made: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    """INN and method of each call made."""
-    without_response: int = 0
-    """Calls made that returned no response."""
-    loaded: LoadResult = field(default_factory=LoadResult)
-    drift: int = 0
-    snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
-
-
-@dataclass(frozen=True, slots=True)
-class PortfolioRun:
-    """A run in progress; only its `state` changes."""
-
-    run_id: str
-    settings: Settings
-    stores: Stores
-    portfolio: Portfolio
-    progress: ProgressListener
-    repair: bool
-    state: RunState
-
-    @property
-    def caps(self) -> Caps:
-        """The limits on what the run may spend."""
-        budget = self.settings.budget
-        return Caps(budget.run_kopecks, budget.day_kopecks, budget.month_kopecks, budget.keep_balance_kopecks)
-
-    @property
-    def has_calls(self) -> bool:
-        """Whether there is anything to request from the service."""
-        plan = self.state.plan
-        return not plan.calls.is_empty() or (self.repair and plan.unrepaired.height > 0)
 
 
 CallMaker = Callable[[PortfolioRun], Coroutine[Any, Any, RunResult]]
 """Makes the calls of a run: `make_calls`, or the same inside a Prefect flow."""
-BatchRunner = Callable[[Callable[[], Awaitable[None]], int], Awaitable[None]]
-"""Runs one batch, a coroutine function with its number of calls: directly, or as a Prefect task."""
 
 
 def stop_on_signals() -> None:
@@ -213,11 +175,7 @@ def new_run_id(now: datetime, portfolio: str, is_taken: Callable[[str], bool], h
     return next(run_id for run_id in ids if not is_taken(run_id))
 
 
-async def _run_directly(run_batch: Callable[[], Awaitable[None]], calls: int) -> None:  # noqa: ARG001 (BatchRunner)
-    await run_batch()
-
-
-async def make_calls(run: PortfolioRun, run_batch: BatchRunner = _run_directly) -> RunResult:
+async def make_calls(run: PortfolioRun, run_batch: BatchRunner = run_directly) -> RunResult:
     """Make the calls of a run; load and record what they returned.
 
     Raises the errors of the stores; received responses are kept then too, and the next run loads them.
@@ -293,34 +251,27 @@ async def _call_plan(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Batc
         state.plan = state.plan if left is None else state.plan.limit_to_budget(left)
         state.planned_calls = state.plan.calls.height
     run.progress.add_planned(state.planned_calls)
-    for calls in _batches(run):
-        await run_batch(partial(_run_batch, run, paid_calls, calls), calls.height)
-        if state.stop is not None:
-            break
+    await _run_batches(run, paid_calls, run_batch)
     await _reconcile(run, paid_calls)
 
 
-def _batches(run: PortfolioRun) -> Iterator[pl.DataFrame]:
-    """The calls of the plan in batches, then the repairs, which are planned after the batches before them were run."""
-    state, size = run.state, run.settings.service.batch
-    yield from state.plan.batches(size)
-    if run.repair and not (repairs := _plan_repairs(run)).is_empty():
+async def _run_batches(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: BatchRunner) -> None:
+    """Request, seal and load the calls of the plan, then the repairs, which are planned when all of them are loaded."""
+    state, service = run.state, run.settings.service
+    pipeline = BatchPipeline(
+        partial(_call_batch, run, paid_calls), partial(_seal_responses, run), partial(_load_sealed, run), run_batch
+    )
+
+    async def run_calls(calls: pl.DataFrame) -> None:
+        least = ceil(service.requests_per_second * MIN_BATCH_SECONDS)
+        await pipeline.run(cut_batches(calls, service.batch, least), lambda: state.stop is not None)
+
+    await run_calls(state.plan.calls)
+    if state.stop is None and run.repair and not (repairs := _plan_repairs(run)).is_empty():
         run.progress.note(f"Repairs of blocks without evidence: {repairs.height} calls.")
         run.progress.add_planned(repairs.height)
         state.planned_calls += repairs.height
-        yield from repairs.iter_slices(size)
-
-
-async def _run_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.DataFrame) -> None:
-    """Make the calls of one batch, seal the responses, load them."""
-    await _call_batch(run, paid_calls, calls)
-    loading = asyncio.create_task(asyncio.to_thread(_load_files, run, seal_outbox(run.stores, run.run_id)))
-    try:
-        await asyncio.shield(loading)
-    except asyncio.CancelledError:
-        # The thread uses the only connection to the warehouse.
-        await loading
-        raise
+        await run_calls(repairs)
 
 
 async def _call_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.DataFrame) -> None:
@@ -351,11 +302,34 @@ async def _call_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.Data
     state.stop = state.stop or paid_calls.stop
 
 
-def _load_files(run: PortfolioRun, files: Sequence[str]) -> None:
-    for outcome in load_response_files(run.stores, files, run.settings.conventions):
-        run.state.loaded += outcome.loaded
-        run.state.drift += outcome.drift
-        run.state.snapshots.append(outcome.snapshots)
+def _seal_responses(run: PortfolioRun) -> None:
+    """Seal the responses in the outbox, those of other batches in progress too."""
+    with _end_loads_on_error(run.state):
+        run.state.unloaded += seal_outbox(run.stores, run.run_id)
+
+
+def _load_sealed(run: PortfolioRun, seconds: float = inf) -> None:
+    """Load the files that are sealed now, in the order of sealing; none is begun after `seconds`."""
+    state, begun_at = run.state, monotonic()
+    # Another thread may seal more meanwhile.
+    for file in list(state.unloaded):
+        if not state.can_load or monotonic() - begun_at >= seconds:
+            return
+        with _end_loads_on_error(state):
+            (outcome,) = load_response_files(run.stores, [file], run.settings.conventions)
+        state.unloaded.remove(file)
+        state.loaded += outcome.loaded
+        state.drift += outcome.drift
+        state.snapshots.append(outcome.snapshots)
+
+
+@contextmanager
+def _end_loads_on_error(state: RunState) -> Generator[None]:
+    try:
+        yield
+    except BaseException:
+        state.can_load = False
+        raise
 
 
 def _plan_repairs(run: PortfolioRun) -> pl.DataFrame:
@@ -398,7 +372,8 @@ def _exit_code(run: PortfolioRun) -> Exit:
 def _record_end(run: PortfolioRun, code: Exit) -> None:
     """Seal and load the remaining responses, finish the run in the ledger, and archive its record."""
     stores = run.stores
-    _load_files(run, seal_outbox(stores, run.run_id))
+    _seal_responses(run)
+    _load_sealed(run, SECONDS_AFTER_INTERRUPTION if code is Exit.INTERRUPTED else inf)
     stores.ledger.finish_run(run.run_id, int(code), utc_now())
     for kind, file in seal_run(stores, run.run_id):
         load_record_file(stores, kind, file)

@@ -17,10 +17,14 @@ SealedFile = tuple[str, str]
 
 
 def seal_outbox(stores: Stores, run_id: str | None = None) -> list[str]:
-    """Move the responses of one run, or of all runs of this home, from the outbox to archive files; their names."""
+    """Move the responses of one run, or of all runs of this home, from the outbox to archive files; their names.
+
+    Responses that arrive meanwhile stay in the outbox.
+    """
     files: list[str] = []
+    newest = stores.ledger.newest_outbox_seq(run_id, stores.home_id)
     while True:
-        responses = stores.ledger.outbox_responses(SEAL_BYTES, run_id, stores.home_id)
+        responses = stores.ledger.outbox_responses(SEAL_BYTES, run_id, stores.home_id, until_seq=newest)
         if responses.is_empty():
             return files
         for (of_run,), frame in responses.group_by("run_id", maintain_order=True):

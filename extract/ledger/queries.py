@@ -123,14 +123,28 @@ class LedgerReader:
         with self._connect() as connection:
             return connection.execute(select(func.count()).select_from(outbox).where(_is_of_home(home))).scalar_one()
 
+    def newest_outbox_seq(self, run_id: str | None = None, home: str = "") -> int:
+        """The event number of the newest unarchived response of a run, or of a home; 0 if there is none."""
+        newest = select(func.coalesce(func.max(outbox.c.seq), 0)).where(_is_selected(run_id, home))
+        with self._connect() as connection:
+            return connection.execute(newest).scalar_one()
+
     def outbox_responses(
-        self, limit_bytes: int = OUTBOX_BYTES, run_id: str | None = None, home: str = ""
+        self,
+        limit_bytes: int = OUTBOX_BYTES,
+        run_id: str | None = None,
+        home: str = "",
+        *,
+        until_seq: int | None = None,
     ) -> pl.DataFrame:
         """The oldest unarchived responses of a run, or of a home (frame of `ARCHIVE["answers"]`).
 
-        Bodies of about `limit_bytes`, and at least one response. Raises StoreError if a body does not match its hash.
+        Bodies of about `limit_bytes`, and at least one response; none that is newer than event `until_seq`. Raises
+        StoreError if a body does not match its hash.
         """
-        selected = _is_of_home(home) if run_id is None else outbox.c.run_id == run_id
+        selected = _is_selected(run_id, home)
+        if until_seq is not None:
+            selected = and_(selected, outbox.c.seq <= until_seq)
         sizes = select(outbox.c.seq, outbox.c.bytes).where(selected).order_by(outbox.c.seq)
         with self._connect() as connection:
             last, total = -1, 0
@@ -180,6 +194,10 @@ class LedgerReader:
 def _is_of_home(home: str) -> ColumnElement[bool]:
     """Responses of a home's runs; homes that share a ledger have archives of their own."""
     return outbox.c.run_id.not_in(select(runs.c.run_id).where(runs.c.home != home))
+
+
+def _is_selected(run_id: str | None, home: str) -> ColumnElement[bool]:
+    return _is_of_home(home) if run_id is None else outbox.c.run_id == run_id
 
 
 def _decompress(row: RowMapping) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """Plan a run: which calls, in which order, at what price, and which INNs exceed the budget. No I/O, no clock."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import pairwise
+from math import ceil
 
 import polars as pl
 
@@ -55,13 +56,6 @@ class Plan:
         """The needed blocks of all requested INNs: `inn`, `block`, in the order of requests."""
         return self.needs.join(self.need_blocks, on="need", maintain_order="left_right").select("inn", "block")
 
-    def batches(self, size: int) -> Iterator[pl.DataFrame]:
-        """The calls in batches of `size` INNs."""
-        inn = self.calls["inn"]
-        begins = inn.ne_missing(inn.shift(1)).arg_true().to_list()[::size]
-        for begin, end in pairwise((*begins, self.calls.height)):
-            yield self.calls.slice(begin, end - begin)
-
     def limit_to_budget(self, budget: int) -> "Plan":
         """The plan reduced to a budget in kopecks: an INN whose calls do not all fit is skipped."""
         if self.expected <= budget:
@@ -79,6 +73,22 @@ class Plan:
             maximum=min(self.maximum, budget),
             needs=self.needs.filter(pl.col("inn").is_in(requested["inn"].implode())),
         )
+
+
+def cut_batches(calls: pl.DataFrame, inns: int, min_calls: int = 0) -> Iterator[pl.DataFrame]:
+    """Calls (columns of `Plan.calls`) in batches of at most `inns` INNs, the consecutive calls of an INN together.
+
+    A batch is loaded while the next is requested, and the last one when nothing is left to request. Therefore a batch
+    has at most half of the remaining INNs, but at least those of `min_calls` calls.
+    """
+    inn = calls["inn"]
+    begins = [*inn.ne_missing(inn.shift(1)).arg_true().to_list(), calls.height]
+    first, total = 0, len(begins) - 1
+    while first < total:
+        enough = bisect_left(begins, begins[first] + min_calls)
+        last = min(first + inns, max(ceil((first + total) / 2), enough), total)
+        yield calls.slice(begins[first], begins[last] - begins[first])
+        first = last
 
 
 def make_plan(

@@ -36,8 +36,9 @@ from prefect.task_runners import TaskRunner  # noqa: E402
 from innspect.extract.home.tombstones import Tombstones  # noqa: E402
 from innspect.flows.executors import Executor, FilePart, transform_parts  # noqa: E402
 from innspect.flows.prefect import run_registry  # noqa: E402
-from innspect.flows.run_portfolio import PortfolioRun, make_calls  # noqa: E402
+from innspect.flows.run_portfolio import make_calls  # noqa: E402
 from innspect.flows.run_result import RunResult, list_counts  # noqa: E402
+from innspect.flows.run_state import PortfolioRun  # noqa: E402
 from innspect.reports.format import format_roubles, roubles_text  # noqa: E402
 from innspect.schemas.decoders import Conventions  # noqa: E402
 from innspect.schemas.frames import Batch  # noqa: E402

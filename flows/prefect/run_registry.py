@@ -7,7 +7,7 @@ globals have a module of their own, and no API key reaches a worker.
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from innspect.flows.run_portfolio import PortfolioRun
+from innspect.flows.run_state import PortfolioRun
 
 RUNS: dict[str, tuple[PortfolioRun, Any]] = {}
 """By run id: the run, and the handler of SIGTERM before Prefect replaced it."""

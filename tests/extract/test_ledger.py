@@ -294,6 +294,18 @@ def test_outbox_is_read_in_chunks(ledger):
     assert ledger.outbox_responses(25, "nobody").is_empty()
 
 
+def test_outbox_is_read_up_to_an_event(ledger):
+    assert ledger.newest_outbox_seq("run") == 0
+    for size in (1, 2, 3):
+        call(ledger, settled(400, b"x" * size))
+    newest = ledger.newest_outbox_seq("run")
+    call(ledger, settled(400, b"later"))
+    assert ledger.newest_outbox_seq("nobody") == 0
+    assert ledger.newest_outbox_seq() > newest
+    assert ledger.outbox_responses(run_id="run", until_seq=newest)["bytes"].to_list() == [1, 2, 3]
+    assert ledger.outbox_responses(3, "run", until_seq=newest)["bytes"].to_list() == [1, 2]
+
+
 def test_unknown_calls_have_no_charge_in_the_frames(ledger):
     call(ledger, UNKNOWN)
     call(ledger, settled(350))

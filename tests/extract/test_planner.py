@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innspect.extract.planner.method_selection import cheapest_cover, price_of
-from innspect.extract.planner.planner import CALLS, make_plan, plan_repair
+from innspect.extract.planner.planner import CALLS, cut_batches, make_plan, plan_repair
 from innspect.schemas.catalogue import (
     BLOCKS,
     CONFIRMABLE_METHODS,
@@ -232,7 +232,7 @@ def test_zero_budget_plans_nothing_and_reports_it():
     assert made.skipped.rows() == [(A, 1400, "above_budget"), (B, 1400, "above_budget")]
     assert (made.minimum, made.expected, made.maximum) == (0, 0, 0)
     assert made.requested_blocks.height == 0
-    assert list(made.batches(10)) == []
+    assert list(cut_batches(made.calls, 10)) == []
 
 
 def test_zero_budget_plans_nothing_even_at_price_zero():
@@ -274,9 +274,27 @@ def test_minimum_expected_and_maximum():
 def test_batches_keep_the_calls_of_an_inn_together():
     inns = [f"77{number:08d}" for number in range(5)]
     made = plan(members(*inns), profile=PAIR)
-    batches = list(made.batches(2))
+    batches = list(cut_batches(made.calls, 2))
     assert [batch["inn"].n_unique() for batch in batches] == [2, 2, 1]
     assert pl.concat(batches).equals(made.calls)
+
+
+@pytest.mark.parametrize(
+    ("total", "inns", "min_calls", "sizes"),
+    [
+        (16, 200, 0, [8, 4, 2, 1, 1]),
+        (16, 200, 4, [8, 4, 4]),
+        (16, 200, 5, [8, 5, 3]),
+        (16, 5, 4, [5, 5, 4, 2]),
+        (3, 200, 100, [3]),
+        (0, 200, 100, []),
+    ],
+)
+def test_batches_shrink_towards_the_end(total, inns, min_calls, sizes):
+    calls = plan(members(*(f"77{number:08d}" for number in range(total)))).calls.unique("inn", maintain_order=True)
+    batches = list(cut_batches(calls, inns, min_calls))
+    assert [batch.height for batch in batches] == sizes
+    assert pl.concat([calls.clear(), *batches]).equals(calls)
 
 
 prices = st.fixed_dictionaries({name: st.integers(0, 3000) for name in METHODS if METHODS[name].digits})

@@ -31,9 +31,21 @@ POINTS = {
     "before warehouse load",
     "before warehouse commit",
     "after warehouse commit",
+    "before batch seal",
+    "after batch seal",
+    "before batch load",
+    "after batch load",
 }
 RUN_TIMES = {"checked_at", "collected_at", "asked_at", "run_id", "first_seen_at", "last_seen_at"}
 """What differs between two runs of the same day."""
+OVERLAPPING = (
+    "before batch seal 2",
+    "after batch seal 2",
+    "before batch load 2",
+    "before warehouse commit",
+    "after batch load",
+)
+"""Places between the stages of the pipeline, with other batches before and after them."""
 ONE_BY_ONE = {"INNSPECT_SERVICE__CONCURRENCY": "1"}
 
 
@@ -105,6 +117,24 @@ def undisturbed(start_sandbox, tmp_path_factory):
 def test_kill_at_some_failpoints(cli, service, small_portfolio, undisturbed, point):
     cli.environ["INNSPECT_SERVICE__CONCURRENCY"] = "2"
     assert killed(cli, small_portfolio, point) is not None
+    go_on(cli, service, small_portfolio)
+    assert content(cli) == undisturbed
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        OVERLAPPING[2],
+        *(pytest.param(point, marks=pytest.mark.long) for point in OVERLAPPING if point != OVERLAPPING[2]),
+    ],
+)
+def test_kill_between_two_stages_while_another_batch_is_requested(cli, service, small_portfolio, undisturbed, point):
+    cli.environ |= {"INNSPECT_SERVICE__CONCURRENCY": "2", "INNSPECT_SERVICE__BATCH": "1"}
+    assert killed(cli, small_portfolio, point) == point.removesuffix(" 2")
+    begun = {inn for (inn,) in ledger_rows(cli, "SELECT inn FROM calls")}
+    loaded = {inn for (inn,) in cli.sql("SELECT inn FROM lineage.responses")}
+    # The calls of a batch are made before the one before it is loaded.
+    assert loaded < begun
     go_on(cli, service, small_portfolio)
     assert content(cli) == undisturbed
 

@@ -1,0 +1,93 @@
+"""Request, seal, load: a batch is sealed and loaded while the next ones are requested."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from innspect.extract.failpoints import failpoint
+
+MAX_REQUESTED_BATCHES = 3
+"""Batches whose calls are in progress, or whose responses wait in the outbox. A slow call holds up its batch only."""
+BatchRunner = Callable[[Callable[[], Awaitable[None]], int], Coroutine[Any, Any, None]]
+"""Runs one batch, a coroutine function with its number of calls: directly, or as a Prefect task."""
+
+
+async def run_directly(run_batch: Callable[[], Awaitable[None]], calls: int) -> None:  # noqa: ARG001 (BatchRunner)
+    """Run a batch in the present task."""
+    await run_batch()
+
+
+class BatchPipeline:
+    """Takes batches through three stages; `seal` and `load` block, and run on a thread.
+
+    `request` makes the calls of a batch; `MAX_REQUESTED_BATCHES` are in this stage. `seal` writes all responses that
+    have arrived to the archive and `load` loads what is sealed: one batch is in each, in the same order. A batch leaves
+    a stage when the next one is free. So the bodies of two batches at most are in memory, one that is sealed and one
+    that is loaded; the others are in the outbox.
+    """
+
+    def __init__(
+        self,
+        request: Callable[[pl.DataFrame], Awaitable[None]],
+        seal: Callable[[], None],
+        load: Callable[[], None],
+        run_batch: BatchRunner = run_directly,
+    ) -> None:
+        self._request, self._seal, self._load, self._run_batch = request, seal, load, run_batch
+        self._requesting = asyncio.Semaphore(MAX_REQUESTED_BATCHES)
+        # Locks are acquired in the order of waiting: loads are in the order of sealing.
+        self._sealing, self._loading = asyncio.Lock(), asyncio.Lock()
+
+    async def run(self, batches: Iterable[pl.DataFrame], has_stopped: Callable[[], bool]) -> None:
+        """Run batches until they end or `has_stopped`; all batches that were begun are loaded when this returns.
+
+        Raises the first error of a stage: requests end then, and what is in a thread is completed. Cancelling it has
+        the same effect.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                for calls in batches:
+                    await self._requesting.acquire()
+                    if has_stopped():
+                        self._requesting.release()
+                        break
+                    group.create_task(self._run_batch(partial(self._run_stages, calls), calls.height))
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from errors
+
+    async def _run_stages(self, calls: pl.DataFrame) -> None:
+        try:
+            await self._request(calls)
+            await self._sealing.acquire()
+        finally:
+            self._requesting.release()
+        try:
+            failpoint("before batch seal")
+            await _run_in_thread(self._seal)
+            failpoint("after batch seal")
+            await self._loading.acquire()
+        finally:
+            self._sealing.release()
+        try:
+            failpoint("before batch load")
+            await _run_in_thread(self._load)
+            failpoint("after batch load")
+        finally:
+            self._loading.release()
+
+
+async def _run_in_thread(work: Callable[[], None]) -> None:
+    """Run `work` on a thread; if cancelled, complete it first: it uses connections that nothing else may use then."""
+    thread = asyncio.create_task(asyncio.to_thread(work))
+    is_cancelled = False
+    while not thread.done():
+        try:
+            await asyncio.wait([thread])
+        except asyncio.CancelledError:
+            is_cancelled = True
+    thread.result()
+    if is_cancelled:
+        raise asyncio.CancelledError

@@ -1,0 +1,60 @@
+"""A run in progress: what it was started with, and what its calls and loads change."""
+
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from innspect.extract.ledger.operations import Caps
+from innspect.extract.planner.planner import Plan
+from innspect.extract.portfolio.reader import Portfolio
+from innspect.flows.open_home import Stores
+from innspect.flows.progress import ProgressListener
+from innspect.schemas.errors import InnspectError
+from innspect.schemas.settings import Settings
+from innspect.warehouse.load.load import LoadResult
+
+
+@dataclass(slots=True)
+class RunState:
+    """What the calls and the loads of a run change."""
+
+    plan: Plan
+    planned_calls: int = 0
+    stop: InnspectError | None = None
+    """The error after which no further call is made."""
+    made: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """INN and method of each call made."""
+    without_response: int = 0
+    """Calls made that returned no response."""
+    unloaded: list[str] = field(default_factory=list[str])
+    """Archive files of responses that are sealed and not loaded, in the order of sealing."""
+    can_load: bool = True
+    """False after an error of sealing or loading: the next start loads the files, in the order of sealing."""
+    loaded: LoadResult = field(default_factory=LoadResult)
+    drift: int = 0
+    snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+
+
+@dataclass(frozen=True, slots=True)
+class PortfolioRun:
+    """A run in progress; only its `state` changes."""
+
+    run_id: str
+    settings: Settings
+    stores: Stores
+    portfolio: Portfolio
+    progress: ProgressListener
+    repair: bool
+    state: RunState
+
+    @property
+    def caps(self) -> Caps:
+        """The limits on what the run may spend."""
+        budget = self.settings.budget
+        return Caps(budget.run_kopecks, budget.day_kopecks, budget.month_kopecks, budget.keep_balance_kopecks)
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether there is anything to request from the service."""
+        plan = self.state.plan
+        return not plan.calls.is_empty() or (self.repair and plan.unrepaired.height > 0)
