@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import count as count_from
-from math import ceil, inf
+from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -58,8 +58,8 @@ if TYPE_CHECKING:
 
 MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
-SECONDS_AFTER_INTERRUPTION = 0.5
-"""No load is begun later than this after an interruption; the next start loads what is sealed."""
+MAX_LOADED_AFTER_INTERRUPTION = 50
+"""If more responses than these wait after an interruption, they are sealed, and the next start loads them."""
 EXIT_PRECEDENCE = (Exit.REFUSED, Exit.BUDGET, Exit.INCOMPLETE)
 
 
@@ -308,13 +308,13 @@ def _seal_responses(run: PortfolioRun) -> None:
         run.state.unloaded += seal_outbox(run.stores, run.run_id)
 
 
-def _load_sealed(run: PortfolioRun, seconds: float = inf) -> None:
-    """Load the files that are sealed now, in the order of sealing; none is begun after `seconds`."""
-    state, begun_at = run.state, monotonic()
+def _load_sealed(run: PortfolioRun) -> None:
+    """Load the files that are sealed now, in the order of sealing."""
+    state = run.state
+    if not state.can_load:
+        return
     # Another thread may seal more meanwhile.
     for file in list(state.unloaded):
-        if not state.can_load or monotonic() - begun_at >= seconds:
-            return
         with _end_loads_on_error(state):
             (outcome,) = load_response_files(run.stores, [file], run.settings.conventions)
         state.unloaded.remove(file)
@@ -372,8 +372,10 @@ def _exit_code(run: PortfolioRun) -> Exit:
 def _record_end(run: PortfolioRun, code: Exit) -> None:
     """Seal and load the remaining responses, finish the run in the ledger, and archive its record."""
     stores = run.stores
+    are_many = run.state.unloaded or stores.ledger.count_outbox(stores.home_id) > MAX_LOADED_AFTER_INTERRUPTION
     _seal_responses(run)
-    _load_sealed(run, SECONDS_AFTER_INTERRUPTION if code is Exit.INTERRUPTED else inf)
+    if code is not Exit.INTERRUPTED or not are_many:
+        _load_sealed(run)
     stores.ledger.finish_run(run.run_id, int(code), utc_now())
     for kind, file in seal_run(stores, run.run_id):
         load_record_file(stores, kind, file)
