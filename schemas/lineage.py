@@ -26,6 +26,7 @@ SQL: Mapping[pl.DataType, str] = {
     MONEY: "DECIMAL(18,2)",
     BYTES: "BLOB",
     pl.Float64(): "DOUBLE",
+    pl.List(TEXT): "VARCHAR[]",
 }
 
 
@@ -261,6 +262,21 @@ POLICIES = _table(
     LineageColumn("policy", TEXT, "The effective policy.", json=True),
     ("first_used_at", TIME, "When it was first stored, UTC."),
 )
+FINDINGS = _table(
+    "findings",
+    "What risk rules find in a version, one row per version, limits and signal; not published. Without a row: absent, "
+    "or the rule looks at the day.",
+    "version_id limits_version signal",
+    ("version_id", TEXT, "Version."),
+    INN_ASKED,
+    ("limits_version", TEXT, "Hash of the limits of the policy and of the rules that found it."),
+    ("signal", TEXT, "Signal of mart.risk_rules."),
+    ("present", FLAG, "Whether the version shows it; NULL if it does not say."),
+    ("amount", pl.Float64(), "Sum that is judged against the company's size, RUB; NULL if unknown or not judged."),
+    ("began", TIME, "First date of the facts; NULL if the version does not say."),
+    ("evidence", TEXT, "What shows it, in short."),
+    ("facts", pl.List(TEXT), "Keys of the single facts; NULL if the rule has none."),
+)
 
 LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
     {
@@ -279,6 +295,7 @@ LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
             PORTFOLIO_MEMBERS,
             REJECTED_INPUTS,
             POLICIES,
+            FINDINGS,
         )
     }
 )

@@ -19,6 +19,7 @@ from innspect.warehouse.layout_cache import copy_layout
 from innspect.warehouse.marts.registry import mart_statements
 from innspect.warehouse.migration import current_fingerprint, migrate, stored_fingerprint
 from innspect.warehouse.risk.policy_store import store_policies
+from innspect.warehouse.risk.version_findings import refresh_findings
 
 STORAGE_VERSION = "v1.4.0"
 """Storage format of a new file: checkpoints take half the time that DuckDB's default format takes."""
@@ -137,6 +138,8 @@ class Warehouse:
                             self.connection, self.name, self.schema_statements(), cascade=not self.is_shared
                         )
                     self._store_built_in_policies()
+                    # Another version of this software may have loaded versions without storing findings.
+                    refresh_findings(self.connection, recompute=True)
 
     def _is_migrated(self) -> bool:
         return stored_fingerprint(self.connection) == current_fingerprint() and self._has_policies()

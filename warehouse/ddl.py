@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 
-from innspect.schemas.lineage import LINEAGE
+from innspect.schemas.lineage import FINDINGS, LINEAGE
 from innspect.schemas.states import COMPLETE, EVIDENCE
 from innspect.schemas.tables import Table, tables
 
@@ -21,6 +21,8 @@ RECORD_FILES = "_record_files"
 """Internal lineage table: loaded archive files of runs, calls, members and rejected lines."""
 BLOCK_DIGESTS = "_bodies"
 """Internal lineage table: digest of the bytes of each block of each response, see `load.block_digests`."""
+STORED_LIMITS = "_finding_limits"
+"""Internal lineage table: the `limits_version` for which `lineage.findings` has all versions."""
 LATEST = "_latest"
 """Internal lineage table: latest response of each INN and block, see `innspect.warehouse.latest`."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
@@ -71,6 +73,15 @@ def stored_tables() -> dict[tuple[str, str], tuple[str, list[ColumnSpec]]]:
         columns = [ColumnSpec(c.name, c.sql, c.description) for c in lineage.columns]
         result["lineage", lineage.name] = (lineage.description, columns)
     return result
+
+
+UNPUBLISHED = frozenset({("lineage", FINDINGS.name)})
+"""Stored tables that are not in a published copy: texts made of columns that it may exclude."""
+
+
+def published_tables() -> dict[tuple[str, str], tuple[str, list[ColumnSpec]]]:
+    """The `stored_tables` of a published copy."""
+    return {name: table for name, table in stored_tables().items() if name not in UNPUBLISHED}
 
 
 LATEST_COLUMNS = (
@@ -147,6 +158,7 @@ def ddl_statements() -> Iterator[str]:
     yield f"CREATE TABLE IF NOT EXISTS lineage.{identifier(RECORD_FILES)} (archive_file VARCHAR)"
     digests = f"lineage.{identifier(BLOCK_DIGESTS)}"
     yield f"CREATE TABLE IF NOT EXISTS {digests} (response_id VARCHAR, block VARCHAR, digest UBIGINT)"
+    yield f"CREATE TABLE IF NOT EXISTS lineage.{identifier(STORED_LIMITS)} (limits_version VARCHAR)"
     yield from create_latest()
     for table in tables().values():
         yield from create_views(table)

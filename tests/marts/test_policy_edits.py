@@ -11,8 +11,9 @@ from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.marts.registry import mart_queries
-from innspect.warehouse.risk.policy_store import POLICIES_TABLE, try_policies
+from innspect.warehouse.marts.registry import mart_queries, queries_without_findings
+from innspect.warehouse.risk.policy_sql import POLICIES_TABLE
+from innspect.warehouse.risk.policy_store import try_policies
 from tests.marts.bodies import START, add_members, load
 from tests.support.builders import Response
 
@@ -56,7 +57,7 @@ def judge(checked, tmp_path: Path):
         policies = load_policies(path)
         with try_policies(checked.connection, policies) as table:
             signals, scores = (
-                checked.query(mart_queries()[mart].replace(POLICIES_TABLE, table))
+                checked.query(queries_without_findings()[mart].replace(POLICIES_TABLE, table))
                 for mart in ("risk_signals", "risk_score")
             )
         by_signal = {(row["inn"], row["signal"]): row for row in signals.iter_rows(named=True)}

@@ -17,7 +17,7 @@ import sqlalchemy
 from innspect.schemas.errors import DiskFull, SettingsError, StoreError
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.ddl import stored_tables
+from innspect.warehouse.ddl import published_tables
 from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
 from innspect.warehouse.publish.full_copy import CopyInfo, build_copy, translate_publish_errors
@@ -148,7 +148,7 @@ def test_copy_needs_no_other_file(full_copy):
     assert copy.execute("SELECT director FROM current.company WHERE inn = ?", [INN]).fetchall() == [(LATER,)]
     then = "SELECT director FROM as_of.company(TIMESTAMP '2026-11-20 11:30:00') WHERE inn = ?"
     assert copy.execute(then, [INN]).fetchall() == [(DIRECTOR,)]
-    for schema, name in stored_tables():
+    for schema, name in published_tables():
         here = copy.execute(f'SELECT count(*) FROM {schema}."{name}"').fetchone()
         assert here == true.execute(f'SELECT count(*) FROM {schema}."{name}"').fetchone(), name
     assert copy.execute("FROM lineage.published").fetchall() == [(STAMP.published_at, None, "1.0+abc", [])]
@@ -169,6 +169,13 @@ def test_marts_of_the_copy_equal_those_of_the_warehouse(full_copy):
     assert copy.execute("SELECT count(*) FROM mart.coverage").fetchone()[0] > 40
 
 
+def test_findings_are_not_published(full_copy, reduced_copy):
+    for copied in (full_copy, reduced_copy):
+        names = copied.copy.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'lineage'").fetchall()
+        assert not {"findings", "_finding_limits"} & {name for (name,) in names}
+    assert full_copy.true.execute("SELECT count(*) > 0 FROM lineage.findings").fetchone() == (True,)
+
+
 def test_comments_are_kept(full_copy):
     copy = full_copy.copy
     kept = {
@@ -177,7 +184,7 @@ def test_comments_are_kept(full_copy):
             "SELECT schema_name, table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal"
         ).fetchall()
     }
-    for (schema, table), (_, columns) in stored_tables().items():
+    for (schema, table), (_, columns) in published_tables().items():
         for column in columns:
             assert kept[schema, table, column.name] == column.comment
             if schema == "core":

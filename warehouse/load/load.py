@@ -11,6 +11,7 @@ from innspect.schemas.errors import WarehouseError
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.lineage import (
     DRIFT,
+    FINDINGS,
     KEPT_ROWS,
     LINEAGE,
     QUARANTINE,
@@ -25,6 +26,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
 from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
 from innspect.warehouse.load.block_digests import store_block_digests
+from innspect.warehouse.risk.version_findings import READ_TABLES, find_in_rows
 
 POLARS_TYPES = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "DATE": pl.Date(), "BOOLEAN": pl.Boolean()}
 LATEST_SCHEMA = pl.Schema({column.name: POLARS_TYPES[column.sql] for column in LATEST_COLUMNS})
@@ -90,7 +92,9 @@ def insert_batch(
         update_latest(warehouse, batch.snapshots, is_new=is_new)
         new = _insert_versions(warehouse, batch.snapshots, is_new=is_new)
         store_block_digests(warehouse, batch.digests, batch.snapshots, is_new=is_new)
-        core_rows = _insert_core_rows(warehouse, batch.rows, new)
+        core_rows, read_rows = _insert_core_rows(warehouse, batch.rows, new)
+        append_rows(warehouse, FINDINGS, find_in_rows(warehouse.connection, new, read_rows))
+        del read_rows
         ids = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")
         own = ((VIOLATIONS, batch.violations), (QUARANTINE, batch.quarantine), (KEPT_ROWS, batch.kept_rows))
         for table, frame in own:
@@ -167,7 +171,7 @@ def check_row_counts(batch: Batch) -> None:
 
 
 def _insert_versions(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool) -> pl.DataFrame:
-    """Insert new versions and update known ones; returns the new ones (`snap`, `version_id`, `inn`)."""
+    """Insert new versions and update known ones; returns the new ones (`snap`, `version_id`, `inn`, `block`)."""
     seen = (
         snapshots.filter(pl.col("version_id").is_not_null())
         .sort("asked_at", SNAP)
@@ -183,7 +187,7 @@ def _insert_versions(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: b
         known = _update_known_versions(warehouse, seen)
         seen = seen.join(known, on="version_id", how="anti", maintain_order="left")
     append_rows(warehouse, LINEAGE["versions"], seen)
-    return seen.select(SNAP, "version_id", "inn")
+    return seen.select(SNAP, "version_id", "inn", "block")
 
 
 def _update_known_versions(warehouse: Warehouse, seen: pl.DataFrame) -> pl.DataFrame:
@@ -197,20 +201,29 @@ def _update_known_versions(warehouse: Warehouse, seen: pl.DataFrame) -> pl.DataF
     return known
 
 
-def _insert_core_rows(warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: pl.DataFrame) -> int:
-    """Insert the rows of new versions; returns their number. Raises WarehouseError if DuckDB inserted fewer."""
+def _insert_core_rows(
+    warehouse: Warehouse, rows: dict[str, pl.DataFrame], new: pl.DataFrame
+) -> tuple[int, dict[str, pl.DataFrame]]:
+    """Insert the rows of new versions; returns their number, and those of tables that stored rules read.
+
+    Raises WarehouseError if DuckDB inserted fewer.
+    """
     total = 0
+    read_rows: dict[str, pl.DataFrame] = {}
+    versions = new.select(SNAP, "version_id", "inn")
     for name, frame in rows.items():
-        new_rows = frame.join(new, on=SNAP, how="inner", maintain_order="left")
+        new_rows = frame.join(versions, on=SNAP, how="inner", maintain_order="left")
         if new_rows.is_empty():
             continue
         table = tables()[name]
         columns = ["version_id", "inn", *table.ordinals, *(column.name for column in table.columns)]
         inserted = warehouse.insert(f"core.{identifier(name)}", new_rows.select(columns))
+        if name in READ_TABLES:
+            read_rows[name] = new_rows.select(columns)
         if inserted != new_rows.height:
             raise WarehouseError(f"Of {new_rows.height} rows for core.{name} only {inserted} were written.", table=name)
         total += inserted
-    return total
+    return total, read_rows
 
 
 def _copy_kept_rows(warehouse: Warehouse, snapshots: pl.DataFrame) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 
@@ -39,6 +39,11 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{max_sharing_inns}": lambda: str(MAX_SHARING_INNS),
 }
 """SQL of placeholders in mart files; placeholders of states are filled by `fill_states`."""
+EVALUATED: Mapping[str, Callable[[], str]] = {
+    "{signals}": partial(signal_ctes, is_stored=False),
+    "{scores}": partial(score_ctes, is_stored=False),
+}
+"""The placeholders that read `lineage.findings`, and SQL that evaluates every rule instead."""
 STORED_MARTS: Mapping[str, str] = {"{scores}": "risk_score"}
 """Placeholders whose rows are those of a mart: where marts are tables, later marts read the table instead."""
 
@@ -84,8 +89,14 @@ def queries_over_stored_marts() -> Mapping[str, str]:
     return queries
 
 
-def _fill_placeholders(sql: str) -> str:
-    for placeholder, fragment in FRAGMENTS.items():
+@cache
+def queries_without_findings() -> Mapping[str, str]:
+    """The queries of `mart_queries`, evaluating every rule: they do not read `lineage.findings`."""
+    return {name: _fill_placeholders(source, {**FRAGMENTS, **EVALUATED}) for name, source in _sources()}
+
+
+def _fill_placeholders(sql: str, fragments: Mapping[str, Callable[[], str]] = FRAGMENTS) -> str:
+    for placeholder, fragment in fragments.items():
         if placeholder in sql:
             sql = sql.replace(placeholder, fragment())
     return fill_states(sql)

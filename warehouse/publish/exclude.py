@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from innspect.schemas.errors import SettingsError
 from innspect.schemas.tables import Table, tables, tables_of
-from innspect.warehouse.ddl import identifier, literal, stored_tables
+from innspect.warehouse.ddl import identifier, literal, published_tables
 from innspect.warehouse.marts.registry import mart_comments
 
 NEVER_PUBLISHED = "raw"
@@ -59,7 +59,7 @@ def parse_exclusion(patterns: Iterable[str]) -> Exclusion:
     excluded: set[tuple[str, str]] = set()
     columns: set[tuple[str, str, str]] = set()
     candidates = [
-        *((key, [column.name for column in specs]) for key, (_, specs) in stored_tables().items()),
+        *((key, [column.name for column in specs]) for key, (_, specs) in published_tables().items()),
         *((("mart", mart), list(names)) for mart, (_, names) in mart_comments().items()),
     ]
     for pattern in patterns:

@@ -15,11 +15,13 @@ from innspect.warehouse.ddl import (
     BLOCK_DIGESTS,
     LATEST,
     RECORD_FILES,
+    STORED_LIMITS,
+    UNPUBLISHED,
     create_latest,
     create_views,
     identifier,
     literal,
-    stored_tables,
+    published_tables,
 )
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.lake import WRITE_COUNTER
@@ -31,7 +33,10 @@ from innspect.warehouse.publish.marts import REDUCED, attach_staging, write_mart
 COPY = "published_copy"
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
-INTERNAL_TABLES = (FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, WRITE_COUNTER)
+INTERNAL_TABLES = (
+    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, WRITE_COUNTER, STORED_LIMITS,
+    *(name for _, name in UNPUBLISHED),
+)  # fmt: skip
 INFO_TABLE = "published"
 INFO_COLUMNS = (
     ("published_at", "TIMESTAMP", "When this copy was made, UTC."),
@@ -118,7 +123,7 @@ def _fill(
     """Copy all rows and create the marts from them."""
     try:
         with _transaction(connection):
-            for schema, name in stored_tables():
+            for schema, name in published_tables():
                 if not exclusion.excludes_table(schema, name):
                     _copy_rows(connection, source, schema, name, exclusion)
             # With an exclusion the latest responses are computed from the reduced tables, to disclose nothing else.
@@ -126,7 +131,7 @@ def _fill(
             latest = f"{identifier(source)}." if has_latest_table and not exclusion else None
             connection.execute(fill_latest(f"{COPY}.", latest))
             _write_info(connection, info)
-            sentences = write_marts(connection, COPY, exclusion)
+            sentences = write_marts(connection, source, COPY, exclusion)
             # Write everything into the tables at the commit, without a log file.
             connection.execute("SET checkpoint_threshold = '1KB'")
     finally:
@@ -141,7 +146,7 @@ def _drop_excluded(connection: duckdb.DuckDBPyConnection, exclusion: Exclusion) 
     connection.execute("CREATE SCHEMA mart")
     for name in INTERNAL_TABLES:
         connection.execute(f"DROP TABLE IF EXISTS lineage.{identifier(name)}")
-    for schema, name in stored_tables():
+    for schema, name in published_tables():
         excluded = exclusion.excluded_columns(schema, name)
         excludes_table = exclusion.excludes_table(schema, name)
         if schema == "core" and (excluded or excludes_table):
@@ -165,7 +170,7 @@ def _copy_rows(
 ) -> None:
     """Copy the published columns of a stored table."""
     excluded = exclusion.excluded_columns(schema, name)
-    columns = [column.name for column in stored_tables()[schema, name][1] if column.name not in excluded]
+    columns = [column.name for column in published_tables()[schema, name][1] if column.name not in excluded]
     expressions = lineage_expressions(name, exclusion) if schema == "lineage" else {}
     names = ", ".join(map(identifier, columns))
     cells = ", ".join(f"{expressions.get(column, identifier(column))} AS {identifier(column)}" for column in columns)

@@ -6,10 +6,15 @@ from contextlib import contextmanager
 import duckdb
 
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, stored_tables
+from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, published_tables
 from innspect.warehouse.latest import create_latest_view
-from innspect.warehouse.marts.registry import mart_comments, mart_queries, queries_over_stored_marts
+from innspect.warehouse.marts.registry import (
+    mart_comments,
+    queries_over_stored_marts,
+    queries_without_findings,
+)
 from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.risk.version_findings import read_findings_from
 
 REDUCED, FULL = "publish_public", "publish_whole"
 """In-memory databases of views: of what is published, and of the whole warehouse. Also temporary tables' names."""
@@ -26,8 +31,11 @@ def has_live_age(columns: Collection[str]) -> bool:
     return {AGE, AGE_SINCE} <= set(columns)
 
 
-def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, exclusion: Exclusion) -> list[str]:
-    """Create every mart as a table, inside the caller's transaction; returns sentences about those left out."""
+def write_marts(connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion) -> list[str]:
+    """Create every mart as a table, inside the caller's transaction; returns sentences about those left out.
+
+    What rules find in versions is read from `source`; with an exclusion it is evaluated from what is published.
+    """
     sentences: list[str] = []
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
@@ -35,7 +43,8 @@ def write_marts(connection: duckdb.DuckDBPyConnection, copy: str, exclusion: Exc
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
             connection.execute(f"USE {copy}")
-            _create_table(connection, copy, name, queries_over_stored_marts()[name], is_live=has_live_age(columns))
+            query = read_findings_from(queries_over_stored_marts()[name], source)
+            _create_table(connection, copy, name, query, is_live=has_live_age(columns))
             _comment(connection, copy, name, comment, columns)
             continue
         _compute(connection, REDUCED, name)
@@ -86,7 +95,7 @@ def _attach_views(connection: duckdb.DuckDBPyConnection, staging: str, database:
     connection.execute(f"USE {staging}")
     for schema in SCHEMAS:
         connection.execute(f"CREATE SCHEMA {schema}")
-    for (schema, name), (_, columns) in stored_tables().items():
+    for (schema, name), (_, columns) in published_tables().items():
         is_empty = exclusion.excludes_table(schema, name)
         null = {column.name for column in columns} if is_empty else set(exclusion.excluded_columns(schema, name))
         cells = ", ".join(
@@ -97,7 +106,10 @@ def _attach_views(connection: duckdb.DuckDBPyConnection, staging: str, database:
         connection.execute(f"CREATE VIEW {schema}.{identifier(name)} AS SELECT {cells} {rows}")
     connection.execute(create_latest_view())
     views = (statement for table in tables().values() for statement in create_views(table))
-    marts = (f"CREATE OR REPLACE VIEW mart.{identifier(name)} AS {query}" for name, query in mart_queries().items())
+    marts = (
+        f"CREATE OR REPLACE VIEW mart.{identifier(name)} AS {query}"
+        for name, query in queries_without_findings().items()
+    )
     for statement in (*views, *marts):
         if statement.startswith("CREATE OR REPLACE VIEW"):
             connection.execute(statement)

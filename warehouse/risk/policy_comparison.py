@@ -9,8 +9,9 @@ import polars as pl
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
 from innspect.schemas.states import SignalState
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.marts.registry import mart_queries
-from innspect.warehouse.risk.policy_store import POLICIES_TABLE, read_policies, try_policies
+from innspect.warehouse.marts.registry import queries_without_findings
+from innspect.warehouse.risk.policy_sql import POLICIES_TABLE
+from innspect.warehouse.risk.policy_store import read_policies, try_policies
 
 SCORE_COLUMNS = ("level", "level_at_most", "score", "score_at_most", "unknown_blocks", "policy")
 SIGNAL_COLUMNS = ("inn", "signal", "title", "state", "weight")
@@ -93,7 +94,7 @@ def _assess(warehouse: Warehouse, portfolio: str | None, policies: str = POLICIE
 
 
 def _of_members(mart: str, columns: tuple[str, ...], policies: str, portfolio: str | None) -> str:
-    query = mart_queries()[mart].replace(POLICIES_TABLE, policies)
+    query = queries_without_findings()[mart].replace(POLICIES_TABLE, policies)
     members = "SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio"
     condition = "" if portfolio is None else f" WHERE inn IN ({members})"
     return f"SELECT {', '.join(columns)} FROM ({query}){condition} ORDER BY inn"

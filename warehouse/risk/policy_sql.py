@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.declaration import COMPANY_DIGITS, PERSON_DIGITS
 from innspect.warehouse.ddl import identifier, literal
-from innspect.warehouse.risk.policy_store import inn_policies
 from innspect.warehouse.risk.rule import Rule
 from innspect.warehouse.risk.rules_card import CARD
 from innspect.warehouse.risk.rules_history import HISTORY, LINKED
@@ -14,6 +13,7 @@ from innspect.warehouse.risk.rules_money import MONEY
 from innspect.warehouse.risk.rules_records import RECORDS
 from innspect.warehouse.risk.version_figures import FIGURES, LIMIT, block_figures, figures_query, limit_column
 
+POLICIES_TABLE = "lineage.policies"
 RULES: tuple[Rule, ...] = (*CARD, *RECORDS, *MONEY, *HISTORY, LINKED)
 """Every rule, in the order of `mart.risk_rules`."""
 
@@ -46,18 +46,46 @@ SIGNAL_LIMITS: Mapping[str, frozenset[str]] = _signal_limits()
 """Names of the limits that the SQL of each rule reads; the policy has their values."""
 
 
-def policy_ctes() -> str:
+def limit_columns() -> Mapping[str, str]:
+    """Column of `policy_limits` and the expression over `policy` of each limit."""
+    return {
+        limit_column(signal, name): f"(policy->'rules'->{literal(signal)}->'limits'->>{literal(name)})::DOUBLE"
+        for signal, names in SIGNAL_LIMITS.items()
+        for name in sorted(names)
+    }
+
+
+def inn_policies(table: str = POLICIES_TABLE) -> str:
+    """CTE `inn_policies`: `inn` and `position` of the members that a named policy judges, by portfolio or tag.
+
+    Of several policies the first of the file applies. Every other INN has the last position, that of the default.
+    """
+    tags = "list_transform(string_split_regex(lower({}), '[,;]'), lambda tag: trim(tag))"
+    return f"""
+named_policies AS MATERIALIZED (
+    SELECT position, from_json(portfolios, '["VARCHAR"]') AS portfolios,
+           list_transform(from_json(tags, '["VARCHAR"]'), lambda tag: lower(trim(tag))) AS tags
+    FROM {table} WHERE position IS NOT NULL AND (portfolios::VARCHAR <> '[]' OR tags::VARCHAR <> '[]')
+),
+inn_policies AS (
+    SELECT m.inn, min(p.position) AS position
+    FROM lineage.portfolio_members m
+    JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
+         OR list_has_any(p.tags, {tags.format("m.tags")})
+    GROUP BY m.inn
+)""".strip()
+
+
+def policy_ctes(limits_version: str = "") -> str:
     """CTEs of the current policies.
 
     `judges`: one row per policy, `is_default` for the one of INNs that no other names. `inn_policies` (inn, position).
-    `policy_rules`: one row per policy and enabled rule. `policy_limits`: one row per version, a column per limit.
+    `policy_rules`: one row per policy and enabled rule. `policy_limits`: one row per version, a column per limit,
+    and `limits_version` by that expression over `policy`.
     `policy_blocks`: one row per policy and block.
     """
-    limits = ", ".join(
-        f"(policy->'rules'->{literal(signal)}->'limits'->>{literal(name)})::DOUBLE AS {limit_column(signal, name)}"
-        for signal, names in SIGNAL_LIMITS.items()
-        for name in sorted(names)
-    )
+    columns = {**limit_columns(), **({"limits_version": limits_version} if limits_version else {})}
+    limits = ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
     rules = ", ".join(
         f"({NUMBERS[rule.signal]}, {literal(rule.signal)}, {literal(rule.block)}, {BLOCK_NUMBERS[rule.block]}, "
         f"{list(rule.digits)}, {COMPANY_DIGITS in rule.digits}, {PERSON_DIGITS in rule.digits}, "

@@ -8,8 +8,9 @@ from datetime import datetime
 import duckdb
 
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
+from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, inn_policies
+from innspect.warehouse.risk.version_findings import refresh_findings
 
-POLICIES_TABLE = "lineage.policies"
 TRIED_TABLE = "policies_tried"
 """Temporary table of policies that are not the current ones."""
 WAREHOUSE = "the warehouse"
@@ -20,8 +21,8 @@ COLUMNS = "policy_version, name, position, portfolios, tags, policy, first_used_
 def store_policies(connection: duckdb.DuckDBPyConnection, policies: Policies, table: str = POLICIES_TABLE) -> bool:
     """Make these the current policies, inside the caller's transaction; whether a level may differ from now on.
 
-    A policy that has judged something stays in the table without a position. `table`: one with the columns of
-    `lineage.policies`.
+    A policy that has judged something stays in the table without a position. Findings of other limits are computed.
+    `table`: one with the columns of `lineage.policies`.
     """
     wanted = {(policy.version, policy.name): _cells(policy, place) for place, policy in enumerate(policies.ordered, 1)}
     stored = {
@@ -37,6 +38,8 @@ def store_policies(connection: duckdb.DuckDBPyConnection, policies: Policies, ta
     for key, cells in wanted.items():
         connection.execute((UPDATE_POLICY if key in stored else INSERT_POLICY).format(table=table), [*cells, *key])
     connection.execute(f"DELETE FROM {table} WHERE position IS NULL AND first_used_at IS NULL")
+    if table == POLICIES_TABLE:
+        refresh_findings(connection)
     # The text of a version differs from another one only in titles.
     return {key: cells[:-1] for key, cells in current.items()} != {key: cells[:-1] for key, cells in wanted.items()}
 
@@ -94,27 +97,6 @@ def try_policies(connection: duckdb.DuckDBPyConnection, policies: Policies) -> G
         yield TRIED_TABLE
     finally:
         connection.execute(f"DROP TABLE {TRIED_TABLE}")
-
-
-def inn_policies(table: str = POLICIES_TABLE) -> str:
-    """CTE `inn_policies`: `inn` and `position` of the members that a named policy judges, by portfolio or tag.
-
-    Of several policies the first of the file applies. Every other INN has the last position, that of the default.
-    """
-    tags = "list_transform(string_split_regex(lower({}), '[,;]'), lambda tag: trim(tag))"
-    return f"""
-named_policies AS MATERIALIZED (
-    SELECT position, from_json(portfolios, '["VARCHAR"]') AS portfolios,
-           list_transform(from_json(tags, '["VARCHAR"]'), lambda tag: lower(trim(tag))) AS tags
-    FROM {table} WHERE position IS NOT NULL AND (portfolios::VARCHAR <> '[]' OR tags::VARCHAR <> '[]')
-),
-inn_policies AS (
-    SELECT m.inn, min(p.position) AS position
-    FROM lineage.portfolio_members m
-    JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
-         OR list_has_any(p.tags, {tags.format("m.tags")})
-    GROUP BY m.inn
-)""".strip()
 
 
 def count_members(connection: duckdb.DuckDBPyConnection, policies: Policies, portfolio: str) -> dict[str, int]:

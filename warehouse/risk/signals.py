@@ -10,6 +10,7 @@ from innspect.warehouse.risk.policy_sql import (
     history_query,
     policy_ctes,
 )
+from innspect.warehouse.risk.version_findings import limits_version_sql, stored_findings_query
 
 NOW = "coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')"
 """Moment of the judgement: the clock, or what `SET VARIABLE assessed_at` names."""
@@ -333,20 +334,24 @@ def assessed_now() -> str:
     return f"(SELECT *, {NOW} AS moment FROM block_states)"
 
 
-def signal_ctes(blocks: str = "") -> str:
+def signal_ctes(blocks: str = "", *, is_stored: bool = True) -> str:
     """CTEs over `block_states`, the last are `judged_inns` and `signals`.
 
-    `blocks`: what is judged instead of `block_states` now. State placeholders are left to the mart registry.
+    `blocks`: what is judged instead of `block_states` now. `is_stored`: read `lineage.findings`; otherwise every rule
+    is evaluated, for a database without that table, or policies whose limits it lacks. State placeholders are left to
+    the mart registry.
     """
-    parts = (policy_ctes() + ",", JUDGED.strip(), SIGNALS.strip(), LINKED_SIGNALS.strip(), ALL_SIGNALS.strip())
+    policies = policy_ctes(limits_version_sql() if is_stored else "")
+    parts = (policies + ",", JUDGED.strip(), SIGNALS.strip(), LINKED_SIGNALS.strip(), ALL_SIGNALS.strip())
     sql = "\n".join(parts).replace("{assessed_blocks}", blocks or assessed_now())
     sql = sql.replace("{linked_number}", str(NUMBERS[LINKED.signal])).replace("{materialized}", "MATERIALIZED")
     history = ", ".join(str(NUMBERS[rule.signal]) for rule in RULES if rule.query)
     sql = sql.replace("{history_numbers}", history)
     sql = sql.replace("{stale}", literal(STALE)).replace("{not_told}", literal(NOT_STATED))
-    return sql.replace("{findings}", evaluate_query(VERSION_RULES)).replace("{history}", history_query())
+    findings = stored_findings_query() if is_stored else evaluate_query(VERSION_RULES)
+    return sql.replace("{findings}", findings).replace("{history}", history_query())
 
 
-def score_ctes(blocks: str = "") -> str:
-    """CTEs over `block_states`, the last is `scores`: the columns of `mart.risk_score`."""
-    return f"{signal_ctes(blocks)},\n{SCORES.strip()}"
+def score_ctes(blocks: str = "", *, is_stored: bool = True) -> str:
+    """CTEs over `block_states`, the last is `scores`: the columns of `mart.risk_score`; arguments of `signal_ctes`."""
+    return f"{signal_ctes(blocks, is_stored=is_stored)},\n{SCORES.strip()}"

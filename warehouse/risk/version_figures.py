@@ -44,14 +44,15 @@ count(*) AS cards, max(i.case_number) AS case_number, {facts:bankruptcy__cases} 
         "core.timeline__events": """
 count(*) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS events,
 min(i.date) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS since,
-max_by(i.event, coalesce(i.date, DATE '1900-01-01')) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS event,
+max_by(i.event, (coalesce(i.date, DATE '1900-01-01'), -i.events_no))
+    FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS event,
 {facts:timeline__events:i.source = 'efrsb' OR i.type = 'bankruptcy'} AS facts""",
     },
     "freezes": {
         "core.freezes__items": """
 count(*) AS items, min(i.decision_date) AS since, max(i.decision_date) AS latest,
-max_by(i.decision_num, coalesce(i.decision_date, DATE '1900-01-01')) AS number,
-max_by(i.bank, coalesce(i.decision_date, DATE '1900-01-01')) AS bank,
+max_by(i.decision_num, (coalesce(i.decision_date, DATE '1900-01-01'), -i.items_no)) AS number,
+max_by(i.bank, (coalesce(i.decision_date, DATE '1900-01-01'), -i.items_no)) AS bank,
 {facts:freezes__items} AS facts""",
     },
     "sanctions": {
@@ -96,7 +97,7 @@ min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
 count(*) AS linked, count(*) FILTER (i.historic) AS closed, count(*) FILTER (i.historic IS NULL) AS unknown_status""",
         "core.risk_flags__efrsb_messages": """
 count(*) AS messages, min(i.date)::DATE AS message_since,
-max_by(i.type, coalesce(i.date, TIMESTAMP '1900-01-01')) AS message_type,
+max_by(i.type, (coalesce(i.date, TIMESTAMP '1900-01-01'), -i.efrsb_messages_no)) AS message_type,
 {facts:risk_flags__efrsb_messages} AS message_facts""",
     },
     "inspections": {
@@ -142,7 +143,7 @@ count(*) FILTER (i.pending AND {in_claim_years}) AS claimed,
 count(*) FILTER (i.pending AND {in_claim_years} AND i.claim_sum IS NULL) AS unpriced,
 min(i.date) FILTER (i.pending AND {in_claim_years}) AS claims_since,
 count(*) FILTER (i.insolvent) AS bankruptcy, min(i.date) FILTER (i.insolvent) AS bankruptcy_since,
-max_by(i.case_number, coalesce(i.date, DATE '1900-01-01')) FILTER (i.insolvent) AS bankruptcy_case,
+max_by(i.case_number, (coalesce(i.date, DATE '1900-01-01'), -i.cases_no)) FILTER (i.insolvent) AS bankruptcy_case,
 count(*) FILTER (i.is_lost) AS lost_ever, min(i.date) FILTER (i.is_lost) AS lost_since,
 count(*) FILTER (i.is_lost AND {in_lost_years}) AS lost,
 sum(i.claim_sum) FILTER (i.is_lost AND {in_lost_years}) AS lost_claims,

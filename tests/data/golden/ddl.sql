@@ -1124,6 +1124,17 @@ CREATE TABLE IF NOT EXISTS lineage."policies" (
     "policy" JSON,
     "first_used_at" TIMESTAMP);
 
+CREATE TABLE IF NOT EXISTS lineage."findings" (
+    "version_id" VARCHAR,
+    "inn" VARCHAR,
+    "limits_version" VARCHAR,
+    "signal" VARCHAR,
+    "present" BOOLEAN,
+    "amount" DOUBLE,
+    "began" TIMESTAMP,
+    "evidence" VARCHAR,
+    "facts" VARCHAR[]);
+
 CREATE TABLE IF NOT EXISTS lineage."_record_files" (
     archive_file VARCHAR);
 
@@ -1131,6 +1142,9 @@ CREATE TABLE IF NOT EXISTS lineage."_bodies" (
     response_id VARCHAR,
     block VARCHAR,
     digest UBIGINT);
+
+CREATE TABLE IF NOT EXISTS lineage."_finding_limits" (
+    limits_version VARCHAR);
 
 CREATE OR REPLACE TABLE lineage."_latest" (
     "inn" VARCHAR,
