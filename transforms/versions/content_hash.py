@@ -83,8 +83,10 @@ def canonical_text(of: tuple[Table, ...], frames: dict[str, pl.DataFrame]) -> pl
         if table.parent:
             name = child_text_column(table.name)
             above = [SNAP, *(table.ordinals[:-1] if table.own_ordinal else ())]
-            joined = pl.concat_str(pl.lit(table.attribute + OPEN), pl.col(ROW_TEXT).sort().str.join(ROW), pl.lit(CLOSE))
-            children[table.parent][name] = rows.group_by(above).agg(joined.alias(name)).collect()
+            # As lists: an expression per group (`sort().str.join`) takes a fifth longer.
+            joined = pl.col(ROW_TEXT).list.sort().list.join(ROW)
+            text = pl.concat_str(pl.lit(table.attribute + OPEN), joined, pl.lit(CLOSE)).alias(name)
+            children[table.parent][name] = rows.group_by(above).agg(ROW_TEXT).select(*above, text).collect()
         else:
             texts = rows.collect()
     return texts
