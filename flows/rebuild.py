@@ -17,10 +17,11 @@ from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import Batch
 from innspect.schemas.settings import Settings
 from innspect.transforms.pipeline import transform_portions
+from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
-from innspect.warehouse.load.replace import replace_warehouse
+from innspect.warehouse.load.replace import allow_assessment, replace_warehouse
 from innspect.warehouse.location import parse_location
 from innspect.warehouse.risk.policy_store import date_first_use, store_policies
 
@@ -53,6 +54,8 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
                 load_records(warehouse, kind, archive.read_retained_rows(file), file)
                 loader.files.add(file)
         date_first_use(warehouse.connection)
+        allow_assessment(warehouse)
+        assess_runs(warehouse)
     return loader.loaded, len(loader.files)
 
 

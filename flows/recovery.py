@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from innspect.flows.assess import assess_loaded_runs
 from innspect.flows.load import load_missing_files
 from innspect.flows.open_home import Stores
 from innspect.flows.seal import seal_outbox, seal_run
@@ -10,7 +11,7 @@ from innspect.schemas.errors import Exit
 
 
 def recover(stores: Stores, conventions: Conventions, at: datetime) -> int:
-    """Settle, seal and load what a killed process left; the number of response files loaded."""
+    """Settle, seal, load and assess what a killed process left; the number of response files loaded."""
     unfinished = stores.ledger.recover(stores.home_id)
     seal_outbox(stores)
     for run_id in unfinished:
@@ -20,4 +21,6 @@ def recover(stores: Stores, conventions: Conventions, at: datetime) -> int:
     for run_id in stores.ledger.run_ids(stores.home_id):
         if run_id not in sealed:
             seal_run(stores, run_id)
-    return load_missing_files(stores, conventions)
+    loaded = load_missing_files(stores, conventions)
+    assess_loaded_runs(stores.warehouse)
+    return loaded

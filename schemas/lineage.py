@@ -12,7 +12,7 @@ import polars as pl
 
 from innspect.schemas.change_severity import SEVERITY_RANKS
 from innspect.schemas.kinds import MONEY
-from innspect.schemas.states import CallState, SnapshotState
+from innspect.schemas.states import CallState, Level, SignalState, SnapshotState
 
 TEXT, INT, TIME, DAY = pl.String(), pl.Int64(), pl.Datetime("us"), pl.Date()
 FLAG, BYTES = pl.Boolean(), pl.Binary()
@@ -277,6 +277,42 @@ FINDINGS = _table(
     ("evidence", TEXT, "What shows it, in short."),
     ("facts", pl.List(TEXT), "Keys of the single facts; NULL if the rule has none."),
 )
+POLICY_VERSION = ("policy_version", TEXT, "Version of the policy that judged.")
+ASSESSED_AT = ("assessed_at", TIME, "Time of the judgement, UTC: that of the run's latest request.")
+ASSESSMENTS = _table(
+    "assessments",
+    "Risk after each run: one row per run and INN that the run brought news of, or whose link to another one changed.",
+    "run_id inn",
+    RUN_ID,
+    ("inn", TEXT, "INN that was judged."),
+    ASSESSED_AT,
+    ("level", TEXT, _one_of(Level)),
+    ("level_known", TEXT, "Level of the signals that are present."),
+    ("level_at_most", TEXT, "Level if every unknown or never requested signal were present."),
+    ("score", INT, "Sum over groups of the largest weight of a signal that is present."),
+    ("score_at_most", INT, "The same if every unknown or never requested signal were present."),
+    LineageColumn("unknown_blocks", TEXT, "Required blocks without a fresh answer, a list.", json=True),
+    LineageColumn("stale_blocks", TEXT, "Blocks whose evidence was older than the policy allows, a list.", json=True),
+    LineageColumn("states", TEXT, "State of each signal that is not absent, an object.", json=True),
+    LineageColumn("facts", TEXT, "Keys of the facts of each signal that is present, an object of lists.", json=True),
+    ("own_high", FLAG, "Whether its signals without links to others reach high; NULL if unknown ones may."),
+    POLICY_VERSION,
+)
+SIGNAL_CHANGES = _table(
+    "signal_changes",
+    "Changes of signals and levels: one row per run, INN and signal, or `level`.",
+    "run_id inn signal",
+    RUN_ID,
+    ("inn", TEXT, "INN that was judged."),
+    ("signal", TEXT, "Signal of mart.risk_rules, or `level`."),
+    ("from_state", TEXT, "State or level before; NULL at the first assessment, which lists only what is present."),
+    ("to_state", TEXT, f"State or level after: {_one_of(SignalState)} Present after present: a further fact."),
+    ("severity", TEXT, _one_of(SEVERITY_RANKS)),
+    ("evidence", TEXT, "What shows it; of a level the signals that appeared."),
+    ("snapshot_id", TEXT, "Snapshot that decided; of a level that of the heaviest signal that appeared."),
+    POLICY_VERSION,
+    ASSESSED_AT,
+)
 
 LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
     {
@@ -296,6 +332,8 @@ LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
             REJECTED_INPUTS,
             POLICIES,
             FINDINGS,
+            ASSESSMENTS,
+            SIGNAL_CHANGES,
         )
     }
 )

@@ -64,6 +64,10 @@ class Level(StrEnum):
     UNKNOWN = "unknown"
 
 
+RANKED_LEVELS: Final = (Level.LOW, Level.MEDIUM, Level.HIGH, Level.CRITICAL)
+"""Levels that can be compared, best first; `unknown` is neither better nor worse."""
+
+
 def sql_list(states: Iterable[StrEnum]) -> str:
     """States as the right-hand side of `IN` in SQL: `('found', 'clean')`."""
     return "(" + ", ".join(f"'{state}'" for state in states) + ")"

@@ -1,7 +1,7 @@
 """The warehouse in a DuckDB file: open, migrate, read and write."""
 
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -202,6 +202,21 @@ class Warehouse:
             self.connection.execute("ROLLBACK")
         except duckdb.Error:
             return  # the error has already ended the transaction
+
+    @contextmanager
+    def single_thread(self) -> Generator[None]:
+        """Use one DuckDB thread.
+
+        Rows inserted in order by several threads take twice as long, and statements with many joins need memory for
+        each thread.
+        """
+        self.connection.execute("SET threads = 1")
+        try:
+            yield
+        finally:
+            # In a failed transaction no statement is accepted; the connection is closed then.
+            with suppress(duckdb.Error):
+                self.connection.execute("RESET threads")
 
     def query(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
         """The rows of a query."""

@@ -25,6 +25,8 @@ STORED_LIMITS = "_finding_limits"
 """Internal lineage table: the `limits_version` for which `lineage.findings` has all versions."""
 LATEST = "_latest"
 """Internal lineage table: latest response of each INN and block, see `innspect.warehouse.latest`."""
+ASSESSED_RUNS = "_assessed_runs"
+"""Internal lineage table: what each run was assessed from, see `innspect.warehouse.assessments.assess_runs`."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "Time of the latest request that confirmed this, UTC.")
@@ -159,6 +161,10 @@ def ddl_statements() -> Iterator[str]:
     digests = f"lineage.{identifier(BLOCK_DIGESTS)}"
     yield f"CREATE TABLE IF NOT EXISTS {digests} (response_id VARCHAR, block VARCHAR, digest UBIGINT)"
     yield f"CREATE TABLE IF NOT EXISTS lineage.{identifier(STORED_LIMITS)} (limits_version VARCHAR)"
+    yield (
+        f"CREATE TABLE IF NOT EXISTS lineage.{identifier(ASSESSED_RUNS)} "
+        "(run_id VARCHAR, assessed_at TIMESTAMP, attempts BIGINT, members BIGINT)"
+    )
     yield from create_latest()
     for table in tables().values():
         yield from create_views(table)

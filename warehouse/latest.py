@@ -55,33 +55,38 @@ def latest_of_pairs(pairs: str, *, is_shared: bool) -> str:
     return latest_query(semi_join) if is_shared else f"SELECT * FROM {LATEST_TABLE}{semi_join}"
 
 
-def unanswered_calls() -> str:
-    """Calls of unknown outcome without an archived response, one row per block that the method returns."""
+def unanswered_calls(until: str = "") -> str:
+    """Calls of unknown outcome without an archived response, one row per block that the method returns.
+
+    `until`: an SQL timestamp; only calls up to it.
+    """
+    is_earlier = f" AND c.reserved_at <= {until}" if until else ""
     pairs = ", ".join(f"({literal(method)}, {literal(block)})" for method, block in method_blocks())
     return (
         f"SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, '{SnapshotState.FAILED}' AS state, "
         f"coalesce(c.reason, '{CallState.UNKNOWN}') AS reason, '' AS snapshot_id FROM lineage.calls c "
         f"JOIN (VALUES {pairs}) b (method, block) ON b.method = c.method "
-        f"WHERE c.state = '{CallState.UNKNOWN}' "
+        f"WHERE c.state = '{CallState.UNKNOWN}'{is_earlier} "
         "AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)"
     )
 
 
-def latest_attempts() -> str:
+def latest_attempts(responses: str = LATEST_TABLE, until: str = "") -> str:
     """The latest response of each (INN, block), or a later call without a response; and the latest evidence.
 
     The columns of `LATEST_COLUMNS` without `is_whole`; `snapshot_id` is NULL if the latest attempt has no response.
+    `responses`: a relation like `LATEST`. `until`: an SQL timestamp; only calls up to it.
     """
     calls = (
         "SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call "
-        f"FROM ({unanswered_calls()}) GROUP BY inn, block"
+        f"FROM ({unanswered_calls(until)}) GROUP BY inn, block"
     )
     names = ("asked_at", "state", "reason", "method")
     cells = [f"CASE WHEN f.call.asked_at > l.asked_at THEN f.call.{name} ELSE l.{name} END AS {name}" for name in names]
     cells.append("CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id")
     return (
         f"SELECT l.inn, l.block, {', '.join(cells)}, {', '.join(f'l.{name}' for name in EVIDENCE_COLUMNS)} "
-        f"FROM {LATEST_TABLE} l LEFT JOIN ({calls}) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME "
+        f"FROM {responses} l LEFT JOIN ({calls}) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME "
         f"SELECT f.inn, f.block, {', '.join(f'f.call.{name} AS {name}' for name in names)} "
-        f"FROM ({calls}) f ANTI JOIN {LATEST_TABLE} l ON l.inn = f.inn AND l.block = f.block"
+        f"FROM ({calls}) f ANTI JOIN {responses} l ON l.inn = f.inn AND l.block = f.block"
     )

@@ -45,6 +45,7 @@ class Response:
     status: int = 200
     asked_at: datetime | None = None
     name: str = ""
+    run_id: str = "run"
 
 
 def encode_body(body: Any) -> bytes:
@@ -64,7 +65,7 @@ def response_frame(
             {
                 "response_id": response.name or f"r{number}",
                 "call_id": f"call-{response.name}" if response.name else f"c{number}",
-                "run_id": "run",
+                "run_id": response.run_id,
                 "inn": response.inn,
                 "method": response.method,
                 "asked_at": asked,

@@ -1,10 +1,7 @@
 """Load one transformed batch into the tables, inside the caller's transaction."""
 
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-import duckdb
 import polars as pl
 
 from innspect.schemas.errors import WarehouseError
@@ -86,7 +83,7 @@ def insert_batch(
     duplicated.
     """
     check_row_counts(batch)
-    with _single_thread(warehouse):
+    with warehouse.single_thread():
         append_rows(warehouse, RESPONSES, batch.responses)
         append_rows(warehouse, SNAPSHOTS, batch.snapshots)
         update_latest(warehouse, batch.snapshots, is_new=is_new)
@@ -113,18 +110,6 @@ def insert_batch(
         quarantined=batch.quarantine.height,
         changes=0 if changes is None else changes.height,
     )
-
-
-@contextmanager
-def _single_thread(warehouse: Warehouse) -> Generator[None]:
-    """Use one DuckDB thread: rows are inserted in order, and several threads take twice as long by waiting."""
-    warehouse.connection.execute("SET threads = 1")
-    try:
-        yield
-    finally:
-        # In a failed transaction no statement is accepted; the connection is closed then.
-        with suppress(duckdb.Error):
-            warehouse.connection.execute("RESET threads")
 
 
 def append_rows(warehouse: Warehouse, table: LineageTable, frame: pl.DataFrame) -> None:

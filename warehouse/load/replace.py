@@ -13,6 +13,9 @@ FailpointHook = Callable[[str], None]
 BUILD_MEMORY_LIMIT = "128MB"
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
+ASSESSMENT_MEMORY_LIMIT = "512MB"
+"""The same after the last transform, while runs are assessed."""
+
 
 @contextmanager
 def replace_warehouse(
@@ -30,6 +33,12 @@ def replace_warehouse(
         location.check_overlap(archive)
         with _replace_lake(location, failpoint) as warehouse:
             yield warehouse
+
+
+def allow_assessment(warehouse: Warehouse) -> None:
+    """Give the open warehouse of `replace_warehouse` the memory that assessments need, after the last transform."""
+    if not warehouse.is_shared:
+        warehouse.connection.execute(f"SET memory_limit = '{ASSESSMENT_MEMORY_LIMIT}'")
 
 
 @contextmanager

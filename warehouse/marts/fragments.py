@@ -11,6 +11,7 @@ from innspect.schemas.states import (
     COMPLETE,
     EVIDENCE,
     NEVER_ASKED,
+    RANKED_LEVELS,
     CallState,
     Level,
     SignalState,
@@ -42,6 +43,8 @@ STATE_GROUPS: Mapping[str, str] = {
     "{complete_states}": sql_list(COMPLETE),
     "{unknown_signals}": sql_list((SignalState.UNKNOWN, SignalState.NEVER_REQUESTED)),
     "{never_asked}": literal(NEVER_ASKED),
+    "{ranked_levels}": "[" + ", ".join(map(literal, RANKED_LEVELS)) + "]",
+    "{severe_levels}": sql_list((Level.CRITICAL, Level.HIGH)),
 }
 
 

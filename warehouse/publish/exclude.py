@@ -1,13 +1,16 @@
 """What `publish.exclude` leaves out of the published copy: tables, columns, and their values in the lineage."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 
 from innspect.schemas.errors import SettingsError
 from innspect.schemas.tables import Table, tables, tables_of
 from innspect.warehouse.ddl import identifier, literal, published_tables
 from innspect.warehouse.marts.registry import mart_comments
+from innspect.warehouse.risk.signals import signal_ctes
 
 NEVER_PUBLISHED = "raw"
 """Schema of the archive's bytes."""
@@ -17,6 +20,9 @@ REQUIRED_COLUMNS = {"snapshots": frozenset({"snapshot_id", "inn", "block", "vers
 """Lineage columns that `current` and `as_of` use."""
 VALUE_COLUMNS = {"violations": "value", "quarantine": "row", "drift": "sample"}
 """Lineage columns that contain values of any field of a response."""
+JUDGEMENTS = ("assessments", "signal_changes")
+"""Lineage tables that contain what risk rules read."""
+WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,8 @@ class Exclusion:
 def parse_exclusion(patterns: Iterable[str]) -> Exclusion:
     """Resolve patterns `schema.table` or `schema.table.column` with the wildcard `*`.
 
-    A pattern of `core`, `current` or `as_of` excludes from all three. Raises SettingsError for a pattern that matches
+    A pattern of `core`, `current` or `as_of` excludes from all three, and what risk rules read also from the stored
+    judgements. Raises SettingsError for a pattern that matches
     nothing, and for one that excludes what every view needs.
     """
     excluded: set[tuple[str, str]] = set()
@@ -82,7 +89,20 @@ def parse_exclusion(patterns: Iterable[str]) -> Exclusion:
                 "docs/data-dictionary.md lists them.",
                 key="publish.exclude",
             )
+    if any(schema == "core" and _is_judged(table, *column) for schema, table, *column in (*excluded, *columns)):
+        excluded |= {("lineage", table) for table in JUDGEMENTS}
     return Exclusion(frozenset(excluded), frozenset(column for column in columns if column[:2] not in excluded))
+
+
+@cache
+def _judged_words() -> frozenset[str]:
+    """Words of the SQL of the risk rules: the names of the tables and columns that they read are among them."""
+    return frozenset(WORD.findall(signal_ctes(is_stored=False)))
+
+
+def _is_judged(*names: str) -> bool:
+    """Whether risk rules may read a core table, or a column of it."""
+    return _judged_words().issuperset(names)
 
 
 def _is_structural(pattern: str, schema: str, table: str, column: str) -> bool:

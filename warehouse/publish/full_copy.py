@@ -12,6 +12,7 @@ from innspect.schemas.errors import DiskFull, StoreError
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse
 from innspect.warehouse.ddl import (
+    ASSESSED_RUNS,
     BLOCK_DIGESTS,
     LATEST,
     RECORD_FILES,
@@ -34,7 +35,7 @@ COPY = "published_copy"
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
-    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, WRITE_COUNTER, STORED_LIMITS,
+    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, WRITE_COUNTER, STORED_LIMITS,
     *(name for _, name in UNPUBLISHED),
 )  # fmt: skip
 INFO_TABLE = "published"

@@ -14,17 +14,20 @@ from innspect.warehouse.risk.version_findings import limits_version_sql, stored_
 
 NOW = "coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')"
 """Moment of the judgement: the clock, or what `SET VARIABLE assessed_at` names."""
+VERSIONS = "lineage.versions"
 STALE, NOT_STATED = "stale", "not told"
 """Reasons of unknown signals whose block has an answer."""
+IS_STALE = """k.version_id IS NOT NULL
+           AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age
+               OR coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) > b.max_source_age)"""
+"""Whether the evidence `k` of a block is older at `k.moment` than its limits in `policy_blocks`, `b`."""
 
 JUDGED = """
 judged AS MATERIALIZED (
     SELECT k.inn, k.moment, k.moment::DATE AS day, k.block, b.block_no, j.position, j.policy_version, k.state, k.reason,
            k.method, k.last_snapshot_id, k.version_id, k.snapshot_id, k.checked_at, k.collected_at, k.source_date,
            date_diff('second', k.collected_at, k.moment) / 86400.0 AS age_days,
-           k.version_id IS NOT NULL
-           AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age
-               OR coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) > b.max_source_age) AS is_stale,
+           {is_stale} AS is_stale,
            k.state IN {complete_states} AS is_complete,
            k.state IN {evidence_states} AND k.version_id IS NOT NULL
            AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
@@ -186,7 +189,8 @@ persons AS MATERIALIZED (
 sharing AS (
     SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
            min(p.inn) FILTER (l.is_high) AS one, max(p.inn) FILTER (l.is_high) AS other
-    FROM persons p SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn
+    FROM persons p
+    SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn AND m.first_seen_at <= p.moment
     LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
     WHERE p.item_inn IS NOT NULL GROUP BY p.item_inn, p.moment HAVING count(*) >= 2
 ),
@@ -200,7 +204,8 @@ links AS (
     FROM persons p
     LEFT JOIN sharing s ON s.item_inn = p.item_inn AND s.moment = p.moment
     LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
-    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members) m ON m.inn = p.inn
+    LEFT JOIN (SELECT inn, min(first_seen_at) AS first_seen_at FROM lineage.portfolio_members GROUP BY inn) m
+         ON m.inn = p.inn AND m.first_seen_at <= p.moment
     GROUP BY p.inn, p.moment
 ),
 linked_signals AS (
@@ -334,24 +339,29 @@ def assessed_now() -> str:
     return f"(SELECT *, {NOW} AS moment FROM block_states)"
 
 
-def signal_ctes(blocks: str = "", *, is_stored: bool = True) -> str:
+def signal_ctes(blocks: str = "", versions: str = VERSIONS, *, is_stored: bool = True) -> str:
     """CTEs over `block_states`, the last are `judged_inns` and `signals`.
 
-    `blocks`: what is judged instead of `block_states` now. `is_stored`: read `lineage.findings`; otherwise every rule
-    is evaluated, for a database without that table, or policies whose limits it lacks. State placeholders are left to
-    the mart registry.
+    `blocks`: what is judged instead of `block_states` now; `versions`: a relation like `lineage.versions`, with first
+    and last sight up to that moment. `is_stored`: read `lineage.findings`; otherwise every rule is evaluated, for a
+    database without that table, or policies whose limits it lacks. State placeholders are left to the mart registry.
     """
     policies = policy_ctes(limits_version_sql() if is_stored else "")
     parts = (policies + ",", JUDGED.strip(), SIGNALS.strip(), LINKED_SIGNALS.strip(), ALL_SIGNALS.strip())
     sql = "\n".join(parts).replace("{assessed_blocks}", blocks or assessed_now())
-    sql = sql.replace("{linked_number}", str(NUMBERS[LINKED.signal])).replace("{materialized}", "MATERIALIZED")
+    sql = (
+        sql.replace("{is_stale}", IS_STALE)
+        .replace("{linked_number}", str(NUMBERS[LINKED.signal]))
+        .replace("{materialized}", "MATERIALIZED")
+    )
     history = ", ".join(str(NUMBERS[rule.signal]) for rule in RULES if rule.query)
     sql = sql.replace("{history_numbers}", history)
     sql = sql.replace("{stale}", literal(STALE)).replace("{not_told}", literal(NOT_STATED))
     findings = stored_findings_query() if is_stored else evaluate_query(VERSION_RULES)
-    return sql.replace("{findings}", findings).replace("{history}", history_query())
+    sql = sql.replace("{findings}", findings).replace("{history}", history_query())
+    return sql if versions == VERSIONS else sql.replace(VERSIONS, versions)
 
 
-def score_ctes(blocks: str = "", *, is_stored: bool = True) -> str:
+def score_ctes(blocks: str = "", versions: str = VERSIONS, *, is_stored: bool = True) -> str:
     """CTEs over `block_states`, the last is `scores`: the columns of `mart.risk_score`; arguments of `signal_ctes`."""
-    return f"{signal_ctes(blocks, is_stored=is_stored)},\n{SCORES.strip()}"
+    return f"{signal_ctes(blocks, versions, is_stored=is_stored)},\n{SCORES.strip()}"

@@ -1135,6 +1135,34 @@ CREATE TABLE IF NOT EXISTS lineage."findings" (
     "evidence" VARCHAR,
     "facts" VARCHAR[]);
 
+CREATE TABLE IF NOT EXISTS lineage."assessments" (
+    "run_id" VARCHAR,
+    "inn" VARCHAR,
+    "assessed_at" TIMESTAMP,
+    "level" VARCHAR,
+    "level_known" VARCHAR,
+    "level_at_most" VARCHAR,
+    "score" BIGINT,
+    "score_at_most" BIGINT,
+    "unknown_blocks" JSON,
+    "stale_blocks" JSON,
+    "states" JSON,
+    "facts" JSON,
+    "own_high" BOOLEAN,
+    "policy_version" VARCHAR);
+
+CREATE TABLE IF NOT EXISTS lineage."signal_changes" (
+    "run_id" VARCHAR,
+    "inn" VARCHAR,
+    "signal" VARCHAR,
+    "from_state" VARCHAR,
+    "to_state" VARCHAR,
+    "severity" VARCHAR,
+    "evidence" VARCHAR,
+    "snapshot_id" VARCHAR,
+    "policy_version" VARCHAR,
+    "assessed_at" TIMESTAMP);
+
 CREATE TABLE IF NOT EXISTS lineage."_record_files" (
     archive_file VARCHAR);
 
@@ -1145,6 +1173,12 @@ CREATE TABLE IF NOT EXISTS lineage."_bodies" (
 
 CREATE TABLE IF NOT EXISTS lineage."_finding_limits" (
     limits_version VARCHAR);
+
+CREATE TABLE IF NOT EXISTS lineage."_assessed_runs" (
+    run_id VARCHAR,
+    assessed_at TIMESTAMP,
+    attempts BIGINT,
+    members BIGINT);
 
 CREATE OR REPLACE TABLE lineage."_latest" (
     "inn" VARCHAR,

@@ -619,7 +619,8 @@ persons AS MATERIALIZED (
 sharing AS (
     SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
            min(p.inn) FILTER (l.is_high) AS one, max(p.inn) FILTER (l.is_high) AS other
-    FROM persons p SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn
+    FROM persons p
+    SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn AND m.first_seen_at <= p.moment
     LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
     WHERE p.item_inn IS NOT NULL GROUP BY p.item_inn, p.moment HAVING count(*) >= 2
 ),
@@ -633,7 +634,8 @@ links AS (
     FROM persons p
     LEFT JOIN sharing s ON s.item_inn = p.item_inn AND s.moment = p.moment
     LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
-    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members) m ON m.inn = p.inn
+    LEFT JOIN (SELECT inn, min(first_seen_at) AS first_seen_at FROM lineage.portfolio_members GROUP BY inn) m
+         ON m.inn = p.inn AND m.first_seen_at <= p.moment
     GROUP BY p.inn, p.moment
 ),
 linked_signals AS (
@@ -1152,7 +1154,8 @@ persons AS MATERIALIZED (
 sharing AS (
     SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
            min(p.inn) FILTER (l.is_high) AS one, max(p.inn) FILTER (l.is_high) AS other
-    FROM persons p SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn
+    FROM persons p
+    SEMI JOIN lineage.portfolio_members m ON m.inn = p.inn AND m.first_seen_at <= p.moment
     LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
     WHERE p.item_inn IS NOT NULL GROUP BY p.item_inn, p.moment HAVING count(*) >= 2
 ),
@@ -1166,7 +1169,8 @@ links AS (
     FROM persons p
     LEFT JOIN sharing s ON s.item_inn = p.item_inn AND s.moment = p.moment
     LEFT JOIN own_levels l ON l.inn = p.inn AND l.moment = p.moment
-    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members) m ON m.inn = p.inn
+    LEFT JOIN (SELECT inn, min(first_seen_at) AS first_seen_at FROM lineage.portfolio_members GROUP BY inn) m
+         ON m.inn = p.inn AND m.first_seen_at <= p.moment
     GROUP BY p.inn, p.moment
 ),
 linked_signals AS (

@@ -1,0 +1,170 @@
+"""Assess each run: risk of the INNs that it brought news of, and the changes since the run before.
+
+`lineage.assessments` and `lineage.signal_changes` are derived from snapshots, versions, members and the current
+policies. They are the same after a rebuild, and are computed again for the runs whose basis is no longer the same.
+"""
+
+from collections.abc import Sequence
+
+from innspect.schemas.change_severity import ALERT, INFO, NOTICE
+from innspect.warehouse.assessments.assessed_inns import (
+    ASSESSED_RUNS_TABLE,
+    CHUNK,
+    VERSIONS,
+    AssessedRun,
+    drop_temporary_tables,
+    find_linked,
+    find_news,
+    find_runs,
+    find_sharing,
+    is_before,
+    is_judged_otherwise,
+    known_blocks,
+    prepare_chunk,
+)
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import literal
+from innspect.warehouse.marts.fragments import fill_states
+from innspect.warehouse.risk.signals import score_ctes
+
+CHUNK_INNS = 1_000
+"""INNs that are assessed by one query: memory grows with them."""
+LEVEL_SIGNAL = "level"
+"""Stands for the signal in `lineage.signal_changes` where the level changed."""
+ASSESSED, EARLIER = "temp.assessed_now", "temp.assessed_before"
+
+ASSESS = """
+CREATE OR REPLACE TEMP TABLE assessed_now AS
+WITH {scores},
+listed AS (
+    SELECT inn, list({'signal': signal, 'state': state, 'severity': severity, 'weight': weight, 'evidence': evidence,
+                      'facts': facts, 'snapshot_id': snapshot_id} ORDER BY weight DESC, signal) AS signals
+    FROM signals SEMI JOIN {chunk} USING (inn) GROUP BY inn
+)
+SELECT s.inn, s.level, s.level_known, s.level_at_most, s.score, s.score_at_most, s.unknown_blocks, s.stale_blocks,
+       s.policy_version, o.is_high AS own_high, l.signals
+FROM scores s JOIN listed l ON l.inn = s.inn LEFT JOIN own_levels o ON o.inn = s.inn
+"""
+FIND_EARLIER = """
+CREATE OR REPLACE TEMP TABLE assessed_before AS
+SELECT inn, level, states::MAP(VARCHAR, VARCHAR) AS states, facts::MAP(VARCHAR, VARCHAR[]) AS facts
+FROM lineage.assessments SEMI JOIN {chunk} USING (inn) WHERE {is_before}
+QUALIFY row_number() OVER (PARTITION BY inn ORDER BY assessed_at DESC, run_id DESC) = 1
+"""
+STEPS = """
+WITH steps AS (
+    SELECT n.*, CASE WHEN NOT is_first THEN coalesce(known[signal], {signal.absent}) END AS from_state,
+           list_filter(coalesce(facts, []), lambda fact: NOT list_contains(coalesce(earlier[signal], []), fact))
+               AS added
+    FROM (SELECT a.inn, a.policy_version, unnest(a.signals, recursive := true), e.inn IS NULL AS is_first,
+                 e.states AS known, e.facts AS earlier
+          FROM {assessed} a LEFT JOIN {earlier} e ON e.inn = a.inn) n
+)"""
+INSERT_CHANGES = """
+INSERT INTO lineage.signal_changes
+       (run_id, inn, signal, from_state, to_state, severity, evidence, snapshot_id, policy_version, assessed_at)
+{steps},
+changes AS (
+    SELECT inn, signal, from_state, state AS to_state, severity, weight,
+           CASE WHEN state <> {signal.present} THEN NULL
+                WHEN from_state = {signal.present} THEN 'new: ' || array_to_string(added, ', ')
+                ELSE evidence END AS evidence,
+           snapshot_id, policy_version
+    FROM steps
+    WHERE CASE WHEN from_state IS NULL THEN state = {signal.present}
+               ELSE state <> from_state OR (state = {signal.present} AND len(added) > 0) END
+),
+appeared AS (
+    SELECT inn, string_agg(signal, ', ' ORDER BY weight DESC, signal) AS signals,
+           arg_max(snapshot_id, (weight, snapshot_id)) AS snapshot_id
+    FROM changes WHERE to_state = {signal.present} AND from_state IS DISTINCT FROM {signal.present} GROUP BY inn
+)
+SELECT {run_id}, inn, signal, from_state, to_state, severity, evidence, snapshot_id, policy_version, {moment}
+FROM changes
+UNION ALL
+SELECT {run_id}, n.inn, {level_signal}, e.level, n.level,
+       CASE WHEN list_position({ranked_levels}, n.level) > nullif(list_position({ranked_levels}, e.level), 0)
+            THEN CASE WHEN n.level IN {severe_levels} THEN {alert} ELSE {notice} END ELSE {info} END,
+       a.signals, a.snapshot_id, n.policy_version, {moment}
+FROM {assessed} n LEFT JOIN {earlier} e ON e.inn = n.inn LEFT JOIN appeared a ON a.inn = n.inn
+WHERE e.level IS DISTINCT FROM n.level
+ORDER BY 2, 3
+"""
+INSERT_ASSESSMENTS = """
+INSERT INTO lineage.assessments
+       (run_id, inn, assessed_at, level, level_known, level_at_most, score, score_at_most, unknown_blocks,
+        stale_blocks, states, facts, own_high, policy_version)
+{steps},
+listed AS (
+    SELECT inn, list((signal, state) ORDER BY signal) FILTER (state <> {signal.absent}) AS states,
+           list((signal, list_sort(list_distinct(list_concat(coalesce(facts, []), coalesce(earlier[signal], [])))))
+                ORDER BY signal)
+           FILTER (state = {signal.present} AND (len(facts) > 0 OR len(earlier[signal]) > 0)) AS facts
+    FROM steps GROUP BY inn
+)
+SELECT {run_id}, n.inn, {moment}, n.level, n.level_known, n.level_at_most, n.score, n.score_at_most,
+       to_json(n.unknown_blocks), to_json(n.stale_blocks), to_json(map_from_entries(coalesce(l.states, []))),
+       to_json(map_from_entries(coalesce(l.facts, []))), n.own_high, n.policy_version
+FROM {assessed} n JOIN listed l ON l.inn = n.inn ORDER BY n.inn
+"""
+
+
+def assess_runs(warehouse: Warehouse) -> int:
+    """Assess the runs that were not assessed from what is known now; their number. Inside the caller's transaction."""
+    runs, stale = find_runs(warehouse)
+    if is_judged_otherwise(warehouse):
+        stale = runs
+    for run in stale:
+        _delete_run(warehouse, run)
+    with warehouse.single_thread():
+        for run in stale:
+            _assess_run(warehouse, run, is_latest=run is runs[-1])
+    if stale:
+        drop_temporary_tables(warehouse, ASSESSED, EARLIER)
+    return len(stale)
+
+
+def _delete_run(warehouse: Warehouse, run: AssessedRun) -> None:
+    for table in ("lineage.assessments", "lineage.signal_changes", ASSESSED_RUNS_TABLE):
+        warehouse.connection.execute(f"DELETE FROM {table} WHERE run_id = $run_id", {"run_id": run.run_id})
+
+
+def _assess_run(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> None:
+    """Assess the INNs of which the run brought news, then those whose links changed thereby."""
+    news = find_news(warehouse, run, is_latest=is_latest)
+    if news:
+        find_sharing(warehouse, run)
+        _assess_inns(warehouse, run, news, is_latest=is_latest)
+        _assess_inns(warehouse, run, find_linked(warehouse, run), is_latest=is_latest)
+    warehouse.connection.execute(
+        f"INSERT INTO {ASSESSED_RUNS_TABLE} VALUES (?, ?, ?, ?)", [run.run_id, run.moment, run.attempts, run.members]
+    )
+
+
+def _assess_inns(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
+    for start in range(0, len(inns), CHUNK_INNS):
+        prepare_chunk(warehouse, run, inns[start : start + CHUNK_INNS], is_latest=is_latest)
+        for statement in _statements(run):
+            warehouse.connection.execute(statement)
+
+
+def _statements(run: AssessedRun) -> list[str]:
+    """The statements that assess `CHUNK` and store the result."""
+    words = {
+        "{scores}": score_ctes(known_blocks(run), VERSIONS),
+        "{steps}": STEPS.strip(),
+        "{chunk}": CHUNK,
+        "{is_before}": is_before(run),
+        "{assessed}": ASSESSED,
+        "{earlier}": EARLIER,
+        "{run_id}": literal(run.run_id),
+        "{moment}": run.at,
+        "{level_signal}": literal(LEVEL_SIGNAL),
+        "{alert}": literal(ALERT),
+        "{notice}": literal(NOTICE),
+        "{info}": literal(INFO),
+    }
+    statements = [ASSESS, FIND_EARLIER, INSERT_CHANGES, INSERT_ASSESSMENTS]
+    for word, sql in words.items():
+        statements = [statement.replace(word, sql) for statement in statements]
+    return [fill_states(statement).strip() for statement in statements]

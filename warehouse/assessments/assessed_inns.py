@@ -1,0 +1,260 @@
+"""What a run has to assess: the runs, the INNs that a run brought news of, and what was known of them at its end.
+
+A run is assessed at one moment, that of its latest request, from everything that was requested up to then. So the
+result does not depend on when or in which order responses were loaded.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from innspect.schemas.states import NEVER_ASKED, CallState
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import ASSESSED_RUNS, identifier, literal
+from innspect.warehouse.latest import LATEST_TABLE, latest_attempts, latest_query
+from innspect.warehouse.marts.fragments import askable_blocks
+from innspect.warehouse.risk.policy_sql import policy_ctes
+from innspect.warehouse.risk.policy_store import POLICIES_TABLE, inn_policies
+from innspect.warehouse.risk.signals import IS_STALE
+
+ASSESSED_RUNS_TABLE = f"lineage.{identifier(ASSESSED_RUNS)}"
+NEWS, LINKED = "temp.assessed_news", "temp.assessed_linked"
+"""INNs of which a run brought news (`has_other_card`: another card), and INNs whose links may have changed thereby."""
+CHUNK, CLOSURE = "temp.assessed_chunk", "temp.assessed_closure"
+"""INNs that are assessed together, and these with all INNs that share a director or founder with them."""
+SHARED = "temp.assessed_shared"
+"""Pairs (inn, item_inn) of INNs and their directors or founders, of all versions up to the moment."""
+RESPONSES, VERSIONS = "temp.assessed_responses", "temp.assessed_versions"
+"""Latest responses and versions of the closure, up to the moment."""
+
+PERSONS = """
+SELECT version_id, item_inn FROM core.company__directors
+UNION ALL SELECT version_id, item_inn FROM core.company__founders
+UNION ALL SELECT version_id, item_inn FROM core.company__founder_shares
+UNION ALL SELECT version_id, item_inn FROM core.risk_flags__founder_shares
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AssessedRun:
+    """A run, and what its assessment rests on: moment, number of attempts of all runs begun by then, and of members."""
+
+    run_id: str
+    moment: datetime
+    attempts: int
+    members: int
+
+    @property
+    def at(self) -> str:
+        """The moment as an SQL literal."""
+        return f"TIMESTAMP '{self.moment.isoformat(' ')}'"
+
+
+def find_runs(warehouse: Warehouse) -> tuple[list[AssessedRun], list[AssessedRun]]:
+    """All runs in the order of their moments, and those that were not assessed from what is known now.
+
+    If a run has to be assessed again, so has every later one.
+    """
+    rows = warehouse.connection.execute(
+        f"""
+        WITH attempts AS (
+            SELECT run_id, asked_at FROM lineage.snapshots
+            UNION ALL SELECT run_id, reserved_at FROM lineage.calls c WHERE c.state = '{CallState.UNKNOWN}'
+                      AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)
+        ),
+        runs AS (
+            SELECT run_id, min(asked_at) AS begun, max(asked_at) AS moment, count(*) AS attempts
+            FROM attempts GROUP BY run_id
+        ),
+        bases AS (
+            SELECT r.run_id, r.moment,
+                   (SELECT sum(e.attempts)::BIGINT FROM runs e WHERE e.begun <= r.moment) AS attempts,
+                   (SELECT count(*) FROM lineage.portfolio_members m WHERE m.first_seen_at <= r.moment) AS members
+            FROM runs r
+        )
+        SELECT b.*, a.run_id IS NOT NULL AS is_known
+        FROM bases b LEFT JOIN {ASSESSED_RUNS_TABLE} a ON a.run_id = b.run_id AND a.assessed_at = b.moment
+             AND a.attempts = b.attempts AND a.members = b.members
+        ORDER BY b.moment, b.run_id
+        """
+    ).fetchall()
+    runs = [AssessedRun(*row[:-1]) for row in rows]
+    first = next((number for number, row in enumerate(rows) if not row[-1]), len(rows))
+    return runs, runs[first:]
+
+
+def is_judged_otherwise(warehouse: Warehouse) -> bool:
+    """Whether an INN was assessed by another policy than the current one."""
+    query = f"""
+        WITH {inn_policies()},
+        judges AS (
+            SELECT policy_version, position, position = max(position) OVER () AS is_default
+            FROM {POLICIES_TABLE} WHERE position IS NOT NULL
+        )
+        SELECT 1 FROM lineage.assessments a LEFT JOIN inn_policies i ON i.inn = a.inn
+        JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
+        WHERE a.policy_version <> j.policy_version LIMIT 1
+    """
+    return warehouse.connection.execute(query).fetchone() is not None
+
+
+def find_news(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> list[str]:
+    """Put the INNs of which a run brought news into `NEWS`; these INNs.
+
+    News is a first response, another state or reason, another version, a call without a response, or evidence that has
+    become stale, or is no longer, since the assessment before.
+    """
+    of_run = " SEMI JOIN (SELECT inn FROM own) USING (inn)"
+    responses = f"FROM {LATEST_TABLE}{of_run}" if is_latest else latest_query(f"{of_run} WHERE asked_at <= {run.at}")
+    warehouse.connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE {_name(NEWS)} AS
+        WITH {policy_ctes()},
+        own AS MATERIALIZED (
+            SELECT inn, block, {{'state': state, 'reason': reason, 'version_id': version_id}} AS content
+            FROM lineage.snapshots WHERE run_id = $run_id
+        ),
+        earlier AS (
+            SELECT s.inn, s.block, max({{'asked_at': s.asked_at, 'snapshot_id': s.snapshot_id, 'state': s.state,
+                   'reason': s.reason, 'version_id': s.version_id}}) AS last
+            FROM lineage.snapshots s SEMI JOIN own USING (inn, block)
+            WHERE s.run_id <> $run_id AND s.asked_at <= {run.at} GROUP BY s.inn, s.block
+        ),
+        ages AS (
+            SELECT k.inn, coalesce(list(k.block ORDER BY b.block_no) FILTER ({IS_STALE}), []) AS stale_blocks
+            FROM (SELECT *, {run.at} AS moment FROM ({responses})) k LEFT JOIN inn_policies i ON i.inn = k.inn
+            JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
+            JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
+            GROUP BY k.inn
+        ),
+        assessed AS (
+            SELECT inn, max({{'assessed_at': assessed_at, 'run_id': run_id, 'stale': stale_blocks::VARCHAR}}).stale
+                   AS stale
+            FROM lineage.assessments SEMI JOIN own USING (inn) WHERE {is_before(run)} GROUP BY inn
+        )
+        SELECT inn, bool_or(has_other_card) AS has_other_card FROM (
+        SELECT o.inn, o.block IN ('company', 'risk_flags')
+                      AND o.content.version_id IS DISTINCT FROM e.last.version_id AS has_other_card
+        FROM own o LEFT JOIN earlier e ON e.inn = o.inn AND e.block = o.block
+        WHERE e.inn IS NULL OR o.content IS DISTINCT FROM
+              {{'state': e.last.state, 'reason': e.last.reason, 'version_id': e.last.version_id}}
+        UNION ALL SELECT a.inn, false FROM ages g JOIN assessed a ON a.inn = g.inn
+                  WHERE to_json(g.stale_blocks)::VARCHAR <> a.stale
+        UNION ALL SELECT c.inn, false FROM lineage.calls c WHERE c.run_id = $run_id AND c.state = '{CallState.UNKNOWN}'
+              AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)
+        ) GROUP BY inn
+        """,
+        {"run_id": run.run_id},
+    )
+    return _inns(warehouse, NEWS)
+
+
+def find_sharing(warehouse: Warehouse, run: AssessedRun) -> None:
+    """Put the directors and founders that several INNs have into `SHARED`."""
+    warehouse.connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE {_name(SHARED)} AS
+        SELECT DISTINCT v.inn, n.item_inn
+        FROM lineage.versions v JOIN ({PERSONS}) n ON n.version_id = v.version_id
+        WHERE v.first_seen_at <= {run.at} AND v.block IN ('company', 'risk_flags') AND n.item_inn IS NOT NULL
+        QUALIFY count(DISTINCT v.inn) OVER (PARTITION BY n.item_inn) > 1
+        """
+    )
+
+
+def find_linked(warehouse: Warehouse, run: AssessedRun) -> list[str]:
+    """Put the INNs whose links may have changed into `LINKED`, after those of `NEWS` were assessed; these INNs.
+
+    They share a director or founder with an INN whose own signals reach high and did not before, or the other way
+    round, or with one that may reach high and has another card.
+    """
+    warehouse.connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE {_name(LINKED)} AS
+        WITH own AS (SELECT inn, own_high FROM lineage.assessments WHERE run_id = $run_id),
+        earlier AS (
+            SELECT inn, max({{'assessed_at': assessed_at, 'run_id': run_id, 'own_high': own_high}}).own_high AS own_high
+            FROM lineage.assessments SEMI JOIN own USING (inn) WHERE {is_before(run)} GROUP BY inn
+        ),
+        pairs AS (
+            SELECT n.inn, n.has_other_card, o.own_high, CASE WHEN e.inn IS NULL THEN false ELSE e.own_high END AS before
+            FROM {NEWS} n JOIN own o ON o.inn = n.inn LEFT JOIN earlier e ON e.inn = n.inn
+        ),
+        moved AS (
+            SELECT inn FROM pairs WHERE own_high IS DISTINCT FROM before
+            OR (has_other_card AND (own_high IS DISTINCT FROM false OR before IS DISTINCT FROM false))
+        )
+        SELECT DISTINCT other.inn
+        FROM {SHARED} one SEMI JOIN moved ON moved.inn = one.inn
+        JOIN {SHARED} other ON other.item_inn = one.item_inn
+        ANTI JOIN {NEWS} n ON n.inn = other.inn
+        """,
+        {"run_id": run.run_id},
+    )
+    return _inns(warehouse, LINKED)
+
+
+def is_before(run: AssessedRun) -> str:
+    """A condition over `lineage.assessments`: of an earlier run."""
+    run_id = literal(run.run_id)
+    return f"(assessed_at < {run.at} OR (assessed_at = {run.at} AND run_id < {run_id}))"
+
+
+def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
+    """Put INNs into `CHUNK` and what was known of them and of those linked to them into the other temporary tables.
+
+    `is_latest`: nothing was requested after this run, so what is known now was known then.
+    """
+    connection = warehouse.connection
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {_name(CHUNK)} AS SELECT unnest($inns::VARCHAR[]) AS inn", {"inns": list(inns)}
+    )
+    connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE {_name(CLOSURE)} AS
+        SELECT inn FROM {CHUNK} UNION
+        SELECT other.inn FROM {SHARED} one SEMI JOIN {CHUNK} c ON c.inn = one.inn
+        JOIN {SHARED} other ON other.item_inn = one.item_inn
+        """
+    )
+    closure = f" SEMI JOIN {CLOSURE} USING (inn)"
+    if is_latest:
+        responses = f"FROM {LATEST_TABLE}{closure}"
+        versions = f"SELECT version_id, inn, block, first_seen_at, last_seen_at FROM lineage.versions{closure}"
+    else:
+        responses = latest_query(f"{closure} WHERE asked_at <= {run.at}")
+        versions = (
+            "SELECT version_id, inn, block, min(asked_at) AS first_seen_at, max(asked_at) AS last_seen_at FROM "
+            f"lineage.snapshots{closure} WHERE asked_at <= {run.at} AND version_id IS NOT NULL GROUP BY ALL"
+        )
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(RESPONSES)} AS {responses}")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(VERSIONS)} AS {versions}")
+
+
+def known_blocks(run: AssessedRun) -> str:
+    """The states of the blocks of `CLOSURE` at the end of a run, for `signals`."""
+    in_closure = f"SELECT * FROM ({latest_attempts(RESPONSES, run.at)}) SEMI JOIN {CLOSURE} USING (inn)"
+    return f"""(
+        WITH attempts AS MATERIALIZED ({in_closure})
+        SELECT s.inn, s.block, coalesce(l.state, {literal(NEVER_ASKED)}) AS state, l.reason, l.method, l.asked_at,
+               l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at,
+               l.collected_at, l.source_date, {run.at} AS moment
+        FROM (SELECT c.inn, b.block FROM {CLOSURE} c JOIN (VALUES {askable_blocks()}) b (block, digits)
+                   ON b.digits = length(c.inn)
+              UNION SELECT inn, block FROM attempts) s
+        LEFT JOIN attempts l ON l.inn = s.inn AND l.block = s.block)"""
+
+
+def drop_temporary_tables(warehouse: Warehouse, *others: str) -> None:
+    """Drop the temporary tables of this module, and others."""
+    for table in (*others, NEWS, LINKED, CHUNK, CLOSURE, SHARED, RESPONSES, VERSIONS):
+        warehouse.connection.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+def _name(table: str) -> str:
+    """A temporary table's name for `CREATE TEMP TABLE`."""
+    return table.removeprefix("temp.")
+
+
+def _inns(warehouse: Warehouse, table: str) -> list[str]:
+    return warehouse.query(f"SELECT inn FROM {table} ORDER BY inn")["inn"].to_list()
