@@ -1,15 +1,23 @@
-"""Alerts: changes above a severity, sent once to the webhook and as Prefect events; what is not accepted is retried."""
+"""Alerts: signals, levels and unknown blocks, sent once to the webhook and as events, and again if not accepted."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
 from rich.console import Console
 
 from innspect.flows.notify.delivery_state import ChannelState, DeliveryState
-from innspect.reports.change_query import ChangeFilter, changes_as_json, find_changes
+from innspect.reports.alert_query import (
+    AlertCause,
+    AlertKind,
+    count_responses,
+    describe_causes,
+    find_signal_causes,
+)
+from innspect.reports.overdue_blocks import OverdueBlock, find_checked_portfolios, find_overdue_blocks
 from innspect.schemas.change_severity import SEVERITY_RANKS
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
@@ -20,7 +28,6 @@ if TYPE_CHECKING:
     from innspect.flows.notify.webhook import Webhook
 
 MAX_ALERTS_PER_REQUEST = 100
-IDENTIFYING_COLUMNS = ("snapshot_id", "table_name", "row_key", "change", "column_name")
 WEBHOOK, EVENTS = "webhook", "events"
 
 Alert = dict[str, Any]
@@ -48,52 +55,115 @@ def send_alerts(
             from innspect.flows.notify.webhook import Webhook  # noqa: PLC0415 (HTTP takes a while to import)
 
             with (webhook or Webhook)(address, settings.alerts.signing_key()) as receiver:
-                summary = _send_pending(
-                    state, WEBHOOK, warehouse, minimum, started_at, lambda batch: _post(receiver, batch)
-                )
+                delivery = _Delivery(state, WEBHOOK, warehouse, minimum, started_at)
+                summary = delivery.send_pending(lambda batch: _post(receiver, batch))
             if summary:
                 screen.print(summary, soft_wrap=True)
         if emit_events is not None:
             # Prefect queues events itself, so they count as accepted.
-            _send_pending(state, EVENTS, warehouse, minimum, started_at, emit_events)
+            _Delivery(state, EVENTS, warehouse, minimum, started_at).send_pending(emit_events)
     except InnspectError as error:
         screen.print(f"Alerts are pending: {error.message}", soft_wrap=True)
 
 
-def _send_pending(
-    state: DeliveryState, name: str, warehouse: Warehouse, minimum: str, started_at: datetime, send: Send
-) -> str | None:
-    """Send the pending alerts to one receiver; a line for the screen, None if nothing was pending."""
-    channel = state.load_channel(name)
-    levels = [level for level, rank in SEVERITY_RANKS.items() if rank >= SEVERITY_RANKS[minimum]]
-    # A severity that is sent for the first time begins with this run, not with the changes of the past.
-    since = {level: channel.since.get(level, started_at) for level in levels}
-    if since != channel.since:
-        channel = ChannelState(since, channel.delivered)
-        state.save_channel(name, channel)
-    pending = [alert for alert in _alerts_since(warehouse, since) if alert["id"] not in channel.delivered]
-    for start in range(0, len(pending), MAX_ALERTS_PER_REQUEST):
-        batch = pending[start : start + MAX_ALERTS_PER_REQUEST]
-        reason = send(batch)
-        if reason is not None:
-            left = len(pending) - start
-            return f"Alerts: {left} were not accepted by the {name} ({reason}); the next run sends them again."
-        channel.delivered |= {alert["id"] for alert in batch}
-        state.save_channel(name, channel)
-    # All changes seen before this run are delivered; remember only ids that may be found again.
-    recent = {alert["id"] for alert in _alerts_since(warehouse, dict.fromkeys(levels, started_at))}
-    state.save_channel(name, ChannelState(dict.fromkeys(levels, started_at), channel.delivered & recent))
-    return f"Alerts: {len(pending)} sent to the {name}." if pending else None
+@dataclass(frozen=True, slots=True)
+class _Delivery:
+    """The delivery to one receiver after a run that started at `started_at`."""
+
+    state: DeliveryState
+    name: str
+    warehouse: Warehouse
+    minimum: str
+    started_at: datetime
+
+    def send_pending(self, send: Send) -> str | None:
+        """Send the pending alerts; a line for the screen, None if nothing was pending."""
+        channel = self._begin()
+        causes = self._collect(channel)
+        # From here on a changed policy or a crash neither adds an alert to these runs nor removes one.
+        self.state.save_channel(self.name, channel)
+        alerts = self._describe(causes)
+        for start in range(0, len(alerts), MAX_ALERTS_PER_REQUEST):
+            batch = alerts[start : start + MAX_ALERTS_PER_REQUEST]
+            reason = send(batch)
+            if reason is not None:
+                left = len(alerts) - start
+                return f"Alerts: {left} were not accepted by the {self.name} ({reason}); the next run sends them again."
+            ids = {alert["id"] for alert in batch}
+            channel.delivered |= ids
+            channel.pending -= ids
+            self.state.save_channel(self.name, channel)
+        self._finish(channel)
+        return f"Alerts: {len(alerts)} sent to the {self.name} ({_count_kinds(alerts)})." if alerts else None
+
+    def _begin(self) -> ChannelState:
+        """The state of the receiver, with the severities and portfolios that begin with this run."""
+        channel = self.state.load_channel(self.name)
+        levels = [level for level, rank in SEVERITY_RANKS.items() if rank >= SEVERITY_RANKS[self.minimum]]
+        since = {level: channel.since.get(level, self.started_at) for level in levels}
+        checked = find_checked_portfolios(self.warehouse, self.started_at)
+        portfolios = {**dict.fromkeys(checked, self.started_at), **channel.portfolios}
+        begun = replace(channel, since=since, portfolios=portfolios, unfinished=channel.unfinished | {*checked})
+        self.state.save_channel(self.name, begun)
+        return begun
+
+    def _collect(self, channel: ChannelState) -> dict[str, AlertCause]:
+        """The causes of the alerts that are to be sent, by id, oldest first; they become the pending ones."""
+        earliest = min(channel.since.values())
+        responses = count_responses(self.warehouse, earliest)
+        found: dict[str, AlertCause] = {}
+        for cause in find_signal_causes(self.warehouse, earliest):
+            alert_id = _signal_id(cause)
+            is_recent = cause.severity in channel.since and cause.assessed_at >= channel.since[cause.severity]
+            run = cause.run_id or ""
+            is_new = responses.get(run, 0) > channel.runs.get(run, -1)
+            if is_recent and alert_id not in channel.delivered and (is_new or alert_id in channel.pending):
+                found[alert_id] = cause
+        for block in find_overdue_blocks(self.warehouse, channel.unfinished, self.started_at):
+            alert_id = _block_id(block)
+            is_due = any(block.due_at > channel.portfolios[portfolio] for portfolio in block.portfolios)
+            if is_due and alert_id not in channel.delivered:
+                found[alert_id] = block.cause
+        channel.runs |= responses
+        channel.pending = set(found)
+        return found
+
+    def _describe(self, causes: dict[str, AlertCause]) -> list[Alert]:
+        """The alerts as JSON, with their ids."""
+        if not causes:
+            return []
+        described = describe_causes(self.warehouse, [*causes.values()])
+        return [{"id": alert_id, **alert} for alert_id, alert in zip(causes, described, strict=True) if alert]
+
+    def _finish(self, channel: ChannelState) -> None:
+        """Record that everything up to the start of this run is delivered; keep only what may be found again."""
+        recent = {_signal_id(cause) for cause in find_signal_causes(self.warehouse, self.started_at)}
+        runs = count_responses(self.warehouse, self.started_at)
+        finished = ChannelState(
+            since=dict.fromkeys(channel.since, self.started_at),
+            delivered=channel.delivered & recent,
+            runs={run: responses for run, responses in channel.runs.items() if run in runs},
+            portfolios={**channel.portfolios, **dict.fromkeys(channel.unfinished, self.started_at)},
+        )
+        self.state.save_channel(self.name, finished)
 
 
-def _alerts_since(warehouse: Warehouse, since: dict[str, datetime]) -> list[Alert]:
-    """The changes seen since an instant by severity, oldest first, as JSON with an `id`."""
-    lowest = min(since, key=lambda level: SEVERITY_RANKS[level])
-    changes = find_changes(warehouse, ChangeFilter(min(since.values()), lowest))
-    begin = pl.col("severity").replace_strict(since, return_dtype=pl.Datetime("us"))
-    changes = changes.filter(pl.col("seen_at") >= begin).sort("seen_at", maintain_order=True)
-    ids = (identifier(*(part or "" for part in row)) for row in changes.select(IDENTIFYING_COLUMNS).iter_rows())
-    return [{"id": alert_id, **alert} for alert_id, alert in zip(ids, changes_as_json(changes), strict=True)]
+def _signal_id(cause: AlertCause) -> str:
+    """The id of a signal or a level: the same after a rebuild and whatever the policy says otherwise."""
+    is_further_fact = cause.kind is AlertKind.SIGNAL and cause.from_state == cause.to_state
+    parts = (cause.run_id, cause.inn, cause.signal, cause.from_state, cause.to_state)
+    return identifier(*(part or "" for part in parts), (cause.evidence or "") if is_further_fact else "")
+
+
+def _block_id(block: OverdueBlock) -> str:
+    """The id of an unknown block: the same as long as no fresh answer is received."""
+    return identifier(str(block.cause.kind), block.cause.inn, block.cause.block or "", block.known_at.isoformat())
+
+
+def _count_kinds(alerts: Sequence[Alert]) -> str:
+    """The alerts by kind as text: `2 signal, 1 level`."""
+    counts = Counter(str(alert["kind"]) for alert in alerts)
+    return ", ".join(f"{counts[kind]} {kind}" for kind in AlertKind if counts[kind])
 
 
 def _post(receiver: "Webhook", batch: Sequence[Alert]) -> str | None:

@@ -4,24 +4,52 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from innspect.extract.home.atomic_file import write_atomically
 from innspect.schemas.errors import StoreError
 
 FILE_NAME = "alerts.json"
+TIMES, SETS = ("since", "portfolios"), ("delivered", "pending", "unfinished")
 
 
 @dataclass(slots=True)
 class ChannelState:
-    """What has been delivered to one receiver.
+    """What has been delivered to one receiver, and what is to be delivered.
 
-    `since`: by severity, the instant (UTC) from which changes are sent, by the time of the request that found them.
-    `delivered`: ids of changes seen since then that the receiver has accepted.
+    `since`: by severity, the instant (UTC) from which alerts are sent, by the time of the assessment.
+    `delivered`: ids of alerts since then that the receiver has accepted.
+    `pending`: ids of alerts since then that it has not accepted yet.
+    `runs`: by run, the number of its responses when its alerts were last collected. Of such a run only pending alerts
+    are sent, unless more of its responses are loaded: a changed policy judges it again, and that is no news.
+    `portfolios`: by portfolio, the instant up to which its members' unknown blocks have been delivered.
+    `unfinished`: portfolios whose unknown blocks may be pending.
     """
 
     since: dict[str, datetime] = field(default_factory=dict[str, datetime])
     delivered: set[str] = field(default_factory=set[str])
+    pending: set[str] = field(default_factory=set[str])
+    runs: dict[str, int] = field(default_factory=dict[str, int])
+    portfolios: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    unfinished: set[str] = field(default_factory=set[str])
+
+    @classmethod
+    def from_json(cls, entry: dict[str, Any]) -> Self:
+        """The state from its JSON; an empty one from an entry of a version that sent changes instead of signals.
+
+        Raises TypeError, KeyError, ValueError or AttributeError for any other content.
+        """
+        if "runs" not in entry:
+            return cls()
+        since, portfolios = ({name: datetime.fromisoformat(text) for name, text in entry[key].items()} for key in TIMES)
+        delivered, pending, unfinished = (set(entry[key]) for key in SETS)
+        runs = {run: int(responses) for run, responses in entry["runs"].items()}
+        return cls(since, delivered, pending, runs, portfolios, unfinished)
+
+    def as_json(self) -> dict[str, Any]:
+        """The state for `from_json`."""
+        times = {key: {name: moment.isoformat() for name, moment in getattr(self, key).items()} for key in TIMES}
+        return {**times, **{key: sorted(getattr(self, key)) for key in SETS}, "runs": self.runs}
 
 
 class DeliveryState:
@@ -32,17 +60,15 @@ class DeliveryState:
 
     def load_channel(self, name: str) -> ChannelState:
         """The state of a receiver; an empty one if nothing was sent to it yet."""
-        entry = self._read().get(name, {"since": {}, "told": []})
+        entry = self._read().get(name, {})
         try:
-            since = {level: datetime.fromisoformat(text) for level, text in entry["since"].items()}
-            return ChannelState(since, set(entry["told"]))
+            return ChannelState.from_json(entry)
         except (TypeError, KeyError, ValueError, AttributeError) as fault:
             raise self._read_error(fault) from fault
 
     def save_channel(self, name: str, channel: ChannelState) -> None:
         """Write the state of a receiver atomically."""
-        since = {level: moment.isoformat() for level, moment in channel.since.items()}
-        entries = {**self._read(), name: {"since": since, "told": sorted(channel.delivered)}}
+        entries = {**self._read(), name: channel.as_json()}
         try:
             write_atomically(self.path, json.dumps(entries).encode())
         except OSError as fault:

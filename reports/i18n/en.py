@@ -159,6 +159,8 @@ TEXTS: Mapping[str, str] = {
     "members.note": "{companies}, {people}",
     "grave.note": "level unknown for {unknown}",
     "grave.all": "every level is known",
+    "alert.level": "Level of risk: {now}, before {before}",
+    "alert.unknown": "Required block unknown for too long: {block}",
     "alerts": "Alerts",
     "alerts.note": "{changes} in all",
     "alerts.first": "first check: nothing to compare with",

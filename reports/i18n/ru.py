@@ -266,6 +266,8 @@ TEXTS: Mapping[str, str] = {
     "members.note": "{companies}, {people}",
     "grave.note": "уровень не определён у {unknown}",
     "grave.all": "уровень определён у всех",
+    "alert.level": "Уровень риска: {now}, был {before}",
+    "alert.unknown": "Обязательный раздел слишком долго неизвестен: {block}",
     "alerts": "Тревожных изменений",
     "alerts.note": "всего {changes}",
     "alerts.first": "первая проверка: сравнивать не с чем",
