@@ -27,7 +27,7 @@ from innspect.warehouse.ddl import literal
 from innspect.warehouse.marts.fragments import fill_states
 from innspect.warehouse.risk.signals import score_ctes
 
-CHUNK_INNS = 1_000
+CHUNK_INNS = 500
 """INNs that are assessed by one query: memory grows with them."""
 LEVEL_SIGNAL = "level"
 """Stands for the signal in `lineage.signal_changes` where the level changed."""
