@@ -13,8 +13,8 @@ import duckdb
 from benchmarks.engine_innspect import load
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.registry import mart_comments
+from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion
-from innspect.warehouse.publish.full_copy import CopyInfo, build_copy
 
 
 def measure_marts(archive: Path, out: Path) -> list[str]:

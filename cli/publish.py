@@ -18,29 +18,30 @@ def publish(options: CliOptions, *, xlsx: bool) -> int:
     with hold_home(settings), open_warehouse(settings) as warehouse:
         published = publish_copy(settings, warehouse, xlsx=xlsx)
     manifest, seconds = published.manifest, round(published.seconds, 2)
-    tables = manifest["tables"]
-    rows = sum(table["rows"] for table in tables)
+    relations, rows = manifest["copy"]["relations"], manifest["copy"]["rows"]
     if options.json:
         facts = {
             "copy": str(published.copy),
-            "parquet": str(published.parquet),
-            "manifest": str(published.parquet / "manifest.json"),
+            "parquet": None if published.parquet is None else str(published.parquet),
+            "manifest": None if published.parquet is None else str(published.parquet / "manifest.json"),
             "xlsx": None if published.workbook is None else str(published.workbook),
             "published_at": manifest["published_at"],
             "run_id": manifest["run_id"],
-            "tables": len(tables),
+            "tables": relations,
             "rows": rows,
             "exclude": manifest["exclude"],
             "left_out": manifest["left_out"],
+            "delta": published.is_delta,
             "seconds": seconds,
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return int(Exit.OK)
     lines = [
-        f"Published {len(tables)} tables and views, {rows} rows, in {seconds} s.",
+        f"Published {relations} tables and views, {rows} rows in the tables, in {seconds} s.",
         f"Database: {published.copy} (open it read-only; docs/bi.md lists the connections)",
-        f"Parquet:  {published.parquet}, described by its manifest.json",
     ]
+    if published.parquet is not None:
+        lines.append(f"Parquet:  {published.parquet}, described by its manifest.json")
     if published.workbook is not None:
         lines.append(f"Workbook: {published.workbook}, one sheet per mart")
     if published.shortened_texts:

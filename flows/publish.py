@@ -12,30 +12,39 @@ from typing import Any
 from rich.console import Console
 
 from innspect.extract.failpoints import failpoint
+from innspect.extract.home.atomic_file import write_atomically
 from innspect.flows.open_home import software_version, utc_now
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import parse_exclusion
-from innspect.warehouse.publish.full_copy import CopyInfo, build_copy, translate_publish_errors
-from innspect.warehouse.publish.parquet import fsync_path, write_parquet_files
+from innspect.warehouse.publish.parquet import find_previous_files, fsync_path, write_parquet_files
+from innspect.warehouse.publish.watermark import Watermark, find_previous
 
 COPY, PARQUET, WORKBOOK = "innspect.duckdb", "parquet", "marts.xlsx"
+WATERMARK = ".watermark.json"
+"""What the copy contains of the warehouse; without it the next copy is built from nothing."""
 GENERATION_PREFIX = ".parquet-"
 """Each publishing writes its Parquet files to a new folder with this prefix; the link `parquet` points at one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedFiles:
-    """Paths of the published files, and the manifest of the Parquet files."""
+    """Paths of the published files, and the manifest of the Parquet files.
+
+    `parquet` is None, and the manifest lists no tables, with the setting `publish.parquet = "none"`.
+    """
 
     copy: Path
-    parquet: Path
+    parquet: Path | None
     workbook: Path | None
     manifest: dict[str, Any]
     shortened_texts: int
     """Texts that were too long for a cell of the workbook."""
     seconds: float
+    is_delta: bool
+    """Whether the copy continues the previous one; false if it was built from nothing."""
 
 
 def publish_after_run(settings: Settings, warehouse: Warehouse, screen: Console) -> bool:
@@ -84,8 +93,10 @@ def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False
     try:
         failpoint("before publish copy")
         info = CopyInfo(utc_now(), software_version(), tuple(settings.publish.exclude))
-        left_out = build_copy(warehouse, new_copy, exclusion, info)
-        manifest = write_parquet_files(new_copy, generation, left_out)
+        previous = find_previous(copy, folder / WATERMARK)
+        built = build_copy(warehouse, new_copy, exclusion, info, previous)
+        files = None if previous is None else find_previous_files(folder / PARQUET, previous.watermark.token)
+        manifest = write_parquet_files(new_copy, generation, built, settings.publish.parquet, files)
         with translate_publish_errors(copy):
             shortened_texts = 0
             if xlsx:
@@ -96,11 +107,7 @@ def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False
             fsync_path(new_copy)
         failpoint("before publish swap")
         with translate_publish_errors(copy):
-            # If somebody wrote to the previous copy, its write-ahead log must not be applied to the new one.
-            copy.with_name(f"{COPY}.wal").unlink(missing_ok=True)
-            new_copy.replace(copy)
-            failpoint("between publish swaps")
-            _switch_link(folder / PARQUET, generation)
+            _swap_in(folder, built.watermark, generation if settings.publish.parquet != "none" else None)
             if xlsx:
                 new_workbook.replace(workbook)
             fsync_path(folder)
@@ -109,7 +116,25 @@ def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False
         removal.join()
         _remove_unfinished(folder)
     seconds = time.monotonic() - started
-    return PublishedFiles(copy, folder / PARQUET, workbook if xlsx else None, manifest, shortened_texts, seconds)
+    parquet = None if settings.publish.parquet == "none" else folder / PARQUET
+    book = workbook if xlsx else None
+    return PublishedFiles(copy, parquet, book, manifest, shortened_texts, seconds, built.is_delta)
+
+
+def _swap_in(folder: Path, watermark: Watermark, generation: Path | None) -> None:
+    """Replace the copy, its watermark and the link to the Parquet files; without `generation` the link is removed."""
+    copy = folder / COPY
+    # If somebody wrote to the previous copy, its write-ahead log must not be applied to the new one.
+    copy.with_name(f"{COPY}.wal").unlink(missing_ok=True)
+    (folder / f".{COPY}.part").replace(copy)
+    failpoint("between publish swaps")
+    # Until this file names the new copy, it belongs to no copy, and the next one would be built from nothing.
+    write_atomically(folder / WATERMARK, watermark.with_file(copy).encode())
+    failpoint("after publish watermark")
+    if generation is None:
+        (folder / PARQUET).unlink(missing_ok=True)
+    else:
+        _switch_link(folder / PARQUET, generation)
 
 
 def remove_previous_parquet(settings: Settings) -> None:

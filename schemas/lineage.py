@@ -53,6 +53,8 @@ class LineageTable:
     description: str
     key: tuple[str, ...]
     columns: tuple[LineageColumn, ...]
+    is_append_only: bool = False
+    """Whether its rows are never updated or deleted, except that a rebuild replaces the warehouse."""
 
     def schema(self) -> dict[str, pl.DataType]:
         """The polars schema of its rows."""
@@ -60,10 +62,14 @@ class LineageTable:
 
 
 def _table(
-    name: str, description: str, key: str, *columns: tuple[str, pl.DataType, str] | LineageColumn
+    name: str,
+    description: str,
+    key: str,
+    *columns: tuple[str, pl.DataType, str] | LineageColumn,
+    is_append_only: bool = False,
 ) -> LineageTable:
     cells = tuple(cell if isinstance(cell, LineageColumn) else LineageColumn(*cell) for cell in columns)
-    return LineageTable(name, description, tuple(key.split()), cells)
+    return LineageTable(name, description, tuple(key.split()), cells, is_append_only)
 
 
 def _one_of(words: Iterable[str]) -> str:
@@ -143,6 +149,7 @@ SNAPSHOTS = _table(
     ("version_id", TEXT, "Version after it; NULL if the snapshot is no evidence."),
     ("source_date", DAY, "Day of the source's data set."),
     LineageColumn("marks", TEXT, "Values that describe the response and not the company.", json=True),
+    is_append_only=True,
 )
 VERSIONS = _table(
     "versions",
@@ -171,6 +178,7 @@ CHANGES = _table(
     ("new_value", TEXT, "Value after the change."),
     ("seen_at", TIME, "When the response with the change was requested, UTC."),
     ("severity", TEXT, _one_of(SEVERITY_RANKS)),
+    is_append_only=True,
 )
 KEPT_ROWS = _table(
     "kept_rows",
@@ -185,6 +193,7 @@ KEPT_ROWS = _table(
         INT,
         "Ordinal of the row in the version; NULL: all its rows, the method does not carry the list.",
     ),
+    is_append_only=True,
 )
 VIOLATIONS = _table(
     "violations",
@@ -198,6 +207,7 @@ VIOLATIONS = _table(
     ("column_name", TEXT, "Column; NULL for the whole row."),
     ("rule", TEXT, "Rule that was broken."),
     ("value", TEXT, "The value as received."),
+    is_append_only=True,
 )
 QUARANTINE = _table(
     "quarantine",
@@ -210,6 +220,7 @@ QUARANTINE = _table(
     ("row_path", TEXT, "Row, as a JSONPath into the block."),
     ("rule", TEXT, "Rule that was broken."),
     LineageColumn("row", TEXT, "The row as decoded.", json=True),
+    is_append_only=True,
 )
 DRIFT = _table(
     "drift",

@@ -6,13 +6,14 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Self, TypeVar
+from uuid import uuid4
 
 import duckdb
 import polars as pl
 
 from innspect.schemas.errors import DiskFull, InnspectError, WarehouseError
 from innspect.schemas.risk_policy.policy_file import load_policies
-from innspect.warehouse.ddl import ddl_statements, identifier, literal
+from innspect.warehouse.ddl import LOADS_TABLE, ddl_statements, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store
 from innspect.warehouse.latest import fill_latest
 from innspect.warehouse.layout_cache import copy_layout
@@ -185,10 +186,18 @@ class Warehouse:
 
     @contextmanager
     def transaction(self) -> Generator[duckdb.DuckDBPyConnection]:
-        """One transaction: commit, or roll back on any exception. Raises DiskFull and WarehouseError."""
+        """One transaction: commit, or roll back on any exception. Raises DiskFull and WarehouseError.
+
+        It is numbered in `LOADS_TABLE`: by the random token of a number the published copy recognises the history that
+        it continues.
+        """
         self.connection.execute("BEGIN")
         try:
             yield self.connection
+            self.connection.execute(
+                f"INSERT INTO {LOADS_TABLE} SELECT coalesce(max(load_no), 0) + 1, $token FROM {LOADS_TABLE}",
+                {"token": uuid4().hex},
+            )
             self.connection.execute("COMMIT")
         except duckdb.Error as error:
             self._rollback()

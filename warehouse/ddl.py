@@ -23,6 +23,9 @@ BLOCK_DIGESTS = "_bodies"
 """Internal lineage table: digest of the bytes of each block of each response, see `load.block_digests`."""
 STORED_LIMITS = "_finding_limits"
 """Internal lineage table: the `limits_version` for which `lineage.findings` has all versions."""
+LOADS = "_loads"
+"""Internal lineage table: number and random token of each transaction that wrote, see `Warehouse.transaction`."""
+LOADS_TABLE = f'lineage."{LOADS}"'
 LATEST = "_latest"
 """Internal lineage table: latest response of each INN and block, see `innspect.warehouse.latest`."""
 ASSESSED_RUNS = "_assessed_runs"
@@ -165,6 +168,7 @@ def ddl_statements() -> Iterator[str]:
         f"CREATE TABLE IF NOT EXISTS lineage.{identifier(ASSESSED_RUNS)} "
         "(run_id VARCHAR, assessed_at TIMESTAMP, attempts BIGINT, members BIGINT)"
     )
+    yield f"CREATE TABLE IF NOT EXISTS {LOADS_TABLE} (load_no BIGINT, token VARCHAR)"
     yield from create_latest()
     for table in tables().values():
         yield from create_views(table)

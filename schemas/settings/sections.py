@@ -230,4 +230,5 @@ class Publish(Section):
     """The published copy; `exclude`: tables that it omits (`core.contacts__leaves`, `*` matches any text)."""
 
     exclude: tuple[str, ...] = ()
+    parquet: Literal["none", "marts", "all"] = "marts"
     after_run: bool = True

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copyfile
 from textwrap import dedent
 
 import duckdb
@@ -11,8 +12,15 @@ import pytest
 
 from innspect.extract.failpoints import VARIABLE
 from tests.support.cli import COMPANIES, Cli, assert_fails, write_portfolio
+from tests.support.published_copies import differing_relations
 
-POINTS = ("before publish copy", "before publish swap", "between publish swaps", "after publish swap")
+POINTS = (
+    "before publish copy",
+    "before publish swap",
+    "between publish swaps",
+    "after publish watermark",
+    "after publish swap",
+)
 LIGHT = ("--profile", "light")
 READER = """
 import sys, duckdb
@@ -50,8 +58,8 @@ def assert_complete(cli: Cli) -> int:
     folder = cli.home / "published"
     manifest = json.loads((folder / "parquet" / "manifest.json").read_text("utf-8"))
     for entry in manifest["tables"]:
-        path = folder / "parquet" / entry["file"]
-        assert duckdb.sql(f"SELECT count(*) FROM read_parquet('{path}')").fetchone() == (entry["rows"],)
+        paths = [str(folder / "parquet" / file["file"]) for file in entry["files"]]
+        assert duckdb.sql(f"SELECT count(*) FROM read_parquet({paths})").fetchone() == (entry["rows"],)
     assert not [path for path in folder.iterdir() if ".part" in path.name]
     assert len(list(folder.glob(".parquet-*"))) <= 2
     return runs(copy(cli))
@@ -101,9 +109,61 @@ def test_kill_at_any_failpoint_leaves_a_complete_copy(cli, small_portfolio):
         swapped = POINTS.index(point) >= POINTS.index("between publish swaps")
         assert runs(copy(cli)) == before + swapped
         manifest = json.loads((cli.home / "published" / "parquet" / "manifest.json").read_text("utf-8"))
-        assert all((cli.home / "published" / "parquet" / entry["file"]).exists() for entry in manifest["tables"])
+        files = [file["file"] for entry in manifest["tables"] for file in entry["files"]]
+        assert files
+        assert all((cli.home / "published" / "parquet" / file).exists() for file in files)
     assert cli("publish").code == 0
     assert assert_complete(cli) == before + 1
+
+
+@pytest.mark.long
+def test_publishing_continues_the_previous_copy(cli, small_portfolio, tmp_path):
+    def publish() -> bool:
+        done = cli("publish", "--json")
+        assert done.code == 0, done
+        continued = done.json["delta"]
+        copyfile(copy(cli), kept := tmp_path / "kept.duckdb")
+        (cli.home / "published" / ".watermark.json").unlink()
+        done = cli("publish", "--json")
+        assert done.json["delta"] is False
+        assert differing_relations(kept, copy(cli)) == []
+        assert_complete(cli)
+        return continued
+
+    assert cli.run(small_portfolio, *LIGHT).code == 0
+    assert not publish()
+    assert cli.run(small_portfolio, "--refresh").code == 0
+    assert publish()
+    assert cli("policy", "--apply", "--json").code == 0
+    assert publish()
+    assert cli("forget", COMPANIES[0]).code == 0
+    assert not find_text(copy(cli), COMPANIES[0])
+    assert publish()
+    assert cli("rebuild").code == 0
+    assert not publish()
+
+
+@pytest.mark.long
+def test_parquet_of_nothing_of_marts_and_of_all(cli, small_portfolio):
+    folder = cli.home / "published"
+    assert cli.run(small_portfolio, *LIGHT).code == 0
+    for scope, schemas in (("all", {"core", "current", "lineage", "mart"}), ("marts", {"mart"}), ("none", None)):
+        done = cli("publish", "--json", INNSPECT_PUBLISH__PARQUET=scope)
+        assert done.code == 0, done
+        if schemas is None:
+            assert done.json["parquet"] is done.json["manifest"] is None
+            assert not (folder / "parquet").exists()
+            assert not list(folder.glob(".parquet-*"))
+        else:
+            assert_complete(cli)
+            assert {path.name.split(".")[0] for path in (folder / "parquet").iterdir()} == {"manifest", *schemas}
+    assert cli("publish", INNSPECT_PUBLISH__PARQUET="none").code == 0
+    assert cli("publish").code == 0
+    assert_complete(cli)
+
+
+def find_text(path: Path, text: str) -> bool:
+    return text.encode() in path.read_bytes()
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from innspect.schemas.catalogue import available_blocks
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.dictionary import data_dictionary
-from innspect.warehouse.marts.registry import mart_comments
+from innspect.warehouse.marts.registry import Dependency, mart_comments, mart_dependencies, mart_queries
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import add_members, full_check_response, load, rows
 from tests.sandbox.samples import DAY
@@ -193,3 +193,14 @@ def test_dictionary_has_every_column_and_rule(loaded_warehouse: Warehouse) -> No
     for rule in RULES:
         policy = load_policies(None).default.rules[rule.signal]
         assert f"| `{rule.signal}` | {policy.title} | {rule.condition} | {policy.severity} | {policy.weight} |" in text
+
+
+def test_every_mart_declares_what_it_depends_on():
+    dependencies = mart_dependencies()
+    assert set(dependencies) == set(mart_comments())
+    of_inn = {name for name, dependency in dependencies.items() if dependency is Dependency.INN}
+    assert {"litigation", "financials", "changes"} <= of_inn
+    for name in of_inn:
+        assert "inn" in mart_comments()[name][1], name
+        assert "now()" not in mart_queries()[name], name
+        assert "lineage.policies" not in mart_queries()[name], name

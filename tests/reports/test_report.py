@@ -28,8 +28,8 @@ from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.errors import DiskFull, StoreError, UsageError
 from innspect.schemas.states import NO_EVIDENCE
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion
-from innspect.warehouse.publish.full_copy import CopyInfo, build_copy
 from innspect.warehouse.publish.reader import PublishedCopy
 from tests.support.builders import CONVENTIONS, MOSCOW, Response, response_frame
 from tests.support.cli import assert_fails
@@ -378,7 +378,7 @@ def test_two_portfolios_never_share_a_file():
 def test_the_copy_tells_what_the_warehouse_tells(history, language, tmp_path):
     wanted, now = ReportOptions("p", language), datetime(2026, 11, 21)
     stamp = CopyInfo(now, "1.0")
-    assert build_copy(history.warehouse, tmp_path / "copy.duckdb", Exclusion(), stamp) == []
+    assert build_copy(history.warehouse, tmp_path / "copy.duckdb", Exclusion(), stamp).left_out == []
     with PublishedCopy(tmp_path / "copy.duckdb") as copy:
         told = build_report(copy, wanted, MOSCOW, now)
     age = re.compile(r'data-column="oldest_days" value="[^"]*"')

@@ -13,8 +13,8 @@ from innspect.warehouse.ddl import LATEST
 from innspect.warehouse.latest import latest_attempts, latest_query
 from innspect.warehouse.load.load import append_rows, update_latest
 from innspect.warehouse.migration import FINGERPRINT_TABLE
+from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
-from innspect.warehouse.publish.full_copy import CopyInfo, build_copy
 from tests.support.builders import INN, Response, load_responses
 
 DAY = datetime(2026, 11, 1)

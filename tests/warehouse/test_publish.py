@@ -15,12 +15,13 @@ import pytest
 import sqlalchemy
 
 from innspect.schemas.errors import DiskFull, SettingsError, StoreError
+from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import published_tables
 from innspect.warehouse.marts.registry import mart_comments
+from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
-from innspect.warehouse.publish.full_copy import CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.marts import AGE_SINCE, has_live_age
 from innspect.warehouse.publish.parquet import write_parquet_files
 from innspect.warehouse.publish.xlsx import write_workbook
@@ -87,6 +88,7 @@ class Copied:
     """A copy read as any reader does, the warehouse that it is of, and what was said of it."""
 
     path: Path
+    built: BuiltCopy
     said: list[str]
     copy: duckdb.DuckDBPyConnection
     true: duckdb.DuckDBPyConnection
@@ -101,11 +103,12 @@ def publish(folder: Path, create_empty_warehouse: Callable[[Path], Path], patter
         fill(warehouse)
         # The copy is made, and read, without the archive that raw.responses reads.
         sealed.unlink()
-        said = build_copy(
+        built = build_copy(
             warehouse, folder / "copy.duckdb", parse_exclusion(patterns), replace(STAMP, exclude=patterns)
         )
     true = duckdb.connect(str(folder / "warehouse.duckdb"), read_only=True)
-    return Copied(folder / "copy.duckdb", said, duckdb.connect(str(folder / "copy.duckdb"), read_only=True), true)
+    copy = duckdb.connect(str(folder / "copy.duckdb"), read_only=True)
+    return Copied(folder / "copy.duckdb", built, built.left_out, copy, true)
 
 
 @pytest.fixture(scope="module")
@@ -234,7 +237,7 @@ def test_excluded_values_are_nowhere(full_copy, reduced_copy, tmp_path):
     path = reduced_copy.path
     folder = tmp_path / "parquet"
     folder.mkdir()
-    write_parquet_files(path, folder, [])
+    write_parquet_files(path, folder, reduced_copy.built)
     for file in folder.rglob("*.parquet"):
         text = repr(pl.read_parquet(file).to_dict(as_series=False))
         assert not [value for value in (DIRECTOR, LATER, ACCOUNT) if value in text], file
@@ -349,7 +352,7 @@ def test_pattern_matches_a_table_in_all_schemas():
 def test_parquet_equals_the_copy(full_copy, tmp_path):
     folder = tmp_path / "parquet"
     folder.mkdir()
-    manifest = write_parquet_files(full_copy.path, folder, ["A sentence."])
+    manifest = write_parquet_files(full_copy.path, folder, replace(full_copy.built, left_out=["A sentence."]))
     assert json.loads((folder / "manifest.json").read_text("utf-8")) == manifest
     assert manifest["published_at"] == "2026-11-21T09:00:00Z"
     assert manifest["left_out"] == ["A sentence."]
@@ -360,7 +363,9 @@ def test_parquet_equals_the_copy(full_copy, tmp_path):
     }
     copy = full_copy.copy
     for entry in manifest["tables"]:
-        path = folder / entry["file"]
+        (file,) = entry["files"]
+        path = folder / file["file"]
+        assert (path.name == "data.parquet") is (entry["schema"] not in ("core", "lineage") or is_rewritten(entry))
         assert path.stat().st_mode & 0o777 == 0o600
         assert path.parent.stat().st_mode & 0o777 == 0o700
         assert entry["comment"]
@@ -371,6 +376,20 @@ def test_parquet_equals_the_copy(full_copy, tmp_path):
         assert (entry["rows"],) == rows == duckdb.sql(f"SELECT count(*) FROM read_parquet('{path}')").fetchone()
         codecs = duckdb.sql(f"SELECT DISTINCT compression FROM parquet_metadata('{path}')").fetchall()
         assert codecs in ([("ZSTD",)], [])
+
+
+def is_rewritten(entry: dict) -> bool:
+    return entry["schema"] == "lineage" and not (entry["name"] in LINEAGE and LINEAGE[entry["name"]].is_append_only)
+
+
+def test_parquet_of_marts_or_of_nothing(full_copy, tmp_path):
+    for scope, schemas in (("none", set()), ("marts", {"mart"})):
+        folder = tmp_path / scope
+        folder.mkdir()
+        manifest = write_parquet_files(full_copy.path, folder, full_copy.built, scope)
+        assert {entry["schema"] for entry in manifest["tables"]} == schemas
+        assert {path.name.split(".")[0] for path in folder.iterdir()} == {"manifest", *schemas}
+        assert manifest["copy"]["relations"] > 200
 
 
 def test_bi_sees_marts_and_views_with_types_and_comments(full_copy, tmp_path):
@@ -431,7 +450,7 @@ def test_full_disk_is_reported_and_the_warehouse_stays_usable(warehouse, small_d
     ballast.unlink(missing_ok=True)
     copy.unlink()
     warehouse.connection.execute("DELETE FROM lineage.rejected_inputs")
-    said = build_copy(warehouse, copy, out, STAMP)
+    said = build_copy(warehouse, copy, out, STAMP).left_out
     assert bool(said) is bool(patterns)
     assert not copy.with_name("copy.duckdb.wal").exists()
     with duckdb.connect(str(copy), read_only=True) as connection:

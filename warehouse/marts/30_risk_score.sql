@@ -1,4 +1,5 @@
 -- Risk of each INN by its policy, and how much of it is known: one row per INN.
+-- depends on: all
 -- inn: INN that is a member of a portfolio or was ever requested.
 -- level: The headline: level_known if it is critical or high; otherwise unknown if a required block of the policy has no fresh answer; otherwise level_known.
 -- level_known: Level of the signals that are present: by score, or critical by a stop factor.

@@ -1,4 +1,5 @@
 -- One counterparty in one row: identity, size, risks, and how much of it is known. A figure is NULL if its block is not known, never 0.
+-- depends on: inn, day
 -- inn: INN that is a member of a portfolio or was ever requested.
 -- kind: company (10 digits) or person (12 digits).
 -- name: Full name by the card, otherwise the portfolio's name.

@@ -1,4 +1,5 @@
 -- Changes found by re-checks, explained: one row per added or removed row and per changed cell.
+-- depends on: inn
 -- seen_at: Time of the request that showed it, UTC.
 -- severity: info, notice or alert.
 -- inn: INN that was checked.

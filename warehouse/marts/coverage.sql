@@ -1,4 +1,5 @@
 -- State of knowledge about each member of a portfolio: one row per portfolio, INN and block that can be requested; of a person also blocks that were requested because of `service.person_methods`.
+-- depends on: inn, day
 -- portfolio: Portfolio.
 -- inn: Member.
 -- name: Name in the portfolio.

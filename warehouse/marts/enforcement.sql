@@ -1,4 +1,5 @@
 -- Enforcement proceedings: one row per INN and proceeding.
+-- depends on: inn
 -- inn: INN that was checked.
 -- proceeding: Number of the proceeding with its date of initiation.
 -- opened_on: Date of initiation; NULL if the number has none.

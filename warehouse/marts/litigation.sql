@@ -1,4 +1,5 @@
 -- Cases in arbitration and general courts: one row per INN and case.
+-- depends on: inn
 -- inn: INN that was checked.
 -- court_kind: arbitration or general.
 -- case_number: Number of the case, unique within its court.

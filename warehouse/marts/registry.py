@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
@@ -23,6 +24,7 @@ from innspect.warehouse.risk.policy_sql import policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import score_ctes, signal_ctes
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
+DEPENDS_ON = re.compile(r"^-- depends on: (?P<words>.+)$", re.MULTILINE)
 ORDER_PREFIX = re.compile(r"^\d+_")
 FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{askable_blocks}": askable_blocks,
@@ -48,6 +50,22 @@ STORED_MARTS: Mapping[str, str] = {"{scores}": "risk_score"}
 """Placeholders whose rows are those of a mart: where marts are tables, later marts read the table instead."""
 
 
+class Dependency(StrEnum):
+    """What the rows of a mart depend on, as the line `-- depends on: …` of its file declares."""
+
+    INN = "inn"
+    """Rows of an INN only on what is stored about that INN."""
+    INN_AND_DAY = "inn, day"
+    """Rows of an INN on what is stored about that INN, on its row in `STORED_MARTS`, and on the moment of reading."""
+    ALL = "all"
+    """Rows on what is stored about other INNs too, or on no INN."""
+
+    @property
+    def is_of_one_inn(self) -> bool:
+        """Whether rows of an INN can be computed without the rows of others."""
+        return self is not Dependency.ALL
+
+
 def mart_files() -> list[str]:
     """File names in the order of creation: a numeric prefix puts a mart after those that it builds on."""
     return sorted(file.name for file in files("innspect.warehouse.marts").iterdir() if file.name.endswith(".sql"))
@@ -68,6 +86,18 @@ def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:
         columns = {match["column"]: match["comment"] for line in lines if (match := COMMENT.match(line))}
         comments[name] = (first.removeprefix("-- "), columns)
     return comments
+
+
+@cache
+def mart_dependencies() -> Mapping[str, Dependency]:
+    """What each mart depends on. Raises ValueError for a file without a valid declaration."""
+    dependencies: dict[str, Dependency] = {}
+    for name, source in _sources():
+        declared = DEPENDS_ON.search(source)
+        if declared is None:
+            raise ValueError(f"The mart {name} does not declare what it depends on.")
+        dependencies[name] = Dependency(declared["words"])
+    return dependencies
 
 
 @cache

@@ -1,4 +1,5 @@
 -- Cost and yield of calls: one row per run, method and block.
+-- depends on: all
 -- run_id: Run.
 -- started_at: When the run started, UTC.
 -- portfolio: Portfolio of the run.

@@ -1,4 +1,5 @@
 -- State contracts: one row per INN and contract.
+-- depends on: inn
 -- inn: INN that was checked.
 -- reg_num: Number in the register of contracts.
 -- law: Law of the purchase.

@@ -9,11 +9,22 @@ from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, published_tables
 from innspect.warehouse.latest import create_latest_view
 from innspect.warehouse.marts.registry import (
+    Dependency,
     mart_comments,
+    mart_dependencies,
     queries_over_stored_marts,
     queries_without_findings,
 )
 from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.inn_marts import (
+    ALL_INNS,
+    SELECTION,
+    TOUCHED_INNS,
+    attach_selection,
+    count_chunks,
+    select_chunks,
+    selected_query,
+)
 from innspect.warehouse.risk.version_findings import read_findings_from
 
 REDUCED, FULL = "publish_public", "publish_whole"
@@ -31,20 +42,25 @@ def has_live_age(columns: Collection[str]) -> bool:
     return {AGE, AGE_SINCE} <= set(columns)
 
 
-def write_marts(connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion) -> list[str]:
-    """Create every mart as a table, inside the caller's transaction; returns sentences about those left out.
+def write_marts(
+    connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion, *, is_first: bool
+) -> list[str]:
+    """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
     What rules find in versions is read from `source`; with an exclusion it is evaluated from what is published.
+    `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
+        if not exclusion and not is_first and mart_dependencies()[name] is Dependency.INN:
+            _replace_touched_rows(connection, copy, name)
+            continue
+        connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
-            connection.execute(f"USE {copy}")
-            query = read_findings_from(queries_over_stored_marts()[name], source)
-            _create_table(connection, copy, name, query, is_live=has_live_age(columns))
+            _create_complete(connection, source, copy, name, is_live=has_live_age(columns))
             _comment(connection, copy, name, comment, columns)
             continue
         _compute(connection, REDUCED, name)
@@ -63,15 +79,52 @@ def write_marts(connection: duckdb.DuckDBPyConnection, source: str, copy: str, e
     return sentences
 
 
+def _create_complete(
+    connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, *, is_live: bool
+) -> None:
+    """Create a mart of all INNs, in chunks of INNs if its rows depend on one INN each."""
+    connection.execute(f"USE {copy}")
+    if not mart_dependencies()[name].is_of_one_inn or count_chunks(connection, ALL_INNS) < 2:
+        query = read_findings_from(queries_over_stored_marts()[name], source)
+        _create_table(connection, copy, name, query, is_live=is_live)
+        return
+    query = selected_query(name, copy)
+    for number in select_chunks(connection, ALL_INNS):
+        connection.execute(f"USE {SELECTION}")
+        if number == 0:
+            _create_table(connection, copy, name, query, is_live=is_live)
+        else:
+            _insert_rows(connection, copy, name, query)
+    connection.execute(f"USE {copy}")
+
+
+def _replace_touched_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -> None:
+    """Compute the rows of the INNs in `TOUCHED_INNS` again."""
+    connection.execute(f"USE {copy}")
+    connection.execute(f"DELETE FROM mart.{identifier(name)} WHERE inn IN (SELECT inn FROM {TOUCHED_INNS})")
+    for _ in select_chunks(connection, TOUCHED_INNS):
+        connection.execute(f"USE {SELECTION}")
+        _insert_rows(connection, copy, name, selected_query(name, copy))
+    connection.execute(f"USE {copy}")
+
+
+def _insert_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str) -> None:
+    types = _column_types(connection, query)
+    names = ", ".join(identifier(column) for column in types if column != AGE or not has_live_age(types))
+    table = f"{identifier(copy)}.mart.{identifier(name)}"
+    connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM ({query})")
+
+
 @contextmanager
 def attach_staging(
     connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion
 ) -> Generator[None]:
     """Attach the in-memory databases in which marts are computed; to be used outside of a transaction.
 
-    Without an exclusion none is needed.
+    The caller detaches `SELECTION` after closing the connection, which accepts no statement after a full disk.
     """
     if not exclusion:
+        attach_selection(connection, copy)
         yield
         return
     try:
@@ -163,7 +216,6 @@ def _store_computed(
 def _create_table(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, *, is_live: bool) -> None:
     """Create a mart as a table with the rows of a query; `is_live`: its age is a generated column."""
     table = f"{identifier(copy)}.mart.{identifier(name)}"
-    connection.execute(f"DROP TABLE IF EXISTS {table}")
     if not is_live:
         connection.execute(f"CREATE TABLE {table} AS {query}")
         return

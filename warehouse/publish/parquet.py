@@ -1,18 +1,31 @@
-"""The published copy as Parquet: one folder for each table or view, and a manifest with comments of columns."""
+"""The published copy as Parquet: one folder for each table or view, and a manifest with comments of columns.
+
+A table whose rows are only ever added has a file for each publication that added some, named after its number of the
+last load; other relations have one file, which is written again if it may have changed. Files that stay are hard links
+to those of the previous publication: each publication is a folder of its own, complete and consistent.
+"""
 
 import os
+import shutil
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 import msgspec
 
+from innspect.schemas.lineage import LINEAGE
+from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier, literal
-from innspect.warehouse.publish.full_copy import INFO_TABLE, translate_publish_errors
+from innspect.warehouse.publish.copy_builder import INFO_TABLE, BuiltCopy, translate_publish_errors
 
 MANIFEST = "manifest.json"
 DATA = "data.parquet"
+MAX_FILES = 30
+"""Files of a table from which on they are written as one."""
+Scope = Literal["none", "marts", "all"]
 RELATIONS = """
 SELECT schema_name, table_name, 'table' AS kind, comment FROM duckdb_tables() WHERE NOT internal
 UNION ALL SELECT schema_name, view_name, 'view', comment FROM duckdb_views() WHERE NOT internal
@@ -24,30 +37,72 @@ FROM duckdb_columns() WHERE NOT internal GROUP BY ALL
 """
 
 
-def write_parquet_files(copy: Path, folder: Path, left_out: list[str]) -> dict[str, Any]:
-    """Write every table and view of a finished copy below an empty folder and sync it to disk; returns the manifest.
+class DataFile(msgspec.Struct, frozen=True):
+    """A Parquet file of the manifest; `file` is relative to the manifest's folder."""
 
-    Raises DiskFull and StoreError.
+    file: str
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousFiles:
+    """The Parquet files of the copy that the new copy continues, by `schema.name`."""
+
+    folder: Path
+    files: Mapping[str, list[DataFile]] = field(default_factory=dict[str, list[DataFile]])
+
+
+def find_previous_files(folder: Path, token: str) -> PreviousFiles | None:
+    """The files that the manifest of a folder lists, if it was written for the load of this token; else None."""
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes())
+        if manifest["load_token"] != token:
+            return None
+        files = {
+            f"{entry['schema']}.{entry['name']}": msgspec.convert(entry["files"], list[DataFile])
+            for entry in manifest["tables"]
+        }
+    except (OSError, msgspec.MsgspecError, KeyError, TypeError):
+        return None
+    return PreviousFiles(folder, files)
+
+
+def write_parquet_files(
+    copy: Path,
+    folder: Path,
+    built: BuiltCopy,
+    scope: Scope = "all",
+    previous: PreviousFiles | None = None,
+    max_files: int = MAX_FILES,
+) -> dict[str, Any]:
+    """Write tables and views of a finished copy below an empty folder and sync it to disk; returns the manifest.
+
+    `previous`: files of the copy that this one continues; what did not change is linked. A table of `max_files` files
+    is written as one. Raises DiskFull and StoreError.
     """
-    with translate_publish_errors(folder), duckdb.connect(str(copy), read_only=True) as connection:
-        entries: list[dict[str, Any]] = []
+    with (
+        translate_publish_errors(folder),
+        duckdb.connect(str(copy), read_only=True) as connection,
+    ):
+        writer = _FolderWriter(connection, folder, built, previous if built.is_delta else None, max_files)
         columns = {(schema, name): specs for schema, name, specs in connection.execute(COLUMNS).fetchall()}
-        for schema, name, kind, comment in connection.execute(RELATIONS).fetchall():
-            path = folder / f"{schema}.{name}" / DATA
-            path.parent.mkdir(mode=0o700)
-            copied = connection.execute(
-                f"COPY {schema}.{identifier(name)} TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd)"
-            ).fetchone()
-            path.chmod(0o600)
+        entries: list[dict[str, Any]] = []
+        relations = connection.execute(RELATIONS).fetchall()
+        rows = sum(_count_rows(connection, schema, name) for schema, name, kind, _ in relations if kind == "table")
+        for schema, name, kind, comment in relations:
+            if scope == "none" or (scope == "marts" and schema != "mart"):
+                continue
+            files = list(writer.write(schema, name))
             entries.append(
                 {
                     "schema": schema,
                     "name": name,
                     "kind": kind,
                     "comment": comment,
-                    "file": str(path.relative_to(folder)),
-                    "rows": copied[0] if copied else 0,
-                    "bytes": path.stat().st_size,
+                    "files": [msgspec.to_builtins(file) for file in files],
+                    "rows": sum(file.rows for file in files),
+                    "bytes": sum(file.bytes for file in files),
                     "columns": columns[schema, name],
                 }
             )
@@ -58,15 +113,81 @@ def write_parquet_files(copy: Path, folder: Path, left_out: list[str]) -> dict[s
             "run_id": run_id,
             "software_version": software_version,
             "exclude": exclude,
-            "left_out": left_out,
+            "left_out": built.left_out,
+            "load_token": built.watermark.token,
+            "copy": {"relations": len(relations), "rows": rows},
             "tables": entries,
         }
         path = folder / MANIFEST
         path.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
         path.chmod(0o600)
-        files = [folder / str(entry["file"]) for entry in entries]
-        _sync([*files, *(file.parent for file in files), path, folder])
+        folders = [folder / f"{entry['schema']}.{entry['name']}" for entry in entries]
+        _sync([*writer.written, *folders, path, folder])
     return manifest
+
+
+class _FolderWriter:
+    """Writes the files of one publication; `written` are those that are no links."""
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        folder: Path,
+        built: BuiltCopy,
+        previous: PreviousFiles | None,
+        max_files: int,
+    ) -> None:
+        self.connection, self.folder, self.built = connection, folder, built
+        self.previous, self.max_files = previous, max_files
+        self.written: list[Path] = []
+
+    def write(self, schema: str, name: str) -> Iterator[DataFile]:
+        """Write or link the files of a table or view."""
+        key = f"{schema}.{name}"
+        (self.folder / key).mkdir(mode=0o700)
+        known = [] if self.previous is None else list(self.previous.files.get(key, ()))
+        is_appended = schema == "core" or (schema == "lineage" and name in LINEAGE and LINEAGE[name].is_append_only)
+        own_name = f"{self.built.watermark.load_no:06d}.parquet" if is_appended else DATA
+        if not known or (not is_appended and self._can_differ(schema, name)) or len(known) >= self.max_files:
+            yield self._copy(f"{schema}.{identifier(name)}", f"{key}/{own_name}")
+            return
+        for file in known:
+            yield self._link(file)
+        if is_appended:
+            # The copy, too, has the rows in the order in which they were added.
+            first = sum(file.rows for file in known)
+            if _count_rows(self.connection, schema, name) > first:
+                query = f"(SELECT * FROM {schema}.{identifier(name)} WHERE rowid >= {first})"
+                yield self._copy(query, f"{key}/{own_name}")
+
+    def _can_differ(self, schema: str, name: str) -> bool:
+        """Whether a relation may differ from the previous copy: a view of `current` by the block's new snapshots."""
+        return schema != "current" or tables()[name].block in self.built.new_blocks
+
+    def _copy(self, relation: str, file: str) -> DataFile:
+        path = self.folder / file
+        copied = self.connection.execute(
+            f"COPY {relation} TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd)"
+        ).fetchone()
+        path.chmod(0o600)
+        self.written.append(path)
+        return DataFile(file, copied[0] if copied else 0, path.stat().st_size)
+
+    def _link(self, file: DataFile) -> DataFile:
+        assert self.previous is not None
+        path = self.folder / file.file
+        try:
+            path.hardlink_to(self.previous.folder / file.file)
+        except OSError:
+            # A file system without links.
+            shutil.copyfile(self.previous.folder / file.file, path)
+            path.chmod(0o600)
+            self.written.append(path)
+        return file
+
+
+def _count_rows(connection: duckdb.DuckDBPyConnection, schema: str, name: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM {schema}.{identifier(name)}").fetchall()[0][0])
 
 
 def _sync(paths: list[Path]) -> None:

@@ -1180,6 +1180,10 @@ CREATE TABLE IF NOT EXISTS lineage."_assessed_runs" (
     attempts BIGINT,
     members BIGINT);
 
+CREATE TABLE IF NOT EXISTS lineage."_loads" (
+    load_no BIGINT,
+    token VARCHAR);
+
 CREATE OR REPLACE TABLE lineage."_latest" (
     "inn" VARCHAR,
     "block" VARCHAR,

@@ -1,6 +1,6 @@
 """Build the read-only copy for BI from an open warehouse; the copy needs neither warehouse nor archive."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,6 +15,7 @@ from innspect.warehouse.ddl import (
     ASSESSED_RUNS,
     BLOCK_DIGESTS,
     LATEST,
+    LOADS,
     RECORD_FILES,
     STORED_LIMITS,
     UNPUBLISHED,
@@ -26,16 +27,19 @@ from innspect.warehouse.ddl import (
 )
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.lake import WRITE_COUNTER
-from innspect.warehouse.latest import fill_latest
 from innspect.warehouse.migration import FINGERPRINT_TABLE
-from innspect.warehouse.publish.exclude import Exclusion, lineage_expressions
+from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, copy_latest, copy_new_rows
+from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.file_clone import clone_file
+from innspect.warehouse.publish.inn_marts import CHUNK_INNS, SELECTION, find_inns, remember_rows_before
 from innspect.warehouse.publish.marts import REDUCED, attach_staging, write_marts
+from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
-    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, WRITE_COUNTER, STORED_LIMITS,
+    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, LOADS, WRITE_COUNTER, STORED_LIMITS,
     *(name for _, name in UNPUBLISHED),
 )  # fmt: skip
 INFO_TABLE = "published"
@@ -56,35 +60,76 @@ class CopyInfo:
     exclude: tuple[str, ...] = field(default=())
 
 
-def build_copy(warehouse: Warehouse, path: Path, exclusion: Exclusion, info: CopyInfo) -> list[str]:
-    """Write the copy to a new file and close it; returns sentences about marts that had to be left out.
+@dataclass(frozen=True, slots=True)
+class BuiltCopy:
+    """A finished copy.
 
-    Core, lineage and marts are tables, `current` views, `as_of` macros. Raises DiskFull and StoreError; the file is
-    unusable then.
+    `left_out`: sentences about marts that had to be left out. `watermark`: what the copy contains, without the state of
+    its file. `is_delta`: whether it continues the previous copy. `new_blocks`: the blocks of the snapshots that were
+    added.
+    """
+
+    left_out: list[str]
+    watermark: Watermark
+    is_delta: bool
+    new_blocks: frozenset[str]
+
+
+def build_copy(
+    warehouse: Warehouse,
+    path: Path,
+    exclusion: Exclusion,
+    info: CopyInfo,
+    previous: PreviousCopy | None = None,
+    chunk_inns: int = CHUNK_INNS,
+) -> BuiltCopy:
+    """Write the copy to a new file and close it.
+
+    Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
+    warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. `chunk_inns`: INNs
+    whose marts are computed at once. Raises DiskFull and StoreError; the file is unusable then.
     """
     connection = warehouse.cursor()
     try:
         with translate_publish_errors(path):
             source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
+            base = previous
+            if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
+                base = None
+            if base is not None:
+                clone_file(base.path, path)
             connection.execute(f"ATTACH {literal(str(path))} AS {COPY} (STORAGE_VERSION '{COPY_STORAGE_VERSION}')")
             path.chmod(0o600)
             try:
-                connection.execute(f"COPY FROM DATABASE {identifier(source)} TO {COPY} (SCHEMA)")
+                if base is None:
+                    _create_tables(connection, source, exclusion, has_latest_table=not warehouse.is_shared)
                 connection.execute(f"USE {COPY}")
-                if warehouse.is_shared:
-                    # In a lake the latest responses are a view, and columns of views have no comments.
-                    views = (statement for table in tables().values() for statement in create_views(table))
-                    drop = f"DROP VIEW lineage.{identifier(LATEST)}"
-                    connection.execute(";\n".join((drop, *create_latest(), *views)))
-                _drop_excluded(connection, exclusion)
                 with attach_staging(connection, source, COPY, exclusion):
-                    return _fill(connection, source, exclusion, info, has_latest_table=not warehouse.is_shared)
+                    has_latest = not warehouse.is_shared and not exclusion
+                    latest = f"{identifier(source)}." if has_latest else None
+                    filler = _Filler(connection, source, exclusion, info, chunk_inns, latest)
+                    return filler.fill({} if base is None else base.watermark.tables)
             finally:
                 # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
                 connection.close()
+                warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {SELECTION}")
                 warehouse.connection.execute(f"DETACH {COPY}")
     finally:
         connection.close()
+
+
+def _create_tables(
+    connection: duckdb.DuckDBPyConnection, source: str, exclusion: Exclusion, *, has_latest_table: bool
+) -> None:
+    """Create the published tables, views and macros in the empty copy."""
+    connection.execute(f"COPY FROM DATABASE {identifier(source)} TO {COPY} (SCHEMA)")
+    connection.execute(f"USE {COPY}")
+    if not has_latest_table:
+        # In a lake the latest responses are a view, and columns of views have no comments.
+        views = (statement for table in tables().values() for statement in create_views(table))
+        drop = f"DROP VIEW lineage.{identifier(LATEST)}"
+        connection.execute(";\n".join((drop, *create_latest(), *views)))
+    _drop_excluded(connection, exclusion)
 
 
 @contextmanager
@@ -118,26 +163,50 @@ def translate_publish_errors(path: Path) -> Generator[None]:
         ) from error
 
 
-def _fill(
-    connection: duckdb.DuckDBPyConnection, source: str, exclusion: Exclusion, info: CopyInfo, *, has_latest_table: bool
-) -> list[str]:
-    """Copy all rows and create the marts from them."""
-    try:
-        with _transaction(connection):
-            for schema, name in published_tables():
-                if not exclusion.excludes_table(schema, name):
-                    _copy_rows(connection, source, schema, name, exclusion)
-            # With an exclusion the latest responses are computed from the reduced tables, to disclose nothing else.
-            connection.execute(f"USE {REDUCED if exclusion else COPY}")
-            latest = f"{identifier(source)}." if has_latest_table and not exclusion else None
-            connection.execute(fill_latest(f"{COPY}.", latest))
-            _write_info(connection, info)
-            sentences = write_marts(connection, source, COPY, exclusion)
-            # Write everything into the tables at the commit, without a log file.
-            connection.execute("SET checkpoint_threshold = '1KB'")
-    finally:
-        connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT_LOG_SIZE}'")
-    return sentences
+@dataclass(frozen=True, slots=True)
+class _Filler:
+    """Fills the attached copy; `latest`: the database (an SQL prefix) whose table of latest responses is copied."""
+
+    connection: duckdb.DuckDBPyConnection
+    source: str
+    exclusion: Exclusion
+    info: CopyInfo
+    chunk_inns: int
+    latest: str | None
+
+    def fill(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
+        """Add the rows above `marks` (none: all rows) and bring the marts up to date, in one transaction."""
+        try:
+            with _transaction(self.connection):
+                built = self._fill_tables(marks)
+                # Write everything into the tables at the commit, without a log file.
+                self.connection.execute("SET checkpoint_threshold = '1KB'")
+            return built
+        finally:
+            self.connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT_LOG_SIZE}'")
+
+    def _fill_tables(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
+        connection, is_first = self.connection, not marks
+        # The first statement that reads the warehouse: a lake shows the state of this moment from here on.
+        load_no, token = last_load(connection, f"{identifier(self.source)}.")
+        connection.execute(f"USE {COPY}")
+        if not self.exclusion:
+            remember_rows_before(connection)
+        new_marks = copy_new_rows(connection, self.source, COPY, self.exclusion, marks)
+        # With an exclusion the latest responses are computed from the reduced tables, to disclose nothing else.
+        connection.execute(f"USE {REDUCED if self.exclusion else COPY}")
+        copy_latest(connection, COPY, self.latest, is_first=is_first)
+        _write_info(connection, self.info)
+        if not self.exclusion:
+            find_inns(connection, self.chunk_inns, is_first=is_first)
+        sentences = write_marts(connection, self.source, COPY, self.exclusion, is_first=is_first)
+        blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
+        return BuiltCopy(
+            sentences,
+            Watermark(copy_software(self.info.software_version), self.info.exclude, load_no, token, new_marks),
+            not is_first,
+            frozenset(str(block) for (block,) in blocks),
+        )
 
 
 def _drop_excluded(connection: duckdb.DuckDBPyConnection, exclusion: Exclusion) -> None:
@@ -166,23 +235,12 @@ def _drop_excluded(connection: duckdb.DuckDBPyConnection, exclusion: Exclusion) 
                 connection.execute(statement)
 
 
-def _copy_rows(
-    connection: duckdb.DuckDBPyConnection, source: str, schema: str, name: str, exclusion: Exclusion
-) -> None:
-    """Copy the published columns of a stored table."""
-    excluded = exclusion.excluded_columns(schema, name)
-    columns = [column.name for column in published_tables()[schema, name][1] if column.name not in excluded]
-    expressions = lineage_expressions(name, exclusion) if schema == "lineage" else {}
-    names = ", ".join(map(identifier, columns))
-    cells = ", ".join(f"{expressions.get(column, identifier(column))} AS {identifier(column)}" for column in columns)
-    table = f"{schema}.{identifier(name)}"
-    connection.execute(f"INSERT INTO {COPY}.{table} ({names}) SELECT {cells} FROM {identifier(source)}.{table}")
-
-
 def _write_info(connection: duckdb.DuckDBPyConnection, info: CopyInfo) -> None:
     """Create `lineage.published` with its one row; the runs are already copied."""
     table = f"{COPY}.lineage.{INFO_TABLE}"
-    connection.execute(f"CREATE TABLE {table} ({', '.join(f'{name} {sql}' for name, sql, _ in INFO_COLUMNS)})")
+    connection.execute(
+        f"CREATE OR REPLACE TABLE {table} ({', '.join(f'{name} {sql}' for name, sql, _ in INFO_COLUMNS)})"
+    )
     connection.execute(f"COMMENT ON TABLE {table} IS 'When and from what this copy was made: one row.'")
     for name, _, comment in INFO_COLUMNS:
         connection.execute(f"COMMENT ON COLUMN {table}.{name} IS {literal(comment)}")

@@ -1,0 +1,53 @@
+"""Compare published copies cell by cell."""
+
+import json
+from pathlib import Path
+
+import duckdb
+
+LIVE_COLUMNS = {"age_days", "assessed_at", "published_at"}
+"""Columns that depend on the moment of reading or of publishing."""
+
+
+def differing_relations(one: Path, other: Path) -> list[str]:
+    """Tables and views whose rows or columns differ between two copies, and relations that only one of them has."""
+    with duckdb.connect(":memory:") as connection:
+        for name, path in (("one", one), ("other", other)):
+            connection.execute(f"ATTACH '{path}' AS {name} (READ_ONLY)")
+        columns = connection.execute(
+            "SELECT schema_name, table_name, database_name, list({'name': column_name, 'type': data_type, "
+            "'comment': comment} ORDER BY column_index) FROM duckdb_columns() "
+            "WHERE database_name IN ('one', 'other') AND NOT internal GROUP BY ALL ORDER BY ALL"
+        ).fetchall()
+        found: dict[tuple[str, str], dict[str, list[dict[str, str]]]] = {}
+        for schema, table, database, cells in columns:
+            found.setdefault((schema, table), {})[database] = cells
+        differing: list[str] = []
+        for (schema, table), described in found.items():
+            if described.get("one") != described.get("other"):
+                differing.append(f"{schema}.{table} (columns)")
+                continue
+            names = ", ".join(f'"{cell["name"]}"' for cell in described["one"] if cell["name"] not in LIVE_COLUMNS)
+            queries = [f'(SELECT {names} FROM {database}.{schema}."{table}")' for database in ("one", "other")]
+            query = "SELECT count(*) FROM ({0} EXCEPT ALL {1} UNION ALL ({1} EXCEPT ALL {0}))".format(*queries)
+            if connection.execute(query).fetchall() != [(0,)]:
+                differing.append(f"{schema}.{table}")
+        return differing
+
+
+def differing_parquet(copy: Path, folder: Path) -> list[str]:
+    """Relations of a manifest whose files have other rows than the copy."""
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    differing: list[str] = []
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(f"ATTACH '{copy}' AS copy (READ_ONLY)")
+        connection.execute("USE copy")
+        for entry in manifest["tables"]:
+            names = ", ".join(f'"{cell["name"]}"' for cell in entry["columns"] if cell["name"] not in LIVE_COLUMNS)
+            files = [str(folder / file["file"]) for file in entry["files"]]
+            here = f'(SELECT {names} FROM {entry["schema"]}."{entry["name"]}")'
+            there = f"(SELECT {names} FROM read_parquet({files}))"
+            query = f"SELECT count(*) FROM ({here} EXCEPT ALL {there} UNION ALL ({there} EXCEPT ALL {here}))"
+            if connection.execute(query).fetchall() != [(0,)]:
+                differing.append(f"{entry['schema']}.{entry['name']}")
+    return differing

@@ -1,0 +1,304 @@
+"""A copy that continues the previous one equals a copy that is built from nothing, after whatever was loaded."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+from random import Random
+from shutil import copyfile
+
+import duckdb
+import polars as pl
+import pytest
+
+from innspect.sandbox.options import DEFAULT_DAY
+from innspect.sandbox.response_cache import ResponseCache
+from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.lineage import ARCHIVE
+from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.load.load import update_archive_files
+from innspect.warehouse.load.records import load_records
+from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
+from innspect.warehouse.publish.exclude import parse_exclusion
+from innspect.warehouse.publish.inn_marts import CHUNK_INNS
+from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
+from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
+from innspect.warehouse.risk.policy_store import store_policies
+from tests.support.builders import Response, load_responses
+from tests.support.published_copies import differing_parquet, differing_relations
+
+INNS = sample_inns(6, 5)
+START = datetime(2026, 11, 1)
+EXCLUDED = ("core.company.director", "lineage.snapshots.reason", "mart.spend")
+Step = Callable[["History"], None]
+
+
+class History:
+    """A warehouse that grows step by step, published after each."""
+
+    def __init__(self, warehouse: Warehouse, folder: Path, patterns: tuple[str, ...] = ()) -> None:
+        self.warehouse, self.folder, self.patterns = warehouse, folder, patterns
+        self.numbers = count()
+        self.publications = count()
+        self.parquet: Path | None = None
+        self.previous_token = ""
+        self.max_files = MAX_FILES
+        self.files: dict[str, list[dict[str, object]]] = {}
+        """Parquet files of the tables of `core`."""
+        self.record = folder / "watermark.json"
+        self.copy = folder / "copy.duckdb"
+
+    def build(
+        self, path: Path, previous: PreviousCopy | None, software: str = "1.0+abc", chunk_inns: int = CHUNK_INNS
+    ) -> BuiltCopy:
+        info = CopyInfo(datetime(2026, 11, 21, 9), software, self.patterns)
+        return build_copy(self.warehouse, path, parse_exclusion(self.patterns), info, previous, chunk_inns)
+
+    def publish(self, software: str = "1.0+abc", *, compare: bool = True) -> bool:
+        """Publish with two INNs at once, compare with a copy built from nothing with all INNs at once.
+
+        Returns whether the former was a delta.
+        """
+        new = self.folder / "new.duckdb"
+        built = self.build(new, find_previous(self.copy, self.record), software, 2)
+        if compare:
+            complete = self.folder / "complete.duckdb"
+            assert self.build(complete, None, software).left_out == built.left_out
+            assert differing_relations(new, complete) == []
+            complete.unlink()
+        self.publish_parquet(new, built, compare=compare)
+        new.replace(self.copy)
+        self.record.write_bytes(built.watermark.with_file(self.copy).encode())
+        return built.is_delta
+
+    def publish_parquet(self, copy: Path, built: BuiltCopy, *, compare: bool) -> None:
+        """Write Parquet files and compare them with the copy."""
+        folder = self.folder / f"parquet-{next(self.publications)}"
+        folder.mkdir()
+        previous = self.parquet and find_previous_files(self.parquet, self.previous_token)
+        manifest = write_parquet_files(copy, folder, built, "all", previous, self.max_files)
+        self.parquet, self.previous_token = folder, built.watermark.token
+        self.files = {entry["name"]: entry["files"] for entry in manifest["tables"] if entry["schema"] == "core"}
+        if compare:
+            assert differing_parquet(copy, folder) == []
+
+    def load(self, day: int, inns: list[str], *methods: str, asked: int | None = None) -> None:
+        """Load responses of a sandbox day, requested on that day or on the day `asked`."""
+        bodies = ResponseCache(0, (DEFAULT_DAY + timedelta(days=day)).toordinal(), 1 << 20)
+        at = START + timedelta(days=day if asked is None else asked)
+        number = next(self.numbers)
+        answers = [
+            Response(
+                method,
+                bodies.body(inn, method).payload,
+                inn,
+                asked_at=at + timedelta(minutes=number),
+                name=f"{number}-{inn}-{method}",
+            )
+            for inn in inns
+            for method in methods or ("full-check",)
+        ]
+        load_responses(self.warehouse, *answers)
+
+    def load_record(self, kind: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """Load records of a run; other columns are NULL."""
+        frame = pl.DataFrame(rows, schema_overrides={name: ARCHIVE[kind][name] for name in rows[0]})
+        frame = frame.select(
+            pl.col(name) if name in frame.columns else pl.lit(None, dtype).alias(name)
+            for name, dtype in ARCHIVE[kind].items()
+        )
+        with self.warehouse.transaction():
+            load_records(self.warehouse, kind, frame, f"{kind}/{next(self.numbers)}.parquet")
+
+
+def check_all(history: History) -> None:
+    history.load(0, INNS)
+
+
+def check_again(history: History) -> None:
+    history.load(1, INNS[:3])
+
+
+def check_later(history: History) -> None:
+    history.load(45, INNS, "full-check", "fssp")
+
+
+def change_back(history: History) -> None:
+    history.load(0, INNS[2:4], asked=50)
+
+
+def load_late_file(history: History) -> None:
+    history.load(30, INNS[:2], asked=-20)
+
+
+def check_new_inn(history: History) -> None:
+    history.load(60, sample_inns(8, 5)[6:])
+
+
+def answer_partially(history: History) -> None:
+    late = START + timedelta(days=70)
+    freezes = {"available": True, "found": True, "count": 30, "items": []}
+    load_responses(
+        history.warehouse,
+        Response("fssp", b"no JSON", INNS[0], asked_at=late, name="broken"),
+        Response("freezes", {**freezes, "zzz": 1}, INNS[1], asked_at=late, name="counted"),
+        Response(
+            "risk-flags", {"mass_check_unavailable": True, "linked_companies": []}, INNS[2], asked_at=late, name="flags"
+        ),
+    )
+
+
+def lose_a_call(history: History) -> None:
+    call = {"call_id": "lost", "run_id": "r1", "inn": INNS[1], "method": "full-check", "state": "unknown"}
+    history.load_record("calls", [{**call, "reserved_at": START + timedelta(days=80), "expected_rub": 3}])
+
+
+def settle_the_call(history: History) -> None:
+    call = {"call_id": "lost", "run_id": "r1", "inn": INNS[1], "method": "full-check", "state": "settled"}
+    history.load_record("calls", [{**call, "reserved_at": START + timedelta(days=80), "charged_rub": 3}])
+
+
+def start_run(history: History) -> None:
+    run = {"run_id": "r1", "started_at": START, "portfolio": "p", "profile": "full", "exit_code": None}
+    history.load_record("runs", [run])
+    history.load_record("runs", [{**run, "finished_at": START + timedelta(hours=1), "exit_code": 0}])
+
+
+def name_members(history: History) -> None:
+    number = next(history.numbers)
+    member = {"portfolio": "p", "priority": 1.0, "tags": "a,b", "seen_at": START + timedelta(days=number)}
+    history.load_record(
+        "members", [{**member, "inn": inn, "name": f"Name {number}"} for inn in (*INNS[:4], "7707083893")]
+    )
+
+
+def add_portfolio(history: History) -> None:
+    member = {"portfolio": "q", "inn": INNS[1], "name": "Other", "seen_at": START + timedelta(days=90)}
+    history.load_record("members", [member])
+
+
+def reject_a_line(history: History) -> None:
+    history.load_record("rejected", [{"run_id": "r1", "portfolio": "p", "line": 7, "value": "x", "reason": "no INN"}])
+
+
+def edit_policy(history: History) -> None:
+    with history.warehouse.transaction() as connection:
+        path = history.folder / "risk.toml"
+        path.write_text(
+            built_in_file().read_text("utf-8").replace("high = 30", f"high = {20 + next(history.numbers)}", 1), "utf-8"
+        )
+        store_policies(connection, load_policies(path))
+
+
+def compact_archive(history: History) -> None:
+    responses = history.warehouse.query("SELECT response_id FROM lineage.responses ORDER BY ALL LIMIT 5")
+    name = f"answers/compacted-{next(history.numbers)}.parquet"
+    with history.warehouse.transaction():
+        update_archive_files(history.warehouse, responses.with_columns(pl.lit(name).alias("archive_file")))
+
+
+def do_nothing(history: History) -> None:
+    assert history.warehouse
+
+
+STEPS: tuple[Step, ...] = (
+    check_again, check_later, change_back, load_late_file, check_new_inn, answer_partially, lose_a_call, settle_the_call,
+    start_run, name_members, add_portfolio, reject_a_line, edit_policy, compact_archive, do_nothing,
+)  # fmt: skip
+
+
+@pytest.fixture
+def history(warehouse, tmp_path) -> History:
+    return History(warehouse, tmp_path)
+
+
+def test_delta_equals_a_complete_copy(history):
+    check_all(history)
+    assert not history.publish()
+    for step in (start_run, name_members, lose_a_call, check_later, load_late_file, compact_archive):
+        step(history)
+    assert history.publish()
+    for step in (settle_the_call, add_portfolio, answer_partially, change_back, edit_policy):
+        step(history)
+    assert history.publish()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4))
+def test_delta_equals_a_complete_copy_after_every_step(history, seed):
+    assert not history.publish(), "the warehouse is empty"
+    steps = [check_all, *Random(seed).sample(STEPS, len(STEPS))]
+    for step in steps:
+        step(history)
+        assert history.publish(), step.__name__
+
+
+@pytest.mark.long
+def test_delta_equals_a_complete_copy_with_exclusions(warehouse, tmp_path):
+    history = History(warehouse, tmp_path, EXCLUDED)
+    check_all(history)
+    assert not history.publish()
+    for step in (check_later, edit_policy, name_members, answer_partially, load_late_file):
+        step(history)
+        assert history.publish(), step.__name__
+
+
+def test_copy_that_does_not_belong_to_the_warehouse_is_built_from_nothing(history, create_empty_warehouse):
+    check_all(history)
+    assert not history.publish(compare=False)
+    assert history.publish(compare=False)
+    assert not history.publish("2.0+abc", compare=False), "other software"
+    history.patterns = ("core.company.director",)
+    assert not history.publish("2.0+abc", compare=False), "another exclusion"
+    history.patterns = ()
+    assert not history.publish(compare=False)
+    with Warehouse(create_empty_warehouse(history.folder / "rebuilt.duckdb")) as rebuilt:
+        history.warehouse = rebuilt
+        check_all(history)
+        assert not history.publish(compare=False), "another history with the same number of loads"
+
+
+def test_copy_that_somebody_wrote_to_is_built_from_nothing(history):
+    check_all(history)
+    assert not history.publish(compare=False)
+    with duckdb.connect(str(history.copy)) as connection:
+        connection.execute("UPDATE core.company SET name = 'X'")
+    assert not history.publish(compare=False)
+    history.copy.with_name(f"{history.copy.name}.wal").touch()
+    assert not history.publish(compare=False)
+    history.copy.with_name(f"{history.copy.name}.wal").unlink()
+    history.record.write_bytes(history.record.read_bytes()[:-9])
+    assert not history.publish(compare=False)
+    assert history.publish(compare=False)
+
+
+def test_restored_warehouse_is_not_continued_after_other_loads(history):
+    check_all(history)
+    history.warehouse.connection.execute("CHECKPOINT")
+    backup = history.folder / "backup.duckdb"
+    copyfile(history.warehouse.path, backup)
+    check_again(history)
+    assert not history.publish(compare=False)
+    with Warehouse(backup) as restored:
+        history.warehouse = restored
+        check_later(history)
+        check_new_inn(history)
+        assert not history.publish(compare=False)
+
+
+def test_parquet_files_are_added_and_compacted(history):
+    history.max_files = 2
+    check_all(history)
+    history.publish()
+    (first,) = history.files["company"]
+    inode = (history.parquet / first["file"]).stat().st_ino
+    history.load(0, sample_inns(7, 5)[6:], "brief")
+    assert history.publish()
+    assert [file["rows"] for file in history.files["company"]] == [len(INNS), 1]
+    assert history.files["company"][0] == first
+    assert (history.parquet / first["file"]).stat().st_ino == inode, "a link, not a copy"
+    assert len(history.files["freezes"]) == 1, "without new rows"
+    history.load(0, sample_inns(8, 5)[7:], "brief")
+    assert history.publish()
+    assert [file["rows"] for file in history.files["company"]] == [len(INNS) + 2]

@@ -1,0 +1,134 @@
+"""Bring the stored tables of a copy up to the warehouse: rows above the watermark are appended.
+
+Row ids make that cheap: a table to which rows are only ever added gives its new rows the next ids, in a DuckDB file and
+in a lake, and a condition on the row id skips everything before. A watermark of 0 copies all rows: the first copy is
+built by the same statements.
+"""
+
+from collections.abc import Mapping
+
+import duckdb
+
+from innspect.schemas.lineage import LINEAGE, VERSIONS
+from innspect.warehouse.ddl import identifier, published_tables
+from innspect.warehouse.latest import COLUMNS, LATEST_TABLE, latest_query
+from innspect.warehouse.publish.exclude import Exclusion, lineage_expressions
+from innspect.warehouse.publish.watermark import TableMark
+
+NEW_SNAPSHOTS = "temp.publish_snapshots"
+"""Temporary table: INN, block and version of the snapshots above the watermark."""
+SNAPSHOTS_KEY = "lineage.snapshots"
+
+
+def copy_new_rows(
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    copy: str,
+    exclusion: Exclusion,
+    marks: Mapping[str, TableMark],
+) -> dict[str, TableMark]:
+    """Copy what was added or changed above `marks` in all published tables, in the caller's transaction.
+
+    Returns the new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added.
+    """
+    _select_new_snapshots(connection, source, marks.get(SNAPSHOTS_KEY, TableMark()))
+    new_marks: dict[str, TableMark] = {}
+    for schema, name in published_tables():
+        if exclusion.excludes_table(schema, name):
+            continue
+        key = f"{schema}.{name}"
+        rows = _TableRows(connection, source, copy, schema, name, exclusion)
+        mark = marks.get(key, TableMark())
+        if name == VERSIONS.name and schema == "lineage":
+            new_marks[key] = rows.copy_versions(mark)
+        elif schema == "core" or LINEAGE[name].is_append_only:
+            new_marks[key] = rows.append_rows(mark)
+        else:
+            new_marks[key] = rows.replace_or_append_rows(mark)
+    return new_marks
+
+
+def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | None, *, is_first: bool) -> None:
+    """Bring the table of latest responses up to date: the rows of the pairs (INN, block) of `NEW_SNAPSHOTS`.
+
+    Rows are copied from the same table of `source` (an SQL prefix), or computed from the snapshots of the database in
+    use. `is_first`: the table is empty and all rows are new.
+    """
+    pairs = "" if is_first else f" SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block)"
+    table = f"{copy}.{LATEST_TABLE}"
+    if not is_first:
+        connection.execute(f"DELETE FROM {table} WHERE (inn, block) IN (SELECT (inn, block) FROM {NEW_SNAPSHOTS})")
+    rows = latest_query(pairs) if source is None else f"SELECT {COLUMNS} FROM {source}{LATEST_TABLE}{pairs}"
+    connection.execute(f"INSERT INTO {table} ({COLUMNS}) {rows}")
+
+
+def _select_new_snapshots(connection: duckdb.DuckDBPyConnection, source: str, mark: TableMark) -> None:
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {NEW_SNAPSHOTS.removeprefix('temp.')} AS SELECT DISTINCT inn, block, version_id "
+        f"FROM {identifier(source)}.{SNAPSHOTS_KEY} WHERE rowid >= {mark.next_row}"
+    )
+
+
+class _TableRows:
+    """One stored table in the warehouse and in the copy."""
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        source: str,
+        copy: str,
+        schema: str,
+        name: str,
+        exclusion: Exclusion,
+    ) -> None:
+        self.connection = connection
+        self.source = f"{identifier(source)}.{schema}.{identifier(name)}"
+        self.copy = f"{copy}.{schema}.{identifier(name)}"
+        self.all_columns = [column.name for column in published_tables()[schema, name][1]]
+        excluded = exclusion.excluded_columns(schema, name)
+        self.columns = [column for column in self.all_columns if column not in excluded]
+        self.expressions = lineage_expressions(name, exclusion) if schema == "lineage" else {}
+
+    def append_rows(self, mark: TableMark) -> TableMark:
+        """Append the rows above the mark of a table that only grows."""
+        next_row = self._next_row(mark)
+        if next_row > mark.next_row:
+            self._insert(f"WHERE rowid >= {mark.next_row}")
+        return TableMark(next_row)
+
+    def replace_or_append_rows(self, mark: TableMark) -> TableMark:
+        """Append the rows above the mark if those below are unchanged; otherwise replace all."""
+        if mark.next_row and self._digest(f"WHERE rowid < {mark.next_row}") != mark.digest:
+            self.connection.execute(f"DELETE FROM {self.copy}")
+            mark = TableMark()
+        next_row = self._next_row(mark)
+        if next_row == mark.next_row:
+            return mark if mark.digest else TableMark(0, self._digest(""))
+        self._insert(f"WHERE rowid >= {mark.next_row}")
+        return TableMark(next_row, self._digest(""))
+
+    def copy_versions(self, mark: TableMark) -> TableMark:
+        """Replace the versions that new snapshots show: new ones, and those whose times of sight changed."""
+        condition = ""
+        if mark.next_row:
+            condition = f"WHERE version_id IN (SELECT version_id FROM {NEW_SNAPSHOTS})"
+            self.connection.execute(f"DELETE FROM {self.copy} {condition}")
+        self._insert(condition)
+        return TableMark(self._next_row(mark))
+
+    def _insert(self, condition: str) -> None:
+        names = ", ".join(map(identifier, self.columns))
+        cells = ", ".join(
+            f"{self.expressions.get(column, identifier(column))} AS {identifier(column)}" for column in self.columns
+        )
+        self.connection.execute(f"INSERT INTO {self.copy} ({names}) SELECT {cells} FROM {self.source} {condition}")
+
+    def _next_row(self, mark: TableMark) -> int:
+        query = f"SELECT max(rowid) + 1 FROM {self.source} WHERE rowid >= {mark.next_row}"
+        (next_row,) = self.connection.execute(query).fetchall()[0]
+        return mark.next_row if next_row is None else int(next_row)
+
+    def _digest(self, condition: str) -> str:
+        cells = ", ".join(map(identifier, self.all_columns))
+        query = f"SELECT count(*) || ' ' || coalesce(sum(hash({cells})::HUGEINT), 0) FROM {self.source} {condition}"
+        return str(self.connection.execute(query).fetchall()[0][0])

@@ -1,0 +1,122 @@
+"""Compute marts from the rows of some INNs only: in bounded memory, and only for INNs of which something changed.
+
+A mart declares in its SQL file what its rows of an INN depend on (`mart_dependencies`). If that is the INN, or the INN
+and the day, its SQL gives the same rows on tables that have only the rows of that INN. So it runs, unchanged, on views
+of the copy's tables that are restricted to a set of INNs.
+"""
+
+import re
+from collections.abc import Iterator
+
+import duckdb
+
+from innspect.schemas.tables import tables
+from innspect.warehouse.ddl import LATEST, SCHEMAS, create_views, identifier, published_tables
+from innspect.warehouse.latest import LATEST_TABLE, unanswered_calls
+from innspect.warehouse.marts.registry import STORED_MARTS, mart_dependencies, queries_over_stored_marts
+from innspect.warehouse.publish.delta import NEW_SNAPSHOTS
+
+SELECTION = "publish_selection"
+"""In-memory database of views: the tables of the copy, of the INNs in `INNS` only."""
+INNS = "publish_inns"
+ALL_INNS, TOUCHED_INNS = "publish_all_inns", "publish_touched_inns"
+"""Temporary tables of INNs and the chunk that each is computed in: all of the copy; those with changed rows."""
+CALLS_BEFORE, MEMBERS_BEFORE = "publish_calls_before", "publish_members_before"
+CHUNK_INNS = 5_000
+"""INNs whose rows of a mart are computed at once."""
+USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
+
+
+def attach_selection(connection: duckdb.DuckDBPyConnection, copy: str) -> None:
+    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`; to be used outside of a transaction.
+
+    The caller detaches it.
+    """
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {INNS} (inn VARCHAR)")
+    connection.execute(f"ATTACH ':memory:' AS {SELECTION}")
+    connection.execute(f"USE {SELECTION}")
+    for schema in SCHEMAS:
+        connection.execute(f"CREATE SCHEMA {schema}")
+    connection.execute(";\n".join(_create_selected_views(copy)))
+    connection.execute(f"USE {copy}")
+
+
+def _create_selected_views(copy: str) -> Iterator[str]:
+    """The views that the marts of single INNs use."""
+    queries = [query for name, query in queries_over_stored_marts().items() if mart_dependencies()[name].is_of_one_inn]
+    used = {(schema, name) for query in queries for schema, name in USED_TABLE.findall(query)}
+    current = {name for schema, name in used if schema == "current"}
+    columns = {key: {column.name for column in specs} for key, (_, specs) in published_tables().items()}
+    columns["lineage", LATEST] = {"inn"}
+    for schema, name in sorted({*used, *(("core", name) for name in current), ("lineage", LATEST)}):
+        if schema == "current":
+            continue
+        restriction = f" SEMI JOIN temp.{INNS} USING (inn)" if "inn" in columns[schema, name] else ""
+        yield f"CREATE VIEW {schema}.{identifier(name)} AS FROM {copy}.{schema}.{identifier(name)}{restriction}"
+    for name in sorted(current):
+        yield next(iter(create_views(tables()[name])))
+
+
+def remember_rows_before(connection: duckdb.DuckDBPyConnection) -> None:
+    """Keep what marts of single INNs read from rows that are replaced in the copy in use."""
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {CALLS_BEFORE} AS {unanswered_calls()}")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {MEMBERS_BEFORE} AS {_members()}")
+
+
+def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_first: bool) -> None:
+    """Fill `ALL_INNS`, and `TOUCHED_INNS` with those whose rows changed since `remember_rows_before`.
+
+    Both are found in the copy in use.
+    """
+    known = (
+        f"SELECT inn FROM {LATEST_TABLE} UNION SELECT inn FROM lineage.portfolio_members "
+        "UNION SELECT inn FROM lineage.calls"
+    )
+    _create_chunks(connection, ALL_INNS, known, chunk_inns)
+    if is_first:
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {TOUCHED_INNS} AS FROM {ALL_INNS}")
+        return
+    calls, members = (
+        f"SELECT inn FROM (({before} EXCEPT {now}) UNION ALL ({now} EXCEPT {before}))"
+        for before, now in (
+            (f"FROM {CALLS_BEFORE}", f"FROM ({unanswered_calls()})"),
+            (f"FROM {MEMBERS_BEFORE}", f"FROM ({_members()})"),
+        )
+    )
+    _create_chunks(
+        connection, TOUCHED_INNS, f"SELECT inn FROM {NEW_SNAPSHOTS} UNION {calls} UNION {members}", chunk_inns
+    )
+
+
+def select_chunks(connection: duckdb.DuckDBPyConnection, inns: str) -> Iterator[int]:
+    """Restrict `SELECTION` to each chunk of `ALL_INNS` or `TOUCHED_INNS` in turn; numbers of the chunks, from 0."""
+    for (number,) in connection.execute(f"SELECT DISTINCT chunk FROM {inns} ORDER BY chunk").fetchall():
+        connection.execute(f"DELETE FROM {INNS}")
+        connection.execute(f"INSERT INTO {INNS} SELECT inn FROM {inns} WHERE chunk = {number}")
+        yield int(number)
+
+
+def count_chunks(connection: duckdb.DuckDBPyConnection, inns: str) -> int:
+    """The number of chunks of `ALL_INNS` or `TOUCHED_INNS`."""
+    return int(connection.execute(f"SELECT count(DISTINCT chunk) FROM {inns}").fetchall()[0][0])
+
+
+def selected_query(name: str, copy: str) -> str:
+    """The query of a mart of single INNs, for use in `SELECTION`; marts that it builds on are tables of the copy."""
+    query = queries_over_stored_marts()[name]
+    for stored in STORED_MARTS.values():
+        query = query.replace(f"mart.{stored}", f"{copy}.mart.{stored}")
+    return query
+
+
+def _create_chunks(connection: duckdb.DuckDBPyConnection, table: str, inns: str, chunk_inns: int) -> None:
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT inn, (row_number() OVER (ORDER BY inn) - 1) // {chunk_inns} "
+        f"AS chunk FROM (SELECT DISTINCT inn FROM ({inns}))"
+    )
+
+
+def _members() -> str:
+    """Portfolio members; when an INN of a single portfolio was last seen there decides nothing and is left out."""
+    seen = "CASE WHEN count(*) OVER (PARTITION BY inn) > 1 THEN last_seen_at END"
+    return f"SELECT * REPLACE ({seen} AS last_seen_at) FROM lineage.portfolio_members"

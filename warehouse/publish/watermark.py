@@ -1,0 +1,93 @@
+"""How far a published copy follows its warehouse, so that the next copy needs only what was added since."""
+
+from pathlib import Path
+from typing import Self
+
+import duckdb
+import msgspec
+
+from innspect.warehouse.ddl import LOADS_TABLE
+from innspect.warehouse.marts.registry import marts_fingerprint
+
+FORMAT = 1
+"""Version of this record and of the way copies are built; a copy with another one is not continued."""
+
+
+class TableMark(msgspec.Struct, frozen=True, gc=False):
+    """The copied part of a table: its rows with a row id below `next_row`.
+
+    `digest` of a table whose rows may also be updated or deleted: a hash of that part, independent of the order.
+    """
+
+    next_row: int = 0
+    digest: str = ""
+
+
+class Watermark(msgspec.Struct, frozen=True):
+    """The state of the warehouse that a copy contains, and the state of its file.
+
+    `load_no` and `token` are the last row of `LOADS_TABLE`; `tables` has the key `schema.table`. `file` is the size,
+    modification time and inode of the copy: a file that somebody else wrote to is not continued.
+    """
+
+    software: str
+    exclude: tuple[str, ...]
+    load_no: int
+    token: str
+    tables: dict[str, TableMark]
+    file: tuple[int, int, int] = (0, 0, 0)
+
+    def with_file(self, path: Path) -> Self:
+        """The same watermark for the finished file at `path`."""
+        return msgspec.structs.replace(self, file=file_identity(path))
+
+    def encode(self) -> bytes:
+        """The watermark as JSON."""
+        return msgspec.json.encode(self)
+
+
+class PreviousCopy(msgspec.Struct, frozen=True):
+    """A published copy that a new one may continue."""
+
+    path: Path
+    watermark: Watermark
+
+    def is_continued_by(self, connection: duckdb.DuckDBPyConnection, software: str, exclude: tuple[str, ...]) -> bool:
+        """Whether the warehouse in use has grown from the state that this copy contains.
+
+        It has not after a rebuild, or if the file was restored from a backup and loaded differently since.
+        """
+        mark = self.watermark
+        if (mark.software, mark.exclude) != (copy_software(software), exclude):
+            return False
+        query = f"SELECT count(*) FROM {LOADS_TABLE} WHERE load_no = $number AND token = $token"
+        found = connection.execute(query, {"number": mark.load_no, "token": mark.token}).fetchall()
+        return found == [(1,)]
+
+
+def copy_software(version: str) -> str:
+    """Everything of this software that a copy depends on: program, declarations, marts, DuckDB."""
+    return f"{version} {marts_fingerprint()} duckdb-{duckdb.__version__} format-{FORMAT}"
+
+
+def last_load(connection: duckdb.DuckDBPyConnection, source: str) -> tuple[int, str]:
+    """Number and token of the last load of the database `source` (an SQL prefix); (0, '') if there is none."""
+    query = f"SELECT load_no, token FROM {source}{LOADS_TABLE} ORDER BY load_no DESC LIMIT 1"
+    row = connection.execute(query).fetchone()
+    return (int(row[0]), str(row[1])) if row else (0, "")
+
+
+def file_identity(path: Path) -> tuple[int, int, int]:
+    """Size, modification time and inode. Raises OSError."""
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def find_previous(copy: Path, record: Path) -> PreviousCopy | None:
+    """The published copy with its recorded watermark; None if there is none, or if it was changed since."""
+    try:
+        watermark = msgspec.json.decode(record.read_bytes(), type=Watermark)
+        is_unchanged = file_identity(copy) == watermark.file and not copy.with_name(f"{copy.name}.wal").exists()
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return PreviousCopy(copy, watermark) if is_unchanged else None
