@@ -27,15 +27,17 @@ from innspect.reports.coverage_text import (
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import translations
 from innspect.reports.i18n.en import TEXTS
-from innspect.reports.level_text import level_text
+from innspect.reports.level_history import level_line
+from innspect.reports.level_text import level_text, stale_text
 from innspect.schemas.errors import UsageError
-from innspect.schemas.states import SignalState
+from innspect.schemas.states import STALE, SignalState
 from innspect.warehouse.database import Warehouse
 
 CHANGE_DAYS = 90
 COMPLETE = "_complete"
 """End of the columns that say whether the list behind figures is complete."""
 MAX_LISTED_CHANGES = 10
+MAX_LISTED_LEVELS = 6
 
 CARD = (
     "name", "short_name", "status", "status_description", "registration_date", "liquidation_date", "ogrn", "director",
@@ -48,7 +50,16 @@ FIGURES = (
     "statements_year", "contracts", "contracts_rub", "contracts_as_supplier_rub", "contracts_as_customer_rub",
     "pledges", "inspections_with_violations", "licenses", "trademarks",
 )  # fmt: skip
-RISK = ("level", "level_known", "level_at_most", "score", "score_at_most", "unknown_blocks", "unknown_since")
+RISK = (
+    "level",
+    "level_known",
+    "level_at_most",
+    "score",
+    "score_at_most",
+    "unknown_blocks",
+    "unknown_since",
+    "stale_blocks",
+)
 
 PROFILE = """
 SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known
@@ -62,9 +73,14 @@ ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNO
               WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END,
          weight DESC, signal
 """  # noqa: S608 (words of an enumeration)
+LEVEL_HISTORY = """
+SELECT assessed_at, change, level_before, level, level_known, level_at_most, score_before, score, appeared, disappeared,
+       unknown_blocks, run_id
+FROM mart.risk_history WHERE inn = $inn ORDER BY assessed_at DESC, run_id DESC
+"""
 COVERAGE = """
 SELECT DISTINCT ON (block) block, state, reason, asked_at, known_since, checked_at, collected_at, source_date,
-       round(age_days, 1) AS age_days, complete
+       round(age_days, 1) AS age_days, stale, complete
 FROM mart.coverage WHERE inn = $inn ORDER BY block
 """
 
@@ -73,7 +89,8 @@ FROM mart.coverage WHERE inn = $inn ORDER BY block
 class CompanyData:
     """What the marts hold about one INN; `profile` also has `ogrn` and `is_card_known`.
 
-    `not_offered` are the blocks for which the service has no method for this kind of INN.
+    `not_offered` are the blocks for which the service has no method for this kind of INN; `level_history` is from
+    mart.risk_history, latest first.
     """
 
     inn: str
@@ -82,6 +99,7 @@ class CompanyData:
     changes: pl.DataFrame
     coverage: list[dict[str, Any]]
     not_offered: list[str]
+    level_history: list[dict[str, Any]]
 
     @property
     def was_checked(self) -> bool:
@@ -119,6 +137,7 @@ def read_company(warehouse: Warehouse, inn: str, now: datetime, person_methods: 
         find_changes(warehouse, ChangeFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
         coverage,
         blocks_without_method(len(inn), (row["block"] for row in coverage), person_methods),
+        warehouse.query(LEVEL_HISTORY, {"inn": inn}).to_dicts(),
     )
 
 
@@ -139,6 +158,7 @@ def company_as_json(data: CompanyData) -> dict[str, Any]:
         "changes": changes_as_json(data.changes),
         "coverage": [_json_cells(row, row) for row in data.coverage],
         "not_offered": data.not_offered,
+        "level_history": [_json_cells(row, row) for row in data.level_history],
     }
 
 
@@ -175,17 +195,15 @@ def print_company(data: CompanyData, screen: Console) -> None:
     else:
         state = next((row["state"] for row in data.coverage if row["block"] == "company"), "not in a portfolio")
         screen.print(f"\nThe card is not known (block company: {state}).")
-    _print_figures(screen, profile, data.not_offered)
+    _print_figures(screen, profile, data)
     _print_signals(screen, data.signals)
+    _print_level_history(screen, data.level_history)
     screen.print(f"\nChanges of the last {CHANGE_DAYS} days: {data.changes.height or 'none'}", style="bold")
     for row in data.changes.head(MAX_LISTED_CHANGES).iter_rows(named=True):
         screen.print(f"  {row['severity']:<6} {change_line(row)}", soft_wrap=True)
     if data.changes.height > MAX_LISTED_CHANGES:
         screen.print(f"  … and {data.changes.height - MAX_LISTED_CHANGES} more; --json lists all.")
-    columns = ("block", "state", "reason", "asked_at", "checked_at", "age_days")
-    coverage = [{**row, "reason": describe_reason(TEXTS, row["reason"])} for row in data.coverage]
-    names = ["\nblock", "\nlatest response", "\nreason", "\nrequested", "\nlast confirmed", "\nage, days"]
-    screen.print(make_table(names, ([_cell_text(row[name], "") for name in columns] for row in coverage)))
+    _print_coverage(screen, data.coverage)
     if data.not_offered:
         blocks = ", ".join(data.not_offered)
         screen.print(
@@ -193,29 +211,48 @@ def print_company(data: CompanyData, screen: Console) -> None:
         )
 
 
+def _print_coverage(screen: Console, coverage: Iterable[Mapping[str, Any]]) -> None:
+    columns = ("block", "state", "stale", "reason", "asked_at", "checked_at", "collected_at", "age_days")
+    words = (
+        {**row, "reason": describe_reason(TEXTS, row["reason"]), "stale": STALE if row["stale"] else None}
+        for row in coverage
+    )
+    names = ["block", "latest response", "", "reason", "requested", "last confirmed", "collected", "age, days"]
+    cells = ([_cell_text(row[name], "") for name in columns] for row in words)
+    screen.print(make_table([f"\n{name}" for name in names], cells))
+
+
 def _print_cells(screen: Console, title: str, cells: Mapping[str, Any]) -> None:
     rows = ((_label(name), _cell_text(value, "not given")) for name, value in cells.items())
     screen.print(make_table([f"\n{title}", ""], rows))
 
 
-def _print_figures(screen: Console, profile: Mapping[str, Any], not_offered: Sequence[str]) -> None:
+def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyData) -> None:
     """Print known figures as a table and list the others: a figure that is not known is never shown as nothing."""
     figures = {name: profile[name] for name in FIGURES if name != "bankruptcy_known"}
     if profile["bankruptcy_known"]:
         figures["bankruptcy_stage"] = profile["bankruptcy_stage"] or "none"
-    known = {name: _figure_text(profile, name, value) for name, value in figures.items() if value is not None}
+    stale = {row["block"]: stale_text(row, translations("en", "UTC")) for row in data.coverage if row["stale"]}
+    known = {
+        name: _figure_text(profile, name, value, stale.get(FIGURE_BLOCKS.get(name, "")))
+        for name, value in figures.items()
+        if value is not None
+    }
     _print_cells(screen, "figures", known)
     unknown = [
-        _label(name) for name, value in figures.items() if value is None and FIGURE_BLOCKS.get(name) not in not_offered
+        _label(name)
+        for name, value in figures.items()
+        if value is None and FIGURE_BLOCKS.get(name) not in data.not_offered
     ]
     if unknown:
         screen.print(f"Not known: {', '.join(unknown)}", soft_wrap=True)
 
 
-def _figure_text(profile: Mapping[str, Any], column: str, value: Any) -> str:
-    """A figure; one over a list that is partial or capped is marked, because it is a lower bound."""
+def _figure_text(profile: Mapping[str, Any], column: str, value: Any, doubt: str | None) -> str:
+    """A figure; marked if its list is partial or capped, so that it is a lower bound, and if its evidence is stale."""
     text = _cell_text(value, "")
-    return mark_lower_bound(TEXTS, text, value) if is_lower_bound(profile, column) else text
+    text = mark_lower_bound(TEXTS, text, value) if is_lower_bound(profile, column) else text
+    return f"{text} ({doubt})" if doubt else text
 
 
 def _label(column: str) -> str:
@@ -241,14 +278,21 @@ def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]]) -> Non
         screen.print(f"Signals {group}: {', '.join(titles)}", soft_wrap=True)
 
 
+def _print_level_history(screen: Console, history: Sequence[Mapping[str, Any]]) -> None:
+    screen.print("\nHistory of the level" + ("" if history else ": none yet"), style="bold")
+    for row in history[:MAX_LISTED_LEVELS]:
+        screen.print(f"  {level_line(row)}", soft_wrap=True)
+    if len(history) > MAX_LISTED_LEVELS:
+        screen.print(f"  … and {len(history) - MAX_LISTED_LEVELS} more; --json lists all.")
+
+
 def describe_certainty(signal: Mapping[str, Any]) -> str:
     """Whether the latest response confirms a signal that is present, and the date of its evidence."""
+    if signal["reason"] == STALE:
+        return stale_text(signal, translations("en", "UTC"))
     day = f"{signal['checked_at']:%Y-%m-%d}"
-    return (
-        f"confirmed {day}"
-        if signal["confirmed"]
-        else f"confirmed {day}, not since ({describe_reason(TEXTS, signal['reason'])})"
-    )
+    reason = describe_reason(TEXTS, signal["reason"])
+    return f"confirmed {day}" if signal["confirmed"] else f"confirmed {day}, not since ({reason})"
 
 
 def _cell_text(value: Any, null: str) -> str:

@@ -10,19 +10,26 @@ from innspect.flows.open_home import open_existing_warehouse
 from innspect.reports.change_query import resolve_portfolio
 
 COVERAGE = """
-SELECT block, state, count(*) AS inns, round(avg(age_days), 1) AS age_days_average,
+SELECT block, state, count(*) AS inns, count(*) FILTER (stale) AS stale, round(avg(age_days), 1) AS age_days_average,
        round(max(age_days), 1) AS age_days_most
 FROM mart.coverage WHERE portfolio = $portfolio GROUP BY block, state ORDER BY block, state
 """
 
 
 def coverage(options: CliOptions, portfolio: str) -> int:
-    """Show members and age of the evidence per block and coverage state. Raises UsageError for an unknown portfolio."""
+    """Show members and age of the evidence per block and coverage state, and of how many it is stale.
+
+    Raises UsageError for an unknown portfolio.
+    """
     with open_existing_warehouse(options.settings()) as warehouse:
         name = resolve_portfolio(warehouse, portfolio)
         rows = warehouse.query(COVERAGE, {"portfolio": name})
     if options.json:
         typer.echo(json.dumps({"portfolio": name, "coverage": rows.to_dicts()}, ensure_ascii=False))
-    else:
-        make_console().print(make_table(rows.columns, rows.rows()))
+        return 0
+    screen = make_console()
+    screen.print(make_table(rows.columns, rows.rows()))
+    stale = rows["stale"].sum()
+    if stale:
+        screen.print(f"Stale: {stale}. Evidence older than the risk policy allows counts as unknown.", soft_wrap=True)
     return 0

@@ -141,7 +141,7 @@ def changes(
     ] = "info",
     portfolio: PortfolioName = None,
 ) -> int:
-    """Show changes, most severe first."""
+    """Show whose level got worse or better, and changes, most severe first."""
     from innspect.cli.changes import changes as execute
 
     return execute(options, since, severity, portfolio)

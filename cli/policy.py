@@ -315,4 +315,5 @@ def print_comparison(compared: Comparison, portfolio: str | None, verb: str, scr
 
 
 def _level_text(score: Mapping[str, Any]) -> str:
-    return f"{score['level']} ({score['score']}, at most {score['level_at_most']})"
+    unknown = f"; not known: {', '.join(score['unknown_blocks'])}" if score["unknown_blocks"] else ""
+    return f"{score['level']} ({score['score']}, at most {score['level_at_most']}{unknown})"

@@ -6,6 +6,7 @@ from typing import Any
 
 from innspect.schemas.catalogue import BLOCKS, available_blocks
 from innspect.schemas.declaration import PERSON_DIGITS
+from innspect.schemas.states import EVIDENCE, STALE, sql_list
 
 FIGURE_BLOCKS: Mapping[str, str] = {
     **dict.fromkeys(
@@ -34,6 +35,8 @@ FIGURE_BLOCKS: Mapping[str, str] = {
     "trademarks": "trademarks",
 }  # fmt: skip
 """Columns of mart.company_profile that are shown, and the block that each comes from."""
+SHOWN_STATE = f"CASE WHEN stale AND state IN {sql_list(EVIDENCE)} THEN '{STALE}' ELSE state END"
+"""SQL of the state of a row of mart.coverage as it is shown: evidence that is stale confirms nothing any more."""
 HTTP_REASON = re.compile(r"http_(\w+)")
 STATUS_REASON = "status:"
 

@@ -1,19 +1,24 @@
-"""A level in words, with what is not known: the same sentence in the terminal, the report and the dashboard."""
+"""Levels and signals in words, with what is not known: the same in the terminal, the report and the dashboard."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from innspect.reports.i18n.catalog import Translations
-from innspect.schemas.states import Level
+from innspect.schemas.states import STALE, Level
 
 
 def level_text(score: Mapping[str, Any], t: Translations) -> str:
     """`unknown; account freezes not confirmed since 01.11.2026; everything else: low`, from a row of mart.risk_score.
 
-    Reads `level`, `level_known`, `level_at_most`, `unknown_blocks` and `unknown_since`.
+    Reads `level`, `level_known`, `level_at_most`, `unknown_blocks`, `unknown_since` and `stale_blocks`.
     """
+    return "; ".join(filter(None, (t.label("level", score["level"] or Level.UNKNOWN), level_remark(score, t))))
+
+
+def level_remark(score: Mapping[str, Any], t: Translations) -> str:
+    """What `level_text` says after the level; empty if all is known."""
     level = score["level"] or Level.UNKNOWN
-    parts = [t.label("level", level), *_unknown_blocks(score, t)]
+    parts = _unknown_blocks(score, t)
     if level == Level.UNKNOWN and score["level_known"]:
         parts.append(t("unknown.rest", level=t.label("level", score["level_known"])))
     elif score["level_at_most"] not in (None, level):
@@ -26,10 +31,26 @@ def unknown_text(score: Mapping[str, Any], t: Translations) -> str:
     return "; ".join(_unknown_blocks(score, t))
 
 
+def stale_text(evidence: Mapping[str, Any], t: Translations) -> str:
+    """`stale: collected on 26.08.2026`, of a row with `collected_at` and `source_date`."""
+    collected, source = evidence["collected_at"], evidence["source_date"]
+    days = [t("stale.collected", date=t.date(collected))] if collected is not None else []
+    days += [t("stale.source", date=t.date(source))] if source is not None else []
+    return ": ".join([t.label("state", STALE), *filter(None, [", ".join(days)])])
+
+
+def doubt_text(signal: Mapping[str, Any], t: Translations) -> str:
+    """Why a signal that is present is not confirmed, from a row of mart.risk_signals; empty if it is confirmed."""
+    if signal["confirmed"]:
+        return ""
+    return stale_text(signal, t) if signal["reason"] == STALE else t("not_confirmed_since")
+
+
 def _unknown_blocks(score: Mapping[str, Any], t: Translations) -> list[str]:
-    return [
-        t("unknown.block", block=t.label("block", block))
-        if since is None
-        else t("unknown.since", block=t.label("block", block), date=t.date(since))
-        for block, since in zip(score["unknown_blocks"] or [], score["unknown_since"] or [], strict=True)
-    ]
+    """One part per reason and day, with all its blocks."""
+    blocks, stale = score["unknown_blocks"] or [], score["stale_blocks"] or []
+    titles: dict[tuple[str, str], list[str]] = {}
+    for block, since in zip(blocks, score["unknown_since"] or [], strict=True):
+        reason = "unknown.block" if since is None else "unknown.stale" if block in stale else "unknown.since"
+        titles.setdefault((reason, "" if since is None else t.date(since)), []).append(t.label("block", block))
+    return [t(reason, block=", ".join(names), date=day) for (reason, day), names in titles.items()]

@@ -9,15 +9,18 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, SnapshotState
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, STALE, Level, SignalState, SnapshotState
 
 NOT_CONFIRMED = "not confirmed"
 """Group of the snapshot states that are no evidence."""
 # Plain strings, because polars reads members of an enumeration as a type of their own.
-SNAPSHOT_STATES = tuple(map(str, (*EVIDENCE, *NO_EVIDENCE, NEVER_ASKED)))
-COVERAGE_GROUPS = tuple(map(str, (*EVIDENCE, NOT_CONFIRMED, NEVER_ASKED)))
-"""Snapshot states with those that are no evidence as one group."""
+SHOWN_STATES = tuple(map(str, (*EVIDENCE, STALE, *NO_EVIDENCE, NEVER_ASKED)))
+"""Snapshot states, with stale evidence as a state of its own (`coverage_text.SHOWN_STATE`)."""
+COVERAGE_GROUPS = tuple(map(str, (*EVIDENCE, STALE, NOT_CONFIRMED, NEVER_ASKED)))
+"""Shown states with those that are no evidence as one group."""
 LEVELS = tuple(map(str, Level))
+LEVEL_ORDER = [*map(str, (Level.CRITICAL, Level.HIGH, Level.UNKNOWN, Level.MEDIUM, Level.LOW))]
+"""Levels in the order in which a list asks for attention: what is not known may be critical."""
 SEVERITIES = (ALERT, NOTICE, INFO)
 ROLES = ("respondent", "plaintiff", "other")
 PROCEEDINGS = ("open", "ended", "undetermined")
@@ -31,6 +34,7 @@ class Drawing(StrEnum):
     OUTLINED = "outlined"
     HATCHED = "hatched"
     DOTTED = "dotted"
+    AGED = "aged"
     UNDETERMINED = "undetermined"
 
 
@@ -52,6 +56,7 @@ class Style:
 
 RED, ORANGE, YELLOW = ("#8f1d3b", "#d4486f"), ("#cf5a36", "#e2754f"), ("#d9a02e", "#d9a02e")
 BLUE, PALE_BLUE, GREY = ("#3f76a6", "#5b93c5"), ("#a9c4dc", "#34526d"), ("#7c8794", "#8d99a6")
+BROWN = "#80664a", "#bd9f7f"
 PALE_GREY, SAND = ("#98a2ad", "#6d7985"), ("#b9b09a", "#8f8873")
 GREEN, PALE_GREEN, AMBER = ("#4a8f6d", "#5aa783"), ("#6fb08d", "#4f9673"), ("#b8741a", "#e0a04a")
 
@@ -76,6 +81,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         SignalState.ABSENT: Style("✓", *GREEN, Drawing.OUTLINED),
         SignalState.NEVER_REQUESTED: Style("∅", *PALE_GREY, Drawing.DOTTED),
         SignalState.NOT_OFFERED: Style("–", *SAND, Drawing.HATCHED),
+        STALE: Style("◷", *BROWN, Drawing.AGED),
         NOT_CONFIRMED: Style("?", *AMBER, Drawing.HATCHED),
         NEVER_ASKED: Style("∅", *GREY, Drawing.DOTTED),
         "new_version": Style("●", *BLUE),

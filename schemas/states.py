@@ -29,6 +29,8 @@ NO_EVIDENCE: Final = (
 )
 NEVER_ASKED: Final = "never asked"
 """Stands for the state in marts where no snapshot exists."""
+STALE: Final = "stale"
+"""Evidence older than the policy allows: the reason of an unknown signal, and what pages show in place of the state."""
 
 
 class CallState(StrEnum):

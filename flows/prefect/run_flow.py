@@ -39,6 +39,7 @@ from innspect.flows.prefect import run_registry  # noqa: E402
 from innspect.flows.run_portfolio import make_calls  # noqa: E402
 from innspect.flows.run_result import RunResult, list_counts  # noqa: E402
 from innspect.flows.run_state import PortfolioRun  # noqa: E402
+from innspect.reports.coverage_text import SHOWN_STATE  # noqa: E402
 from innspect.reports.format import format_roubles, roubles_text  # noqa: E402
 from innspect.schemas.decoders import Conventions  # noqa: E402
 from innspect.schemas.frames import Batch  # noqa: E402
@@ -46,7 +47,10 @@ from innspect.schemas.frames import Batch  # noqa: E402
 MAX_SHOWN_CHANGES = 500
 """Changes in the table artifact; the warehouse has all of them."""
 PROGRESS_INTERVAL_SECONDS = 3.0
-COVERAGE = "SELECT state, count(*) FROM mart.coverage WHERE portfolio = $name GROUP BY state ORDER BY 2 DESC, 1"
+COVERAGE = f"""
+SELECT {SHOWN_STATE} AS shown_state, count(*) FROM mart.coverage WHERE portfolio = $name
+GROUP BY shown_state ORDER BY 2 DESC, 1
+"""  # noqa: S608 (words of an enumeration)
 CHANGES = """
 SELECT severity, inn, table_name, row_key, change, column_name, old_value, new_value FROM lineage.changes
 WHERE run_id = $run ORDER BY list_position(['alert', 'notice', 'info'], severity), inn LIMIT $most
@@ -176,7 +180,7 @@ async def _update_progress(run: PortfolioRun, artifact: UUID, *, is_done: bool =
 
 
 def coverage_of_portfolio(run: PortfolioRun) -> dict[str, int]:
-    """Pairs of INN and block of the whole portfolio by their latest state, most frequent first."""
+    """Pairs of INN and block of the whole portfolio by their latest state, or stale, most frequent first."""
     return dict(run.stores.warehouse.query(COVERAGE, {"name": run.portfolio.name}).rows())
 
 

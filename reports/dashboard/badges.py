@@ -9,6 +9,7 @@ import polars as pl
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import unknown_text
 from innspect.reports.style import STYLES, Drawing
+from innspect.schemas.catalogue import BLOCKS
 
 STYLE_SHEET = """<style>
 .stMainBlockContainer {padding:3rem clamp(1rem, 3vw, 3rem) 4rem}
@@ -16,6 +17,8 @@ STYLE_SHEET = """<style>
   font-weight:600; white-space:nowrap}
 .badge.hatched, .badge.undetermined {border-style:dashed; background:repeating-linear-gradient(45deg,
   transparent 0 5px, #8882 5px 10px)}
+.badge.aged {border-style:double; border-width:3px; background:repeating-linear-gradient(90deg,
+  transparent 0 4px, #8882 4px 8px)}
 .badge.dotted {border-style:dotted; font-weight:400}
 .details {width:100%; border-collapse:collapse; font-size:.92rem}
 .details th {text-align:left; font-weight:600; opacity:.75}
@@ -64,8 +67,18 @@ def label_column(column: str, group: str, codes: Sequence[str], t: Translations)
 
 def unknown_column(t: Translations) -> pl.Expr:
     """The required blocks without a fresh answer in words, in place of the column `unknown_blocks`."""
-    blocks = pl.struct("unknown_blocks", "unknown_since")
+    blocks = pl.struct("unknown_blocks", "unknown_since", "stale_blocks")
     return blocks.map_elements(lambda row: unknown_text(row, t), pl.String).alias("unknown_blocks")
+
+
+def stale_column(t: Translations) -> pl.Expr:
+    """The titles of the blocks whose evidence is stale, in place of the column `stale_blocks`."""
+    titles = pl.col("stale_blocks").list.eval(pl.element().replace(_block_titles(t)))
+    return titles.list.join(", ").alias("stale_blocks")
+
+
+def _block_titles(t: Translations) -> dict[str, str]:
+    return {block: t.label("block", block) for block in BLOCKS}
 
 
 def colour_scale(group: str, codes: Sequence[str], t: Translations) -> tuple[list[str], list[str]]:

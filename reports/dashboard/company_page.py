@@ -18,55 +18,31 @@ from innspect.reports.dashboard.badges import (
     unknown_column,
 )
 from innspect.reports.dashboard.page_context import INN_PARAMETER, PageContext
-from innspect.reports.level_text import level_text
-from innspect.reports.style import LEVELS, NOT_CONFIRMED
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, Level, SignalState, SnapshotState
+from innspect.reports.level_text import doubt_text, level_text, stale_text
+from innspect.reports.style import LEVEL_ORDER, LEVELS, NOT_CONFIRMED
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, STALE, Level, SignalState, SnapshotState
 
 PROFILE = "SELECT * FROM mart.company_profile WHERE inn = $inn"
 SCORE = "SELECT * FROM mart.risk_score WHERE inn = $inn"
 SIGNALS = f"""
 SELECT signal, {{title}} AS title, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
-       snapshot_id
+       collected_at, source_date, snapshot_id
 FROM mart.risk_signals WHERE inn = $inn
 ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNOWN}' THEN 1
          WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END, weight DESC, signal
 """
 BLOCKS = """
-SELECT DISTINCT ON (block) block, state, reason, asked_at, checked_at, collected_at, age_days
+SELECT DISTINCT ON (block) block, state, reason, asked_at, checked_at, collected_at, source_date, age_days, stale
 FROM mart.coverage WHERE inn = $inn ORDER BY block
 """
-CANDIDATES = """
-SELECT p.inn, coalesce(p.short_name, p.name) AS name, s.level, s.unknown_blocks, s.unknown_since, s.score
+CANDIDATES = f"""
+SELECT p.inn, coalesce(p.short_name, p.name) AS name, s.level, s.unknown_blocks, s.unknown_since, s.stale_blocks,
+       s.level_at_most, s.score
 FROM mart.company_profile p JOIN selected USING (inn)
 LEFT JOIN mart.risk_score s USING (inn)
 WHERE contains(lower(coalesce(p.name, '') || ' ' || coalesce(p.short_name, '') || ' ' || p.inn), lower($text))
-ORDER BY s.score DESC NULLS LAST, p.inn LIMIT 50
+ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.score DESC, p.inn LIMIT 50
 """
-CARD_BLOCKS: Mapping[str, str] = {
-    **dict.fromkeys(
-        ("status", "status_description", "registration_date", "liquidation_date", "director", "address", "okved_name",
-         "authorized_capital_rub"),
-        "company",
-    ),
-    "sme_category": "msp",
-    "headcount": "employees",
-    **dict.fromkeys(("revenue_rub", "expense_rub"), "revexp"),
-    "active_debt_rub": "fssp",
-    "tax_debt_rub": "tax_debts",
-    "tax_fines_rub": "tax_offences",
-    **dict.fromkeys(("cases", "cases_as_respondent", "claims_rub"), "arbitration"),
-    "general_court_cases": "general_courts",
-    "freezes": "freezes",
-    "sanction_hits": "sanctions",
-    "rnp_active": "rnp",
-    **dict.fromkeys(("bankruptcy_stage", "bankruptcy_intention"), "bankruptcy"),
-    **dict.fromkeys(("contracts", "contracts_rub"), "contracts"),
-    "pledges": "pledges",
-    "inspections_with_violations": "inspections",
-    "licenses": "licenses",
-    "trademarks": "trademarks",
-}  # fmt: skip
-"""Columns of mart.company_profile on the card, and the block that each comes from."""
 NOT_STATED = "not told"
 """The reason in mart.risk_signals where a complete response lacks the field."""
 TABS: Sequence[str] = ("card", "signals", "timeline", "known", "responses")
@@ -107,7 +83,7 @@ def _read_blocks(context: PageContext, inn: str) -> dict[str, dict[str, Any]]:
     """Coverage by block, with the blocks for which the service has no method for this kind of INN."""
     blocks = {str(row["block"]): row for row in context.query(BLOCKS, inn=inn).to_dicts()}
     for block in blocks_without_method(len(inn), blocks):
-        empty = dict.fromkeys(("reason", "asked_at", "checked_at", "collected_at", "age_days"))
+        empty = dict.fromkeys(("reason", "asked_at", "checked_at", "collected_at", "source_date", "age_days", "stale"))
         blocks[block] = {**empty, "block": block, "state": str(SignalState.NOT_OFFERED)}
     return blocks
 
@@ -130,8 +106,9 @@ def _show_candidates(context: PageContext, text: str) -> None:
         candidates.with_columns(
             pl.col("name").fill_null(t("no_name")),
             label_column("level", "level", LEVELS, t).fill_null(signed_label("level", Level.UNKNOWN, t)),
+            label_column("level_at_most", "level", LEVELS, t),
             unknown_column(t),
-        ).drop("unknown_since"),
+        ).drop("unknown_since", "stale_blocks"),
         key="candidates",
         hide_index=True,
         on_select=open_ticked,
@@ -141,6 +118,7 @@ def _show_candidates(context: PageContext, text: str) -> None:
             "name": column.TextColumn(t("name"), width="medium"),
             "level": column.TextColumn(t("risk")),
             "unknown_blocks": column.TextColumn(t("unknown_blocks")),
+            "level_at_most": column.TextColumn(t("level_at_most")),
             "score": column.NumberColumn(t("score")),
         },
     )
@@ -182,14 +160,18 @@ def _card_value(
     state = str(block["state"])
     if value is not None:
         # A block that is not offered has no value of its own: this one is from the card.
-        source = str(blocks["company"]["state"]) if state == SignalState.NOT_OFFERED else state
-        doubt = "" if source in EVIDENCE else f' <span class="sub">({escape(t("not_confirmed_since"))})</span>'
+        source = blocks["company"] if state == SignalState.NOT_OFFERED else block
+        words = stale_text(source, t) if source["stale"] else t("not_confirmed_since")
+        is_sure = source["state"] in EVIDENCE and not source["stale"]
+        doubt = "" if is_sure else f' <span class="sub">({escape(words)})</span>'
         text = t.label("code", value) if isinstance(value, str) else context.format_value(value)
         if is_lower_bound(row, name):
             text = t.at_least(text, value)
         return f"<strong>{escape(text)}</strong>{doubt}"
     if state in (NEVER_ASKED, SignalState.NOT_OFFERED):
         return badge(state, t)
+    if block["stale"] and state in EVIDENCE:
+        return f'{badge(STALE, t)} <span class="sub">{escape(stale_text(block, t))}</span>'
     if block["checked_at"] is None or state not in EVIDENCE:
         reason = "" if state in EVIDENCE else f' <span class="sub">{escape(t.label("state", state))}</span>'
         return badge(NOT_CONFIRMED, t) + reason
@@ -227,7 +209,7 @@ def _signal_row(context: PageContext, row: Mapping[str, Any]) -> list[str]:
     if is_present:
         state_cell += f' <span class="sub">{escape(signed_label("severity", row["severity"], t))}</span>'
         if not row["confirmed"]:
-            state_cell += f' <div class="sub">? {escape(t("not_confirmed_since"))}</div>'
+            state_cell += f' <div class="sub">? {escape(doubt_text(row, t))}</div>'
     reason = f' <div class="sub">{escape(t.reason(row["reason"]))}</div>' if row["reason"] else ""
     return [
         state_cell,
@@ -248,12 +230,17 @@ def _coverage_table(context: PageContext, blocks: Mapping[str, Mapping[str, Any]
     rows = [
         [
             _block_cell(t.label("block", name), name),
-            badge(str(block["state"]), t),
+            badge(str(block["state"]), t) + (f" {badge(STALE, t)}" if block["stale"] else ""),
             escape(t.reason(block["reason"])),
             "" if block["asked_at"] is None else t.date_time(block["asked_at"]),
+            "" if block["collected_at"] is None else t.date(block["collected_at"]),
+            "" if block["source_date"] is None else t.date(block["source_date"]),
             t.number(block["age_days"], 1),
         ]
         for name, block in blocks.items()
     ]
-    heads = [t(name) for name in ("block", "latest_response", "reason", "asked_at", "age_days")]
-    return html_table(heads, rows, unbroken=(3, 4))
+    heads = [
+        t(name)
+        for name in ("block", "latest_response", "reason", "asked_at", "collected_at", "source_date", "age_days")
+    ]
+    return html_table(heads, rows, unbroken=(3, 4, 5, 6))

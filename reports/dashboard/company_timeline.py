@@ -4,6 +4,7 @@ import altair as alt
 import polars as pl
 import streamlit as st
 
+from innspect.reports.dashboard import level_movements
 from innspect.reports.dashboard.changes_page import CHANGE_COLUMNS, show_changes_table
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.style import STYLES
@@ -24,6 +25,7 @@ SHAPES = {"new_version": "circle", "same": "diamond", "no_evidence": "cross"}
 def show(context: PageContext, inn: str) -> None:
     """Draw the tab."""
     t = context.t
+    level_movements.show_history(context, inn)
     st.subheader(t("responses_and_versions"))
     responses = context.query(RESPONSES, inn=inn)
     if responses.is_empty():

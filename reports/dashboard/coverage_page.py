@@ -4,17 +4,17 @@ import altair as alt
 import polars as pl
 import streamlit as st
 
-from innspect.reports.coverage_text import blocks_without_method
+from innspect.reports.coverage_text import SHOWN_STATE, blocks_without_method
 from innspect.reports.dashboard.badges import badge, colour_scale, label_column, signed_label
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.format import AGE_BANDS_DAYS, age_band_sql
-from innspect.reports.style import NOT_CONFIRMED, SNAPSHOT_STATES, STYLES
+from innspect.reports.style import NOT_CONFIRMED, SHOWN_STATES, STYLES
 from innspect.schemas.declaration import PERSON_DIGITS
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, SnapshotState, sql_list
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, STALE, SnapshotState, sql_list
 
-BLOCKS = """
+BLOCKS = f"""
 SELECT block, state, count(*) AS inns
-FROM (SELECT DISTINCT inn, block, state FROM mart.coverage SEMI JOIN selected USING (inn))
+FROM (SELECT DISTINCT inn, block, {SHOWN_STATE} AS state FROM mart.coverage SEMI JOIN selected USING (inn))
 GROUP BY block, state ORDER BY block, state
 """
 PERSON_BLOCKS = f"""
@@ -26,10 +26,11 @@ FROM (SELECT DISTINCT inn, block, age_days FROM mart.coverage SEMI JOIN selected
 WHERE age_days IS NOT NULL GROUP BY age
 """
 GAPS = f"""
-SELECT DISTINCT c.inn, coalesce(p.short_name, p.name, c.name) AS name, c.block, c.state, c.reason, c.asked_at,
-                c.checked_at, c.age_days
-FROM mart.coverage c SEMI JOIN selected USING (inn) LEFT JOIN mart.company_profile p USING (inn)
-WHERE c.state NOT IN {sql_list(EVIDENCE)} ORDER BY c.block, c.inn
+SELECT DISTINCT c.inn, coalesce(p.short_name, p.name, c.name) AS name, c.block, c.shown_state AS state, c.reason,
+                c.asked_at, c.checked_at, c.collected_at, c.source_date, c.age_days, c.stale
+FROM (SELECT *, {SHOWN_STATE} AS shown_state FROM mart.coverage) c SEMI JOIN selected USING (inn)
+LEFT JOIN mart.company_profile p USING (inn)
+WHERE c.shown_state NOT IN {sql_list(EVIDENCE)} ORDER BY c.block, c.inn
 """
 
 
@@ -45,7 +46,7 @@ def show(context: PageContext) -> None:
         return
     _show_shares(context, counts)
     st.subheader(t("by_block"))
-    st.html(" ".join(badge(state, t) for state in SNAPSHOT_STATES))
+    st.html(" ".join(badge(state, t) for state in SHOWN_STATES))
     _show_chart(context, counts)
     context.show_query(BLOCKS)
     st.subheader(t("freshness"))
@@ -69,6 +70,7 @@ def _show_shares(context: PageContext, counts: pl.DataFrame) -> None:
     total = counts["inns"].sum()
     shares = (
         (t("share_known"), EVIDENCE),
+        (t.label("state", STALE).capitalize(), (STALE,)),
         (t.label("state", NOT_CONFIRMED).capitalize(), NO_EVIDENCE),
         (t.label("state", NEVER_ASKED).capitalize(), (NEVER_ASKED,)),
     )
@@ -80,15 +82,13 @@ def _show_shares(context: PageContext, counts: pl.DataFrame) -> None:
 
 def _show_chart(context: PageContext, counts: pl.DataFrame) -> None:
     t = context.t
-    labels, colours = colour_scale("state", SNAPSHOT_STATES, t)
-    drawings = ("filled", "outlined", "hatched", "dotted")
+    labels, colours = colour_scale("state", SHOWN_STATES, t)
+    drawings = ("filled", "outlined", "aged", "hatched", "dotted")
     rows = counts.with_columns(
-        label_column("state", "state", SNAPSHOT_STATES, t),
+        label_column("state", "state", SHOWN_STATES, t),
         pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
-        pl.col("state").replace_strict({state: rank for rank, state in enumerate(SNAPSHOT_STATES)}).alias("rank"),
-        pl.col("state")
-        .replace_strict({state: str(STYLES[state].drawing) for state in SNAPSHOT_STATES})
-        .alias("drawing"),
+        pl.col("state").replace_strict({state: rank for rank, state in enumerate(SHOWN_STATES)}).alias("rank"),
+        pl.col("state").replace_strict({state: str(STYLES[state].drawing) for state in SHOWN_STATES}).alias("drawing"),
     )
     # The badges above the chart are its legend.
     scale = alt.Scale(domain=labels, range=colours)
@@ -102,10 +102,14 @@ def _show_chart(context: PageContext, counts: pl.DataFrame) -> None:
             color=alt.Color("state:N", scale=scale, legend=None),
             stroke=alt.Stroke("state:N", scale=scale, legend=None),
             fillOpacity=alt.FillOpacity(
-                "drawing:N", scale=alt.Scale(type="ordinal", domain=drawings, range=[1, 1, 0.3, 0.05]), legend=None
+                "drawing:N",
+                scale=alt.Scale(type="ordinal", domain=drawings, range=[1, 1, 0.55, 0.3, 0.05]),
+                legend=None,
             ),
             strokeDash=alt.StrokeDash(
-                "drawing:N", scale=alt.Scale(domain=drawings, range=[[1, 0], [1, 0], [5, 3], [1, 3]]), legend=None
+                "drawing:N",
+                scale=alt.Scale(domain=drawings, range=[[1, 0], [1, 0], [2, 2], [5, 3], [1, 3]]),
+                legend=None,
             ),
             tooltip=[
                 alt.Tooltip("block:N", title=t("block")),
@@ -139,7 +143,7 @@ def _show_gaps(context: PageContext) -> None:
     with st.container(horizontal=True):
         states = st.multiselect(
             t("states"),
-            [state for state in SNAPSHOT_STATES if state in gaps["state"]],
+            [state for state in SHOWN_STATES if state in gaps["state"]],
             format_func=lambda state: signed_label("state", state, t),
             key="gap_states",
             placeholder=t("all"),
@@ -168,11 +172,12 @@ def _show_gaps(context: PageContext) -> None:
             "inn": column.TextColumn(t("inn"), help="inn", width=110),
             "reason": column.TextColumn(t("reason"), help="mart.coverage.reason", width="medium"),
             "asked_at": column.DatetimeColumn(t("asked_at"), help="mart.coverage.asked_at", format=when),
+            "stale": column.CheckboxColumn(t.label("state", STALE).capitalize(), help="mart.coverage.stale", width=90),
             "checked_at": column.DatetimeColumn(t("checked_at"), help="mart.coverage.checked_at", format=when),
             "age_days": column.NumberColumn(t("age_days"), help="mart.coverage.age_days", format="%.1f"),
         },
         display=[
-            label_column("state", "state", SNAPSHOT_STATES, t),
+            label_column("state", "state", SHOWN_STATES, t),
             pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
             pl.col("reason").map_elements(t.reason, pl.String),
             pl.col("name").fill_null(t("no_name")),

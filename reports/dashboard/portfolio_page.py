@@ -4,11 +4,11 @@ import altair as alt
 import polars as pl
 import streamlit as st
 
-from innspect.reports.dashboard import url_state
-from innspect.reports.dashboard.badges import colour_scale, label_column, signed_label, unknown_column
+from innspect.reports.dashboard import level_movements, url_state
+from innspect.reports.dashboard.badges import colour_scale, label_column, signed_label, stale_column, unknown_column
 from innspect.reports.dashboard.filters import json_pointer
 from innspect.reports.dashboard.page_context import PageContext
-from innspect.reports.style import LEVELS
+from innspect.reports.style import LEVEL_ORDER, LEVELS
 from innspect.schemas.change_severity import ALERT
 from innspect.schemas.states import Level, SignalState
 
@@ -22,11 +22,12 @@ SELECT p.inn, coalesce(p.short_name, p.name) AS name, coalesce(s.level, '{Level.
        (s.present + s.absent)
            / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share,
        coalesce(g.signals, '') AS signals, s.unknown, s.never_requested, s.unknown_blocks, s.unknown_since,
-       p.status, p.portfolios, p.tags, p.blocks_confirmed, p.blocks_askable,
+       s.stale_blocks, s.level_known, s.level_at_most,
+       p.status, p.portfolios, p.tags, p.blocks_confirmed, p.blocks_stale, p.blocks_askable,
        p.checked_at, p.extra
 FROM mart.company_profile p JOIN selected USING (inn)
 LEFT JOIN mart.risk_score s USING (inn) LEFT JOIN signals g USING (inn)
-ORDER BY s.score DESC NULLS LAST, s.score_at_most DESC NULLS LAST, p.inn
+ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.score DESC, s.score_at_most DESC, p.inn
 """
 ALERTS = f"""
 SELECT count(*) AS changes FROM mart.changes SEMI JOIN selected USING (inn)
@@ -50,6 +51,7 @@ def show(context: PageContext) -> None:
     query = RISKS.format(title="title_ru" if t.language == "ru" else "title")
     risks = context.query(query)
     _show_figures(context, risks)
+    level_movements.show(context)
     _show_chart(context, risks)
     _show_table(context, risks)
     context.show_query(query)
@@ -59,14 +61,16 @@ def _show_figures(context: PageContext, risks: pl.DataFrame) -> None:
     t = context.t
     grave = risks.filter(pl.col("level").is_in((str(Level.CRITICAL), str(Level.HIGH)))).height
     unknown = risks.filter(pl.col("level") == Level.UNKNOWN).height
-    askable, confirmed = (int(risks[name].sum()) for name in ("blocks_askable", "blocks_confirmed"))
+    askable, confirmed, stale = (int(risks[f"blocks_{name}"].sum()) for name in ("askable", "confirmed", "stale"))
     with st.container(horizontal=True, key="figures"):
         st.metric(t("inns"), t.number(risks.height), border=True)
         st.metric(t("grave"), t.number(grave), border=True)
         st.metric(t("level_unknown"), t.number(unknown), border=True)
         st.metric(t("alerts_lately"), t.number(context.query(ALERTS).item()), border=True)
-        share = t.percent(confirmed / askable if askable else None)
+        share = t.percent((confirmed - stale) / askable if askable else None)
         st.metric(t("confirmed"), share, border=True, help=t("confirmed_note"))
+    if stale:
+        st.caption(t("stale_pairs", count=t.number(stale)))
 
 
 def _show_chart(context: PageContext, risks: pl.DataFrame) -> None:
@@ -142,6 +146,7 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
         {
             "level": column.TextColumn(t("risk"), help="mart.risk_score.level", width=120, pinned=True),
             "unknown_blocks": column.TextColumn(t("unknown_blocks"), help="mart.risk_score.unknown_blocks"),
+            "level_at_most": column.TextColumn(t("level_at_most"), help="mart.risk_score.level_at_most", width=120),
             "name": column.TextColumn(t("name"), help="mart.company_profile.name", width="medium"),
             "inn": column.TextColumn(t("inn"), help="inn", width=110),
             "score": column.NumberColumn(t("score"), help="mart.risk_score.score", width=70),
@@ -153,13 +158,16 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
             "signals": column.TextColumn(t("signals"), help="mart.risk_signals", width="large"),
             "unknown": column.NumberColumn(t("unconfirmed_count"), help="mart.risk_score.unknown"),
             "never_requested": column.NumberColumn(t("never_asked_count"), help="mart.risk_score.never_requested"),
+            "stale_blocks": column.TextColumn(t("stale_blocks"), help="mart.risk_score.stale_blocks"),
             "status": column.TextColumn(t.label("card", "status"), help="mart.company_profile.status"),
             "checked_at": column.DatetimeColumn(t("checked_at"), help="mart.company_profile.checked_at",
                                                 format=context.datetime_format),
         },
         display=[
             label_column("level", "level", LEVELS, t),
+            label_column("level_at_most", "level", LEVELS, t),
             unknown_column(t),
+            stale_column(t),
             pl.col("name").fill_null(t("no_name")),
             pl.col("status").map_elements(lambda status: t.label("code", status), pl.String),
             # Only 0 is shown as 0 % and only 1 as 100 %.

@@ -52,7 +52,7 @@ TEXTS: Mapping[str, str] = {
     "state.never asked": "never asked",
     "state.unknown": "unknown",
     "state.never requested": "never requested",
-    "state.stale": "out of date",
+    "state.stale": "stale",
     "state.not told": "not stated in the response",
     "state.not offered": "service has no method",
     "reason.status": "status of the response: {word}",
@@ -108,6 +108,10 @@ TEXTS: Mapping[str, str] = {
     "proceeding.open": "active",
     "proceeding.ended": "ended",
     "proceeding.undetermined": "not stated",
+    "movement.worse": "worse",
+    "movement.better": "better",
+    "movement.unknown": "level no longer known",
+    "movement.known": "level known again",
     "kind.director": "director",
     "kind.founder": "founder",
     "kind.beneficiary": "beneficiary",
@@ -136,6 +140,7 @@ TEXTS: Mapping[str, str] = {
     "score_most": "Score, at most",
     "level_at_most": "Level, at most",
     "unknown_blocks": "Required and not known",
+    "stale_blocks": "Stale blocks",
     "signals": "Risk signals",
     "confirmed": "Confirmed",
     "changes": "Changes",
@@ -157,14 +162,15 @@ TEXTS: Mapping[str, str] = {
     "made": "Report of {at} ({zone})",
     "members": "In the portfolio",
     "members.note": "{companies}, {people}",
-    "grave.note": "level unknown for {unknown}",
-    "grave.all": "every level is known",
+    "grave.note": "{critical} of them critical",
+    "level_unknown.note": "{critical} of them may be critical",
+    "level_unknown.none": "every level is known",
     "alert.level": "Level of risk: {now}, before {before}",
     "alert.unknown": "Required block unknown for too long: {block}",
     "alerts": "Alerts",
     "alerts.note": "{changes} in all",
     "alerts.first": "first check: nothing to compare with",
-    "confirmed.note": "{confirmed} of {askable} items; {unconfirmed} not confirmed, {never} never asked",
+    "confirmed.note": "{confirmed} of {askable} items; {stale} stale, {unconfirmed} not confirmed, {never} never asked",
     "spend.run": "Spent in the run",
     "spend.run.note": "of a budget of {budget}; outcome unknown: {unknown}; {total} in all runs",
     "spend.all": "Spent in all runs",
@@ -183,19 +189,43 @@ TEXTS: Mapping[str, str] = {
     "changes.added": "added",
     "changes.removed": "removed",
     "changes.until": "unchanged until {at}",
+    "movements": "Who got worse",
+    "movements.unasked": "The portfolio has not been checked yet: there are no levels to compare.",
+    "movements.first": "This is the first check of the portfolio: there are no earlier levels to compare with yet.",
+    "movements.unrequested": "Nobody has been checked again since {since}. Whether a level changed is not known.",
+    "movements.since": "Requested from the service since {since}: {requested}.",
+    "movements.none": "No level changed.",
+    "movements.counts": "Worse: {worse}, better: {better}, level no longer known: {unknown}, known again: {known}.",
+    "movements.same": "Same level, another score: {count}.",
+    "movements.assessed_first": "Assessed for the first time: {count}.",
+    "movements.note": (
+        "Compared are the level before the period and that of the last check in it, both by the current risk policy. "
+        "Data may have become stale after the check: the present level is shown below."
+    ),
+    "level_change": "Before → now",
+    "appeared": "What appeared",
+    "disappeared": "No longer present: {signals}",
     "risk.note": (
         "The level follows from the weights of the signals that are present, of each group the largest. 'Unknown' "
         "means that a required block has no fresh answer; it does not mean 'low'. Rules and weights: mart.risk_rules."
     ),
     "unknown.block": "{block} not confirmed",
     "unknown.since": "{block} not confirmed since {date}",
+    "unknown.stale": "{block} stale, collected on {date}",
     "unknown.rest": "everything else: {level}",
     "unknown.at_most": "at most {level}",
+    "stale.collected": "collected on {date}",
+    "stale.source": "data of {date}",
+    "unknown.note": (
+        "A required block has no fresh answer. Such a counterparty may turn out to be of low risk or critical; what is "
+        "missing, and what the rest shows, stands next to it."
+    ),
+    "unknown.shown": "The first {shown} are shown.",
     "worst": "Counterparties with the highest risk",
-    "worst.none": "No risk signal was found. What is not confirmed is shown below.",
+    "worst.none": "No risk signal was found for counterparties of a known level. What is not confirmed is shown below.",
     "worst.note": (
-        "The score is the sum of the weights of the signals found. 'Up to' is the score if everything unconfirmed "
-        "turned out bad."
+        "Counterparties of a known level only. The score is the sum of the weights of the signals found. 'Up to' is "
+        "the score if everything not known turned out bad."
     ),
     "worst.shown": "The first {shown} of {all} with risk signals.",
     "worst.most": "up to {score}",
@@ -215,6 +245,7 @@ TEXTS: Mapping[str, str] = {
     "freshness.note": (
         "Days since the service collected the data, over all counterparties and blocks. The oldest: {oldest}."
     ),
+    "freshness.stale": "Stale: {stale}. They are older than the risk policy allows and confirm nothing.",
     "freshness.none": "Nothing is confirmed yet.",
     "under_a_day": "less than a day",
     "spend.note": (
@@ -236,7 +267,7 @@ TEXTS: Mapping[str, str] = {
     "undated": "Without a date: {count}.",
     "undated.only": "Known, but without a date: {count}.",
     "earlier": "Before {year}: {count}.",
-    "gaps.some": "{block}: not confirmed for {unconfirmed} of {askable}, never asked for {never}.",
+    "gaps.some": "{block}: not confirmed for {unconfirmed} of {askable}, stale for {stale}, never asked for {never}.",
     "gaps.none": "{block}: confirmed for all {askable}.",
     "gaps.incomplete": "{block}: list incomplete for {incomplete}, so at least these are shown.",
     "gaps.bars": "An empty place in the chart does not mean that nothing happened.",
@@ -265,7 +296,7 @@ TEXTS: Mapping[str, str] = {
     ),
     "links.none": (
         "No links between counterparties of the portfolio were found. Only known data can be searched: the company "
-        "card is not confirmed for {unconfirmed}, never asked for {never}."
+        "card is not confirmed for {unconfirmed}, stale for {stale}, never asked for {never}."
     ),
     "links.many": "{pairs} in {groups}; the largest group has {largest}.",
     "links.one": "{pairs}: one group of {largest}.",
@@ -281,6 +312,7 @@ TEXTS: Mapping[str, str] = {
         "A confirmed 'nothing found' and 'not confirmed' are different things. Where a source did not answer, the "
         "report shows no zero."
     ),
+    "reading.stale": "'Stale' is an answer older than the risk policy allows: it is not known any more.",
     "reading.never": "'Never asked' means that the service has not been asked for it yet.",
     "queries": "Queries",
     "queries.note": (
@@ -318,9 +350,20 @@ TEXTS: Mapping[str, str] = {
     "checked_at": "Confirmed at",
     "level_unknown": "Risk unknown",
     "alerts_lately": "Alerts in 30 days",
-    "confirmed_note": "Share of INN and block pairs whose latest response found something, nothing, or a part.",
+    "confirmed_note": (
+        "Share of INN and block pairs whose latest response found something, nothing, or a part, and is not stale."
+    ),
+    "stale_pairs": "Stale: {count}. There is an answer, but it is older than the risk policy allows.",
     "by_level": "Companies by level of risk",
     "slice": "Group by",
+    "level": "Level",
+    "movements.idle": "Nobody was checked again in this time. Whether a level changed is not known.",
+    "requested_inns": "INNs requested",
+    "level_remark": "Not known",
+    "no_longer": "No longer present",
+    "score_before": "Score before",
+    "level_history": "History of the level",
+    "level_history.none": "No assessment yet: this INN was never checked.",
     "search": "Search by INN or name",
     # Dashboard, company
     "open_company": "INN or part of a name",
@@ -342,6 +385,8 @@ TEXTS: Mapping[str, str] = {
     "known": "What is known",
     "latest_response": "Latest response",
     "asked_at": "Requested",
+    "collected_at": "Collected",
+    "source_date": "Data of",
     "age_days": "Age, days",
     "responses": "Responses",
     "response": "Response",
@@ -366,7 +411,7 @@ TEXTS: Mapping[str, str] = {
     "nothing_changed": "No re-check found a change in this period.",
     # Dashboard, coverage
     "coverage.reading": (
-        "A response confirms 'found' and 'nothing found'. 'Not confirmed' and 'never asked' prove nothing."
+        "A response confirms 'found' and 'nothing found'. 'Stale', 'not confirmed' and 'never asked' prove nothing now."
     ),
     "share_known": "Confirmed by the latest response",
     "pairs": "INN and block pairs",

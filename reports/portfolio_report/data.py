@@ -15,7 +15,8 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy
 
 MAX_ALERT_MEMBERS, MAX_NOTICE_MEMBERS, MAX_MEMBER_CHANGES = 40, 15, 5
-MAX_WORST_MEMBERS, MAX_RUNS, MAX_LISTED_GROUPS = 20, 8, 12
+MAX_MOVED_MEMBERS = 20
+MAX_WORST_MEMBERS, MAX_UNKNOWN_MEMBERS, MAX_RUNS, MAX_LISTED_GROUPS = 20, 20, 8, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,20 @@ class ChangeData:
 
 
 @dataclass(frozen=True, slots=True)
+class MovementData:
+    """Members whose level moved in the period of the changes: how many each way, and the first of each."""
+
+    figures: QueryResult
+    rows: QueryResult
+
+
+@dataclass(frozen=True, slots=True)
 class RiskData:
-    """Members by level, the worst members, and their signals."""
+    """Members by level, the worst members, those of an unknown level, and the signals of both."""
 
     levels: QueryResult
     worst: QueryResult
+    unknown: QueryResult
     signals: QueryResult | None
 
 
@@ -78,12 +88,16 @@ class LinkData:
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """All of it. `run` has one row or none; `checks` the latest two runs with responses."""
+    """All of it. `run` has one row or none; `checks` the latest two runs with responses.
+
+    `movements` is None without a period: there is no previous check, and the user named no day.
+    """
 
     portfolio: str
     run: QueryResult
     checks: QueryResult
     changes: ChangeData
+    movements: MovementData | None
     risk: RiskData
     coverage: CoverageData
     spend: SpendData
@@ -108,11 +122,13 @@ def _read(numbered: NumberedQueries, queries: PortfolioQueries, since: datetime 
         run(queries.latest_run()),
         run(queries.latest_checks()),
     )
+    changes = _read_changes(numbered, queries, since, checks)
     return ReportData(
         portfolio=queries.name,
         run=latest_run,
         checks=checks,
-        changes=_read_changes(numbered, queries, since, checks),
+        changes=changes,
+        movements=_read_movements(numbered, queries, changes.since),
         risk=_read_risk(numbered, queries),
         coverage=CoverageData(
             figures,
@@ -147,10 +163,20 @@ def _read_changes(
     )
 
 
+def _read_movements(
+    numbered: NumberedQueries, queries: PortfolioQueries, since: datetime | None
+) -> MovementData | None:
+    if since is None:
+        return None
+    figures = numbered.run(queries.movement_figures(since))
+    return MovementData(figures, numbered.run(queries.movements(since, MAX_MOVED_MEMBERS)))
+
+
 def _read_risk(numbered: NumberedQueries, queries: PortfolioQueries) -> RiskData:
     levels, worst = numbered.run(queries.level_figures()), numbered.run(queries.worst(MAX_WORST_MEMBERS))
-    inns = [row["inn"] for row in worst.rows]
-    return RiskData(levels, worst, numbered.run(queries.signals(inns)) if inns else None)
+    unknown = numbered.run(queries.unknown_levels(MAX_UNKNOWN_MEMBERS))
+    inns = [row["inn"] for row in (*worst.rows, *unknown.rows)]
+    return RiskData(levels, worst, unknown, numbered.run(queries.signals(inns)) if inns else None)
 
 
 def _read_links(numbered: NumberedQueries, queries: PortfolioQueries) -> LinkData:

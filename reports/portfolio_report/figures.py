@@ -10,14 +10,17 @@ from markupsafe import Markup
 from innspect.reports.coverage_text import is_lower_bound
 from innspect.reports.format import AGE_BANDS_DAYS
 from innspect.reports.i18n.catalog import Translations
+from innspect.reports.level_text import level_text
 from innspect.reports.portfolio_report import charts
 from innspect.reports.portfolio_report.data import LinkData, ReportData
 from innspect.reports.portfolio_report.link_groups import LinkGroup, circle_positions, figure_height
 from innspect.reports.portfolio_report.svg import render_svg
 from innspect.reports.style import COVERAGE_GROUPS, LEVELS, NOT_CONFIRMED, PROCEEDINGS, ROLES, SPEND
-from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE, Level, SnapshotState
+from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE, STALE, Level, SnapshotState
 
 Row = Mapping[str, Any]
+GAP_GROUPS = (STALE, NOT_CONFIRMED, NEVER_ASKED)
+"""Groups of COVERAGE_GROUPS that confirm nothing."""
 MAX_YEARS, MAX_METHODS = 10, 10
 MAX_POINTS = 300
 """Counterparties drawn as points in the figure of debt; the others are drawn as cells."""
@@ -49,14 +52,15 @@ def count_by_block(rows: Sequence[Row]) -> dict[str, Counter[str]]:
     """Members by block and group of states (COVERAGE_GROUPS), blocks with the largest gaps first."""
     blocks: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
-        blocks[row["block"]][NOT_CONFIRMED if row["state"] in NO_EVIDENCE else row["state"]] += row["members"]
+        state = row["shown_state"]
+        blocks[row["block"]][NOT_CONFIRMED if state in NO_EVIDENCE else state] += row["members"]
     return dict(sorted(blocks.items(), key=lambda item: (_confirmed_shares(item[1]), item[0])))
 
 
 def _confirmed_shares(groups: Counter[str]) -> tuple[float, float]:
-    """The share with evidence, and the share without partial evidence."""
+    """The share with fresh evidence, and the share without partial evidence."""
     total = groups.total()
-    return 1 - (groups[NOT_CONFIRMED] + groups[NEVER_ASKED]) / total, 1 - groups[SnapshotState.PARTIAL] / total
+    return 1 - sum(groups[group] for group in GAP_GROUPS) / total, 1 - groups[SnapshotState.PARTIAL] / total
 
 
 def chart_years(rows: Sequence[Row]) -> tuple[int, int] | None:
@@ -171,7 +175,7 @@ def _debt(data: ReportData, t: Translations) -> Markup | None:
             "level": row["level"],
             "tooltip": f"{row['name'] or t('no_name')} ({row['inn']}): {t('debt.revenue')} "
             f"{t.roubles(row['revenue_rub'])}, {t('debt.amount')} {_debt_text(row, t)}, "
-            f"{t.label('level', row['level'])}",
+            f"{level_text(row, t)}",
         }
         for row in rows[:MAX_POINTS]
     ]
@@ -227,7 +231,8 @@ def _links(data: LinkData, t: Translations) -> Markup | None:
 
 def _node(number: int, inn: str, position: tuple[float, float], row: Row, t: Translations) -> Row:
     level = row.get("level", Level.UNKNOWN)
-    tooltip = f"{row.get('name') or t('no_name')} ({inn}), {t.label('level', level)}"
+    words = level_text(row, t) if row else t.label("level", level)
+    tooltip = f"{row.get('name') or t('no_name')} ({inn}), {words}"
     return {"x": position[0], "y": position[1], "number": str(number), "level": level, "tooltip": tooltip}
 
 

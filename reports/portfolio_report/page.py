@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -13,10 +14,12 @@ from markupsafe import Markup, escape
 from innspect.reports import style
 from innspect.reports.coverage_text import blocks_without_method, is_lower_bound
 from innspect.reports.i18n.catalog import Translations
-from innspect.reports.level_text import level_text
+from innspect.reports.level_history import MOVEMENTS, Movement, past_level_remark, signal_titles
+from innspect.reports.level_text import doubt_text, level_remark
 from innspect.reports.portfolio_report.change_list import group_changes
 from innspect.reports.portfolio_report.data import MAX_ALERT_MEMBERS, MAX_LISTED_GROUPS, MAX_NOTICE_MEMBERS, ReportData
 from innspect.reports.portfolio_report.figures import (
+    GAP_GROUPS,
     MAX_DRAWN_MEMBERS,
     MAX_POINTS,
     chart_years,
@@ -26,7 +29,7 @@ from innspect.reports.portfolio_report.figures import (
 from innspect.reports.portfolio_report.queries import QueryResult
 from innspect.schemas.change_severity import ALERT, NOTICE
 from innspect.schemas.declaration import PERSON_DIGITS
-from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE, SignalState
+from innspect.schemas.states import NO_EVIDENCE, STALE, Level, SignalState
 
 PACKAGE = "innspect.reports.portfolio_report"
 SQL_COMMAND = 'innspect sql "…"'
@@ -102,10 +105,14 @@ def render_page(data: ReportData, t: Translations, made_at: datetime) -> str:
         figures=draw_figures(data, t),
         max_points=MAX_POINTS,
         max_signals=MAX_SIGNALS,
-        NOT_CONFIRMED=style.NOT_CONFIRMED,
-        NEVER_ASKED=NEVER_ASKED,
+        GAP_GROUPS=GAP_GROUPS,
+        UNKNOWN=Level.UNKNOWN,
         SignalState=SignalState,
-        level_text=level_text,
+        STALE=STALE,
+        level_remark=level_remark,
+        past_level_remark=past_level_remark,
+        signal_titles=signal_titles,
+        has_gap=partial(_has_gap, data),
         **_lists(data, t),
     )
 
@@ -116,7 +123,9 @@ def _lists(data: ReportData, t: Translations) -> dict[str, Any]:
     yearly = {"cases": data.courts, "proceedings": data.enforcement}
     return {
         "changes": [(ALERT, alerts[:MAX_ALERT_MEMBERS]), (NOTICE, notices[:MAX_NOTICE_MEMBERS])],
+        "movements": _movements(data),
         "worst": [(row, _signals(data, row["inn"], t)) for row in data.risk.worst.rows],
+        "unknown_levels": [(row, _signals(data, row["inn"], t)) for row in data.risk.unknown.rows],
         "gaps": _gaps(data, t),
         "gap_states": _gap_states(data),
         "not_offered": _blocks_without_method(data, t),
@@ -129,11 +138,18 @@ def _lists(data: ReportData, t: Translations) -> dict[str, Any]:
     }
 
 
-def _signals(data: ReportData, inn: str, t: Translations) -> list[tuple[str, str | None, bool]]:
-    """Title, evidence and certainty of each signal of an INN."""
+def _movements(data: ReportData) -> list[tuple[Movement, list[dict[str, Any]]]]:
+    """The listed members by movement; movements without a member are left out."""
+    rows = data.movements.rows.rows if data.movements else []
+    groups = [(movement, [row for row in rows if row["movement"] == movement]) for movement in MOVEMENTS]
+    return [(movement, members) for movement, members in groups if members]
+
+
+def _signals(data: ReportData, inn: str, t: Translations) -> list[tuple[str, str | None, str]]:
+    """Title, evidence and doubt of each signal of an INN."""
     rows = data.risk.signals.rows if data.risk.signals else []
     title = "title_ru" if t.language == "ru" else "title"
-    return [(row[title], t.signal_evidence(row["evidence"]), row["confirmed"]) for row in rows if row["inn"] == inn]
+    return [(row[title], t.signal_evidence(row["evidence"]), doubt_text(row, t)) for row in rows if row["inn"] == inn]
 
 
 def _gaps(data: ReportData, t: Translations) -> list[tuple[str, str, Counter[str]]]:
@@ -141,7 +157,7 @@ def _gaps(data: ReportData, t: Translations) -> list[tuple[str, str, Counter[str
     return [
         (t.label("block", block), block, groups)
         for block, groups in count_by_block(data.coverage.blocks.rows).items()
-        if groups[style.NOT_CONFIRMED] or groups[NEVER_ASKED]
+        if any(groups[group] for group in GAP_GROUPS)
     ]
 
 
@@ -157,9 +173,14 @@ def _gap_states(data: ReportData) -> list[tuple[str, int]]:
     """Latest responses without evidence by state, most frequent first."""
     states: Counter[str] = Counter()
     for row in data.coverage.blocks.rows:
-        if row["state"] in NO_EVIDENCE:
-            states[row["state"]] += row["members"]
+        if row["shown_state"] in NO_EVIDENCE:
+            states[row["shown_state"]] += row["members"]
     return states.most_common()
+
+
+def _has_gap(data: ReportData, block: str) -> bool:
+    """Whether a block of `GAP_BLOCKS` is not confirmed, stale or never asked for a member."""
+    return any(data.coverage.gaps.row[f"{block}_{gap}"] for gap in ("unconfirmed", "stale", "never"))
 
 
 def _count_undated(result: QueryResult, column: str) -> int:

@@ -7,7 +7,9 @@ from datetime import datetime
 from textwrap import dedent
 from typing import Any
 
+from innspect.reports.coverage_text import SHOWN_STATE
 from innspect.reports.format import age_band_sql
+from innspect.reports.level_history import MOVEMENT_ORDER, MOVEMENTS, count_movements, level_movements
 from innspect.reports.style import NOT_CONFIRMED
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.schemas.declaration import PERSON_DIGITS
@@ -16,6 +18,8 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.publish.reader import PublishedCopy
 
+LEVEL_COLUMNS = "level_known, level_at_most, unknown_blocks, unknown_since, stale_blocks"
+"""The columns that `level_text` needs of a level."""
 EXPENSIVE_MARTS = ("risk_score", "company_profile")
 GAP_BLOCKS = ("company", "arbitration", "general_courts", "fssp")
 """Blocks behind the sections on links, courts and enforcement."""
@@ -98,10 +102,11 @@ class PortfolioQueries:
                    count(DISTINCT inn) FILTER (length(inn) = 10) AS companies,
                    count(DISTINCT inn) FILTER (length(inn) = 12) AS people,
                    count(*) AS askable,
-                   count(*) FILTER (state IN {sql_list(EVIDENCE)}) AS confirmed,
+                   count(*) FILTER (state IN {sql_list(EVIDENCE)} AND NOT stale) AS confirmed,
+                   count(*) FILTER (state IN {sql_list(EVIDENCE)} AND stale) AS stale,
                    count(*) FILTER (state IN {sql_list(NO_EVIDENCE)}) AS unconfirmed,
                    count(*) FILTER (state = '{NEVER_ASKED}') AS never_asked,
-                   max(age_days) AS oldest_days
+                   count(*) FILTER (stale) AS items_stale, max(age_days) AS oldest_days
             FROM mart.coverage WHERE {self._condition}
         """
 
@@ -121,7 +126,7 @@ class PortfolioQueries:
         """
 
     def _changes_condition(self, since: datetime | None) -> str:
-        later = "" if since is None else f" AND seen_at >= TIMESTAMP {literal(f'{since:%Y-%m-%d %H:%M:%S.%f}')}"
+        later = "" if since is None else f" AND seen_at >= {_moment(since)}"
         return f"list_contains(portfolios, {literal(self.name)}){later}"
 
     def change_figures(self, since: datetime | None) -> str:
@@ -155,42 +160,68 @@ class PortfolioQueries:
             WHERE {self._changes_condition(since)} AND severity = '{INFO}' GROUP BY block ORDER BY changes DESC, block
         """
 
+    def _movements(self, since: datetime) -> str:
+        return level_movements(f"list_contains(portfolios, {literal(self.name)})", _moment(since))
+
+    def movement_figures(self, since: datetime) -> str:
+        """One row: members by the movement of their level since a moment, and members requested since then."""
+        return count_movements(self._movements(since), self.members, _moment(since))
+
+    def movements(self, since: datetime, limit: int) -> str:
+        """Members whose level moved since a moment, at most `limit` of each movement."""
+        return f"""SELECT * FROM ({self._movements(since)}
+            )
+            WHERE movement IN {sql_list(MOVEMENTS)} AND place <= {limit} ORDER BY {MOVEMENT_ORDER}"""
+
     def level_figures(self) -> str:
-        """One row: members by level of risk."""
+        """One row: members by level of risk; `signalled` are those of a known level with a score."""
         levels = ",\n                   ".join(
             f"count(*) FILTER (coalesce(level, '{Level.UNKNOWN}') = '{level}') AS {level}" for level in Level
         )
         return f"""
             SELECT {levels},
                    count(*) FILTER (level IN {sql_list((Level.CRITICAL, Level.HIGH))}) AS grave,
-                   count(*) FILTER (score > 0) AS signalled
+                   count(*) FILTER (level = '{Level.UNKNOWN}' AND level_at_most = '{Level.CRITICAL}')
+                       AS perhaps_critical,
+                   count(*) FILTER (level <> '{Level.UNKNOWN}' AND score > 0) AS signalled
             FROM lineage.portfolio_members m LEFT JOIN mart.risk_score s USING (inn) WHERE {self._condition}
         """
 
     def worst(self, limit: int) -> str:
-        """Members with the highest scores."""
+        """Members of a known level with a score, worst level and highest score first."""
+        condition = f"s.level <> '{Level.UNKNOWN}' AND s.score > 0"
+        return self._scores(condition, "s.level", "s.score DESC, s.score_confirmed DESC", limit)
+
+    def unknown_levels(self, limit: int) -> str:
+        """Members whose level is unknown, whatever their score: by what is known of them, then by what may be."""
+        return self._scores(
+            f"s.level = '{Level.UNKNOWN}'", "s.level_known", "s.score DESC, s.score_at_most DESC", limit
+        )
+
+    def _scores(self, condition: str, level: str, order: str, limit: int) -> str:
         return f"""
             SELECT s.inn, coalesce(p.short_name, p.name) AS name, s.level, s.level_known, s.level_at_most,
                    s.score, s.score_at_most, s.present, s.unknown, s.never_requested, s.unknown_blocks, s.unknown_since,
-                   (s.present + s.absent)
-           / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share
+                   s.stale_blocks, (s.present + s.absent)
+                   / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share
             FROM mart.risk_score s LEFT JOIN mart.company_profile p USING (inn)
-            WHERE s.score > 0 AND s.inn IN ({self.members})
-            ORDER BY s.score DESC, s.score_confirmed DESC, s.inn LIMIT {limit}
+            WHERE {condition} AND s.inn IN ({self.members})
+            ORDER BY list_position({list(map(str, Level))}, {level}), {order}, s.inn LIMIT {limit}
         """
 
     def signals(self, inns: Sequence[str]) -> str:
         """Signals present for these INNs, highest weight first."""
         return f"""
-            SELECT inn, title, title_ru, severity, weight, confirmed, since, evidence FROM mart.risk_signals
+            SELECT inn, title, title_ru, severity, weight, confirmed, reason, since, evidence, collected_at, source_date
+            FROM mart.risk_signals
             WHERE state = '{SignalState.PRESENT}' AND inn IN ({_list(inns)}) ORDER BY inn, weight DESC, signal
         """
 
     def coverage(self) -> str:
-        """Members by block and state of the latest response."""
+        """Members by block and state of the latest response; stale evidence is a state of its own."""
         return f"""
-            SELECT block, state, count(*) AS members FROM mart.coverage
-            WHERE {self._condition} GROUP BY block, state ORDER BY block, state
+            SELECT block, {SHOWN_STATE} AS shown_state, count(*) AS members FROM mart.coverage
+            WHERE {self._condition} GROUP BY block, shown_state ORDER BY block, shown_state
         """
 
     def ages(self) -> str:
@@ -228,10 +259,12 @@ class PortfolioQueries:
     def gaps(self) -> str:
         """One row: for each of `GAP_BLOCKS`, members by whether the latest response confirms the block.
 
-        `incomplete`: members of whom only a part of the list is known.
+        `incomplete`: members of whom only a part of the list is known; `stale`: the latest response confirmed it, and
+        it is too old.
         """
         columns = ",\n                   ".join(
             f"count(*) FILTER (block = '{block}' AND state IN {sql_list(NO_EVIDENCE)}) AS {block}_unconfirmed, "
+            f"count(*) FILTER (block = '{block}' AND state IN {sql_list(EVIDENCE)} AND stale) AS {block}_stale, "
             f"count(*) FILTER (block = '{block}' AND state = '{NEVER_ASKED}') AS {block}_never, "
             f"count(*) FILTER (block = '{block}' AND complete = false) AS {block}_incomplete, "
             f"count(*) FILTER (block = '{block}') AS {block}_askable"
@@ -285,7 +318,8 @@ class PortfolioQueries:
         """Companies with revenue and debt, highest ratio of debt to revenue first."""
         return f"""
             SELECT inn, coalesce(short_name, name) AS name, revenue_rub, revenue_period, active_debt_rub,
-                   fssp_complete, active_debt_rub / revenue_rub AS ratio, coalesce(level, '{Level.UNKNOWN}') AS level
+                   fssp_complete, active_debt_rub / revenue_rub AS ratio, coalesce(level, '{Level.UNKNOWN}') AS level,
+                   {LEVEL_COLUMNS}, list_has_any(stale_blocks, ['fssp', revenue_source]) AS is_stale
             FROM mart.company_profile
             WHERE kind = 'company' AND revenue_rub > 0 AND active_debt_rub > 0 AND inn IN ({self.members})
             ORDER BY ratio DESC, inn
@@ -302,9 +336,14 @@ class PortfolioQueries:
     def names(self, inns: Sequence[str]) -> str:
         """Names and levels of these INNs."""
         return f"""
-            SELECT inn, coalesce(short_name, name) AS name, coalesce(level, '{Level.UNKNOWN}') AS level
+            SELECT inn, coalesce(short_name, name) AS name, coalesce(level, '{Level.UNKNOWN}') AS level,
+                   {LEVEL_COLUMNS}
             FROM mart.company_profile WHERE inn IN ({_list(inns)}) ORDER BY inn
         """
+
+
+def _moment(moment: datetime) -> str:
+    return f"TIMESTAMP {literal(f'{moment:%Y-%m-%d %H:%M:%S.%f}')}"
 
 
 def _list(inns: Sequence[str]) -> str:

@@ -27,6 +27,7 @@ KEYS = {
     "risk_rules": "policy, signal",
     "risk_signals": "inn, signal",
     "risk_score": "inn",
+    "risk_history": "inn, run_id",
     "financials": "inn, year",
     "litigation": "inn, court_kind, case_number, court, url",
     "enforcement": "inn, proceeding",

@@ -1,6 +1,6 @@
 """A level is shown with what is not known: in words, on the screen, in the report."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from io import StringIO
 
 import pytest
@@ -8,7 +8,7 @@ from rich.console import Console
 
 from innspect.cli.company import print_company, read_company
 from innspect.reports.i18n.catalog import LANGUAGES, translations
-from innspect.reports.level_text import level_text, unknown_text
+from innspect.reports.level_text import doubt_text, level_remark, level_text, stale_text, unknown_text
 from innspect.reports.portfolio_report.build import ReportOptions, build_report
 from innspect.schemas.states import Level
 from tests.marts.bodies import START, add_members, all_blocks, full_check_response, load
@@ -18,8 +18,9 @@ EN, RU = (translations(language, "Europe/Moscow") for language in ("en", "ru"))
 DAY = datetime(2026, 11, 1, 12)
 
 
-def score(level, known, at_most, **unknown):
+def score(level, known, at_most, stale=(), **unknown):
     return {
+        "stale_blocks": list(stale),
         "level": level,
         "level_known": known,
         "level_at_most": at_most,
@@ -43,6 +44,22 @@ def score(level, known, at_most, **unknown):
             "high; {sanctions} not confirmed; {freezes} not confirmed since 2026-11-01; at most critical",
             "высокий; {sanctions}: не подтверждено; {freezes}: не подтверждено с 01.11.2026; не выше: критический",
         ),
+        (
+            score("unknown", "medium", "critical", stale=("freezes", "fssp"), freezes=DAY, sanctions=DAY),
+            (
+                "unknown; {freezes} stale, collected on 2026-11-01; {sanctions} not confirmed since 2026-11-01; "
+                "everything else: medium"
+            ),
+            (
+                "не определён; {freezes}: устарело, собрано 01.11.2026; {sanctions}: не подтверждено с 01.11.2026; "
+                "остальное: средний"
+            ),
+        ),
+        (
+            score("high", "high", "high", freezes=DAY, sanctions=DAY + timedelta(hours=1)),
+            "high; {freezes}, {sanctions} not confirmed since 2026-11-01",
+            "высокий; {freezes}, {sanctions}: не подтверждено с 01.11.2026",
+        ),
         (score(None, None, None), "unknown", "не определён"),
     ],
 )
@@ -50,10 +67,32 @@ def test_a_level_in_words(row, english, russian):
     for t, expected in ((EN, english), (RU, russian)):
         blocks = {block: t.label("block", block) for block in ("freezes", "sanctions")}
         assert level_text(row, t) == expected.format(**blocks)
+        assert level_text(row, t).removeprefix(t.label("level", row["level"] or "unknown")) in (
+            "",
+            f"; {level_remark(row, t)}",
+        )
 
 
 def test_a_member_without_a_score_has_nothing_unknown():
-    assert unknown_text({"unknown_blocks": None, "unknown_since": None}, EN) == ""
+    assert unknown_text({"unknown_blocks": None, "unknown_since": None, "stale_blocks": None}, EN) == ""
+
+
+def test_stale_evidence_in_words():
+    row = {"collected_at": DAY, "source_date": None}
+    assert (stale_text(row, EN), stale_text(row, RU)) == (
+        "stale: collected on 2026-11-01",
+        "устарело: собрано 01.11.2026",
+    )
+    row["source_date"] = date(2025, 7, 1)
+    assert stale_text(row, RU) == "устарело: собрано 01.11.2026, данные на 01.07.2025"
+    assert stale_text({"collected_at": None, "source_date": None}, EN) == "stale"
+
+
+def test_a_signal_that_is_not_confirmed_in_words():
+    row = {"collected_at": DAY, "source_date": None, "reason": "stale"}
+    assert doubt_text({**row, "confirmed": True, "reason": None}, EN) == ""
+    assert doubt_text({**row, "confirmed": False}, EN) == "stale: collected on 2026-11-01"
+    assert doubt_text({**row, "confirmed": False, "reason": "missing: absent"}, EN) == EN("not_confirmed_since")
 
 
 def test_screen_and_report_say_what_is_unknown(warehouse):
@@ -76,4 +115,4 @@ def test_screen_and_report_say_what_is_unknown(warehouse):
         counts = warehouse.query("SELECT level, count(*) AS n FROM mart.risk_score GROUP BY level").rows()
         assert counts == [(Level.UNKNOWN, 1)]
         assert 'data-column="unknown" value="1"' in page
-        assert level_text(row, t) in page
+        assert level_remark(row, t) in page

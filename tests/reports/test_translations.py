@@ -12,7 +12,7 @@ from innspect.extract.service.charging import Failure
 from innspect.reports.coverage_text import is_lower_bound
 from innspect.reports.i18n import catalog, en, ru
 from innspect.reports.i18n.catalog import translations
-from innspect.reports.style import LEVELS, SEVERITIES, SNAPSHOT_STATES
+from innspect.reports.style import LEVELS, SEVERITIES, SHOWN_STATES
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.change_severity import SEVERITY_RULES
 from innspect.schemas.errors import Exit
@@ -30,6 +30,7 @@ LABEL_GROUPS = (
     "age.",
     "role.",
     "proceeding.",
+    "movement.",
     "kind.",
     "code.",
     "card.",
@@ -59,7 +60,7 @@ def test_no_word_has_two_keys():
 
 def test_every_code_has_a_label():
     groups = {"exit": [int(code) for code in Exit], "level": LEVELS, "severity": SEVERITIES,
-              "state": (*SNAPSHOT_STATES, *SignalState)}  # fmt: skip
+              "state": (*SHOWN_STATES, *SignalState)}  # fmt: skip
     assert {f"{group}.{code}" for group, codes in groups.items() for code in codes} <= en.TEXTS.keys()
     assert {rule.meaning for rule in SEVERITY_RULES} == ru.MEANINGS.keys()
 

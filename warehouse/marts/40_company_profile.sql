@@ -70,8 +70,10 @@
 -- level_at_most: Level if every unknown or never requested signal were present.
 -- unknown_blocks: Required blocks without a fresh answer.
 -- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, or if a partial answer hides a severe rule.
+-- stale_blocks: Blocks whose evidence is older than the policy allows; their figures are shown, and count as unknown.
 -- blocks_askable: Number of blocks that can be requested.
 -- blocks_confirmed: Number of blocks whose latest response is {evidence_words}.
+-- blocks_stale: Number of blocks_confirmed whose evidence is older than the policy allows, so that it counts as unknown.
 -- blocks_unconfirmed: Number of blocks that were requested and whose latest response is no evidence.
 -- blocks_never_asked: Number of blocks that were never requested.
 -- checked_at: Newest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
@@ -91,6 +93,7 @@ blocks AS (
     SELECT inn, count(*) AS askable, count(*) FILTER (state IN {evidence_states}) AS confirmed,
            count(*) FILTER (state NOT IN {evidence_states} AND state <> {never_asked}) AS unconfirmed,
            count(*) FILTER (state = {never_asked}) AS never_asked,
+           coalesce(list(block) FILTER (state IN {evidence_states}), []) AS confirmed_blocks,
            max(checked_at) AS checked_at, min(checked_at) AS oldest, min(collected_at) AS collected_at,
            max(version_id) FILTER (block = 'company') AS company_version,
            max(version_id) FILTER (block = 'employees') AS employees_version,
@@ -151,7 +154,8 @@ hits AS (
 ),
 joined AS (
     SELECT b.*, m.portfolios, m.name AS portfolio_name, m.extra, m.tags, r.score, r.score_at_most, r.level,
-           r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since, s.revenue AS statements_revenue, s.revenue_year, s.net_profit, s.net_profit_year,
+           r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since, r.stale_blocks,
+           s.revenue AS statements_revenue, s.revenue_year, s.net_profit, s.net_profit_year,
            s.year AS statements_year, i.revenue, i.expense, i.period,
            s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements
     FROM blocks b
@@ -194,7 +198,8 @@ SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
        inspected.with_violations AS inspections_with_violations, j.inspections_complete,
        licensed.total AS licenses, j.licenses_complete, marked.total AS trademarks, j.trademarks_complete,
        j.score, j.score_at_most, j.level, j.level_known, j.level_at_most, j.unknown_blocks, j.unknown_since,
-       j.askable AS blocks_askable, j.confirmed AS blocks_confirmed, j.unconfirmed AS blocks_unconfirmed,
+       j.stale_blocks, j.askable AS blocks_askable, j.confirmed AS blocks_confirmed,
+       len(list_intersect(j.confirmed_blocks, j.stale_blocks)) AS blocks_stale, j.unconfirmed AS blocks_unconfirmed,
        j.never_asked AS blocks_never_asked, j.checked_at, j.oldest AS oldest_checked_at, j.collected_at
 FROM joined j
 LEFT JOIN core.company c ON c.version_id = j.company_version

@@ -13,8 +13,10 @@
 -- collected_at: When the service collected the known version, UTC.
 -- source_date: Date of the source's data set in that response; NULL if the block has none.
 -- age_days: Days since collected_at, up to now; NULL if nothing is known. Data of the service's own store are older than their request.
+-- stale: Whether the known version is older than the policy of the INN allows, counted from collected_at or, for published data sets, from source_date: it confirms nothing any more (mart.risk_score.stale_blocks); NULL if nothing is known.
 -- complete: Whether the lists of the known version are complete; false if they are partial or capped, so that its figures are lower bounds; NULL if nothing is known.
-WITH askable (block, digits) AS (VALUES {askable_blocks}),
+WITH {block_limits},
+askable (block, digits) AS (VALUES {askable_blocks}),
 pairs AS (
     SELECT m.portfolio, m.inn, m.name, a.block FROM lineage.portfolio_members m JOIN askable a ON a.digits = length(m.inn)
     UNION ALL
@@ -27,7 +29,11 @@ states AS (
 )
 SELECT s.portfolio, s.inn, s.name, s.block, s.state, s.reason, s.asked_at, s.method,
        v.first_seen_at AS known_since, s.checked_at, s.collected_at, s.source_date,
-       date_diff('second', s.collected_at, (now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days,
+       date_diff('second', s.collected_at, {assessed_at}) / 86400.0 AS age_days,
+       CASE WHEN s.version_id IS NOT NULL THEN {exceeds_age_limit} END AS stale,
        {list_complete} AS complete
 FROM states s
 LEFT JOIN lineage.versions v ON v.version_id = s.version_id
+LEFT JOIN inn_policies i ON i.inn = s.inn
+LEFT JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
+LEFT JOIN policy_blocks b ON b.position = j.position AND b.block = s.block

@@ -20,8 +20,8 @@ from innspect.warehouse.marts.fragments import (
     list_complete,
     requested_of_persons,
 )
-from innspect.warehouse.risk.policy_sql import policy_ctes, rule_texts
-from innspect.warehouse.risk.signals import score_ctes, signal_ctes
+from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
+from innspect.warehouse.risk.signals import NOW, score_ctes, signal_ctes
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 DEPENDS_ON = re.compile(r"^-- depends on: (?P<words>.+)$", re.MULTILINE)
@@ -32,6 +32,9 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{requested_of_persons}": requested_of_persons,
     "{block_states}": block_states,
     "{policies}": policy_ctes,
+    "{block_limits}": block_limit_ctes,
+    "{exceeds_age_limit}": lambda: exceeds_age_limit("s", NOW, "b"),
+    "{assessed_at}": lambda: NOW,
     "{rule_texts}": rule_texts,
     "{signals}": signal_ctes,
     "{scores}": score_ctes,

@@ -76,22 +76,12 @@ inn_policies AS (
 )""".strip()
 
 
-def policy_ctes(limits_version: str = "") -> str:
-    """CTEs of the current policies.
+def block_limit_ctes() -> str:
+    """CTEs of the current policies and of their age limits.
 
     `judges`: one row per policy, `is_default` for the one of INNs that no other names. `inn_policies` (inn, position).
-    `policy_rules`: one row per policy and enabled rule. `policy_limits`: one row per version, a column per limit,
-    and `limits_version` by that expression over `policy`.
     `policy_blocks`: one row per policy and block.
     """
-    columns = {**limit_columns(), **({"limits_version": limits_version} if limits_version else {})}
-    limits = ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
-    rules = ", ".join(
-        f"({NUMBERS[rule.signal]}, {literal(rule.signal)}, {literal(rule.block)}, {BLOCK_NUMBERS[rule.block]}, "
-        f"{list(rule.digits)}, {COMPANY_DIGITS in rule.digits}, {PERSON_DIGITS in rule.digits}, "
-        f"{literal(rule.unseen)}, {rule.partial_shows}, {rule.own_method}, {bool(rule.amount)})"
-        for rule in RULES
-    )
     blocks = ", ".join(f"({literal(block)}, {number})" for block, number in BLOCK_NUMBERS.items())
     return f"""
 judges AS MATERIALIZED (
@@ -102,6 +92,44 @@ judges AS MATERIALIZED (
     FROM lineage.policies WHERE position IS NOT NULL
 ),
 {inn_policies()},
+policy_blocks AS MATERIALIZED (
+    SELECT j.position, b.block, b.block_no,
+           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
+           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
+               AS max_source_age,
+           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
+           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
+    FROM judges j CROSS JOIN (VALUES {blocks}) b (block, block_no)
+)""".strip()
+
+
+def exceeds_age_limit(evidence: str, moment: str, limits: str) -> str:
+    """An expression: whether evidence is older than its policy allows, by its collection or by its data set.
+
+    `evidence` is a row with `collected_at` and `source_date`, `limits` one of `policy_blocks`; dates that are not known
+    exceed nothing.
+    """
+    age = f"date_diff('second', {evidence}.collected_at, {moment}) / 86400.0"
+    source_age = f"date_diff('day', {evidence}.source_date, ({moment})::DATE)"
+    return f"(coalesce({age}, 0) > {limits}.max_age OR coalesce({source_age}, 0) > {limits}.max_source_age)"
+
+
+def policy_ctes(limits_version: str = "") -> str:
+    """CTEs of `block_limit_ctes`, and of the rules.
+
+    `policy_rules`: one row per policy and enabled rule. `policy_limits`: one row per version, a column per limit,
+    and `limits_version` by that expression over `policy`.
+    """
+    columns = {**limit_columns(), **({"limits_version": limits_version} if limits_version else {})}
+    limits = ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
+    rules = ", ".join(
+        f"({NUMBERS[rule.signal]}, {literal(rule.signal)}, {literal(rule.block)}, {BLOCK_NUMBERS[rule.block]}, "
+        f"{list(rule.digits)}, {COMPANY_DIGITS in rule.digits}, {PERSON_DIGITS in rule.digits}, "
+        f"{literal(rule.unseen)}, {rule.partial_shows}, {rule.own_method}, {bool(rule.amount)})"
+        for rule in RULES
+    )
+    return f"""
+{block_limit_ctes()},
 policy_rules AS MATERIALIZED (
     SELECT position, r.*, (rule->>'weight')::INTEGER AS weight, rule->>'severity' AS severity,
            coalesce(nullif(rule->>'group', ''), signal) AS group_name,
@@ -116,15 +144,6 @@ policy_rules AS MATERIALIZED (
 ),
 policy_limits AS MATERIALIZED (
     SELECT DISTINCT ON (policy_version) policy_version, {limits} FROM judges
-),
-policy_blocks AS MATERIALIZED (
-    SELECT j.position, b.block, b.block_no,
-           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
-           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
-               AS max_source_age,
-           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
-           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
-    FROM judges j CROSS JOIN (VALUES {blocks}) b (block, block_no)
 )""".strip()
 
 

@@ -1,5 +1,6 @@
 """Common table expressions of signals and scores; a mart that needs both computes `block_states` once."""
 
+from innspect.schemas.states import STALE
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.risk.policy_sql import (
     LINKED,
@@ -7,6 +8,7 @@ from innspect.warehouse.risk.policy_sql import (
     RULES,
     VERSION_RULES,
     evaluate_query,
+    exceeds_age_limit,
     history_query,
     policy_ctes,
 )
@@ -15,11 +17,9 @@ from innspect.warehouse.risk.version_findings import limits_version_sql, stored_
 NOW = "coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')"
 """Moment of the judgement: the clock, or what `SET VARIABLE assessed_at` names."""
 VERSIONS = "lineage.versions"
-STALE, NOT_STATED = "stale", "not told"
-"""Reasons of unknown signals whose block has an answer."""
-IS_STALE = """k.version_id IS NOT NULL
-           AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age
-               OR coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) > b.max_source_age)"""
+NOT_STATED = "not told"
+"""Reason of an unknown signal whose block has a fresh answer without the field."""
+IS_STALE = f"k.version_id IS NOT NULL AND {exceeds_age_limit('k', 'k.moment', 'b')}"
 """Whether the evidence `k` of a block is older at `k.moment` than its limits in `policy_blocks`, `b`."""
 
 JUDGED = """
@@ -29,9 +29,7 @@ judged AS MATERIALIZED (
            date_diff('second', k.collected_at, k.moment) / 86400.0 AS age_days,
            {is_stale} AS is_stale,
            k.state IN {complete_states} AS is_complete,
-           k.state IN {evidence_states} AND k.version_id IS NOT NULL
-           AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
-           AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
+           k.state IN {evidence_states} AND k.version_id IS NOT NULL AND NOT {exceeds_age_limit} AS is_fresh,
            v.first_seen_at
     FROM {assessed_blocks} k
     LEFT JOIN lineage.versions v ON v.version_id = k.version_id
@@ -351,6 +349,7 @@ def signal_ctes(blocks: str = "", versions: str = VERSIONS, *, is_stored: bool =
     sql = "\n".join(parts).replace("{assessed_blocks}", blocks or assessed_now())
     sql = (
         sql.replace("{is_stale}", IS_STALE)
+        .replace("{exceeds_age_limit}", exceeds_age_limit("k", "k.moment", "b"))
         .replace("{linked_number}", str(NUMBERS[LINKED.signal]))
         .replace("{materialized}", "MATERIALIZED")
     )

@@ -42,6 +42,15 @@ inn_policies AS (
          OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
     GROUP BY m.inn
 ),
+policy_blocks AS MATERIALIZED (
+    SELECT j.position, b.block, b.block_no,
+           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
+           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
+               AS max_source_age,
+           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
+           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
+    FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
+),
 policy_rules AS MATERIALIZED (
     SELECT position, r.*, (rule->>'weight')::INTEGER AS weight, rule->>'severity' AS severity,
            coalesce(nullif(rule->>'group', ''), signal) AS group_name,
@@ -56,6 +65,27 @@ policy_rules AS MATERIALIZED (
 ),
 policy_limits AS MATERIALIZED (
     SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days FROM judges
+)
+
+-- {block_limits}
+judges AS MATERIALIZED (
+    SELECT policy_version, name AS policy_name, position, policy::JSON AS policy,
+           position = max(position) OVER () AS is_default,
+           (policy->'thresholds'->>'critical')::INTEGER AS critical, (policy->'thresholds'->>'high')::INTEGER AS high,
+           (policy->'thresholds'->>'medium')::INTEGER AS medium
+    FROM lineage.policies WHERE position IS NOT NULL
+),
+named_policies AS MATERIALIZED (
+    SELECT position, from_json(portfolios, '["VARCHAR"]') AS portfolios,
+           list_transform(from_json(tags, '["VARCHAR"]'), lambda tag: lower(trim(tag))) AS tags
+    FROM lineage.policies WHERE position IS NOT NULL AND (portfolios::VARCHAR <> '[]' OR tags::VARCHAR <> '[]')
+),
+inn_policies AS (
+    SELECT m.inn, min(p.position) AS position
+    FROM lineage.portfolio_members m
+    JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
+         OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
+    GROUP BY m.inn
 ),
 policy_blocks AS MATERIALIZED (
     SELECT j.position, b.block, b.block_no,
@@ -66,6 +96,12 @@ policy_blocks AS MATERIALIZED (
            list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
     FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
 )
+
+-- {exceeds_age_limit}
+(coalesce(date_diff('second', s.collected_at, coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')) / 86400.0, 0) > b.max_age OR coalesce(date_diff('day', s.source_date, (coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC'))::DATE), 0) > b.max_source_age)
+
+-- {assessed_at}
+coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')
 
 -- {rule_texts}
 (VALUES
@@ -167,6 +203,15 @@ inn_policies AS (
          OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
     GROUP BY m.inn
 ),
+policy_blocks AS MATERIALIZED (
+    SELECT j.position, b.block, b.block_no,
+           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
+           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
+               AS max_source_age,
+           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
+           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
+    FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
+),
 policy_rules AS MATERIALIZED (
     SELECT position, r.*, (rule->>'weight')::INTEGER AS weight, rule->>'severity' AS severity,
            coalesce(nullif(rule->>'group', ''), signal) AS group_name,
@@ -182,26 +227,13 @@ policy_rules AS MATERIALIZED (
 policy_limits AS MATERIALIZED (
     SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days, left(md5(concat_ws(',', '9df73afc678a', coalesce(((policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE)::VARCHAR, 'none'))), 12) AS limits_version FROM judges
 ),
-policy_blocks AS MATERIALIZED (
-    SELECT j.position, b.block, b.block_no,
-           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
-           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
-               AS max_source_age,
-           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
-           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
-    FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
-),
 judged AS MATERIALIZED (
     SELECT k.inn, k.moment, k.moment::DATE AS day, k.block, b.block_no, j.position, j.policy_version, k.state, k.reason,
            k.method, k.last_snapshot_id, k.version_id, k.snapshot_id, k.checked_at, k.collected_at, k.source_date,
            date_diff('second', k.collected_at, k.moment) / 86400.0 AS age_days,
-           k.version_id IS NOT NULL
-           AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age
-               OR coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) > b.max_source_age) AS is_stale,
+           k.version_id IS NOT NULL AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age OR coalesce(date_diff('day', k.source_date, (k.moment)::DATE), 0) > b.max_source_age) AS is_stale,
            k.state IN {complete_states} AS is_complete,
-           k.state IN {evidence_states} AND k.version_id IS NOT NULL
-           AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
-           AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
+           k.state IN {evidence_states} AND k.version_id IS NOT NULL AND NOT (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age OR coalesce(date_diff('day', k.source_date, (k.moment)::DATE), 0) > b.max_source_age) AS is_fresh,
            v.first_seen_at
     FROM (SELECT *, coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC') AS moment FROM block_states) k
     LEFT JOIN lineage.versions v ON v.version_id = k.version_id
@@ -702,6 +734,15 @@ inn_policies AS (
          OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
     GROUP BY m.inn
 ),
+policy_blocks AS MATERIALIZED (
+    SELECT j.position, b.block, b.block_no,
+           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
+           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
+               AS max_source_age,
+           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
+           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
+    FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
+),
 policy_rules AS MATERIALIZED (
     SELECT position, r.*, (rule->>'weight')::INTEGER AS weight, rule->>'severity' AS severity,
            coalesce(nullif(rule->>'group', ''), signal) AS group_name,
@@ -717,26 +758,13 @@ policy_rules AS MATERIALIZED (
 policy_limits AS MATERIALIZED (
     SELECT DISTINCT ON (policy_version) policy_version, (policy->'rules'->'young'->'limits'->>'days')::DOUBLE AS young__days, (policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE AS tiny_capital__amount_rub, (policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE AS low_salary__amount_rub, (policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE AS linked_closed__companies, (policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE AS linked_closed__share, (policy->'rules'->'enforcement_large'->'limits'->>'amount_rub')::DOUBLE AS enforcement_large__amount_rub, (policy->'rules'->'enforcement_large'->'limits'->>'size_share')::DOUBLE AS enforcement_large__size_share, (policy->'rules'->'tax_debt_large'->'limits'->>'amount_rub')::DOUBLE AS tax_debt_large__amount_rub, (policy->'rules'->'tax_debt_large'->'limits'->>'size_share')::DOUBLE AS tax_debt_large__size_share, (policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE AS low_tax_burden__share, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE AS arbitration_often_respondent__cases, (policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE AS arbitration_often_respondent__share, (policy->'rules'->'arbitration_claims'->'limits'->>'amount_rub')::DOUBLE AS arbitration_claims__amount_rub, (policy->'rules'->'arbitration_claims'->'limits'->>'size_share')::DOUBLE AS arbitration_claims__size_share, (policy->'rules'->'arbitration_claims'->'limits'->>'years')::DOUBLE AS arbitration_claims__years, (policy->'rules'->'claims_lost_large'->'limits'->>'amount_rub')::DOUBLE AS claims_lost_large__amount_rub, (policy->'rules'->'claims_lost_large'->'limits'->>'size_share')::DOUBLE AS claims_lost_large__size_share, (policy->'rules'->'claims_lost_large'->'limits'->>'years')::DOUBLE AS claims_lost_large__years, (policy->'rules'->'litigation_growing'->'limits'->>'cases')::DOUBLE AS litigation_growing__cases, (policy->'rules'->'litigation_growing'->'limits'->>'months')::DOUBLE AS litigation_growing__months, (policy->'rules'->'litigation_growing'->'limits'->>'times')::DOUBLE AS litigation_growing__times, (policy->'rules'->'writs_issued'->'limits'->>'days')::DOUBLE AS writs_issued__days, (policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE AS revenue_fall__share, (policy->'rules'->'statements_missing'->'limits'->>'due_month')::DOUBLE AS statements_missing__due_month, (policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE AS no_employees__headcount, (policy->'rules'->'director_changed'->'limits'->>'days')::DOUBLE AS director_changed__days, (policy->'rules'->'founder_changed'->'limits'->>'days')::DOUBLE AS founder_changed__days, (policy->'rules'->'address_changed'->'limits'->>'days')::DOUBLE AS address_changed__days, (policy->'rules'->'name_changed'->'limits'->>'days')::DOUBLE AS name_changed__days, (policy->'rules'->'revenue_mismatch'->'limits'->>'times')::DOUBLE AS revenue_mismatch__times, (policy->'rules'->'contracts_without_staff'->'limits'->>'amount_rub')::DOUBLE AS contracts_without_staff__amount_rub, (policy->'rules'->'contracts_without_staff'->'limits'->>'headcount')::DOUBLE AS contracts_without_staff__headcount, (policy->'rules'->'contracts_without_staff'->'limits'->>'months')::DOUBLE AS contracts_without_staff__months, (policy->'rules'->'contracts_without_staff'->'limits'->>'size_times')::DOUBLE AS contracts_without_staff__size_times, (policy->'rules'->'contracts_without_staff'->'limits'->>'young_days')::DOUBLE AS contracts_without_staff__young_days, left(md5(concat_ws(',', '9df73afc678a', coalesce(((policy->'rules'->'arbitration_often_respondent'->'limits'->>'cases')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'arbitration_often_respondent'->'limits'->>'share')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'linked_closed'->'limits'->>'companies')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'linked_closed'->'limits'->>'share')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'low_salary'->'limits'->>'amount_rub')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'low_tax_burden'->'limits'->>'share')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'no_employees'->'limits'->>'headcount')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'revenue_fall'->'limits'->>'share')::DOUBLE)::VARCHAR, 'none'), coalesce(((policy->'rules'->'tiny_capital'->'limits'->>'amount_rub')::DOUBLE)::VARCHAR, 'none'))), 12) AS limits_version FROM judges
 ),
-policy_blocks AS MATERIALIZED (
-    SELECT j.position, b.block, b.block_no,
-           coalesce(policy->'age_days'->>b.block, policy->'age_days'->>'default')::DOUBLE AS max_age,
-           coalesce(policy->'source_age_days'->>b.block, policy->'source_age_days'->>'default')::DOUBLE
-               AS max_source_age,
-           list_contains(from_json(policy->'required'->'company', '["VARCHAR"]'), b.block) AS of_companies,
-           list_contains(from_json(policy->'required'->'person', '["VARCHAR"]'), b.block) AS of_persons
-    FROM judges j CROSS JOIN (VALUES ('company', 1), ('fssp', 2), ('arbitration', 3), ('bankruptcy', 4), ('contracts', 5), ('financial', 6), ('pledges', 7), ('inspections', 8), ('risk_flags', 9), ('rnp', 10), ('sanctions', 11), ('licenses', 12), ('freezes', 13), ('general_courts', 14), ('timeline', 15), ('tax_debts', 16), ('tax_offences', 17), ('employees', 18), ('revexp', 19), ('msp', 20), ('leasing', 21), ('trademarks', 22), ('founded_companies', 23), ('minjust_check', 24), ('contacts', 25)) b (block, block_no)
-),
 judged AS MATERIALIZED (
     SELECT k.inn, k.moment, k.moment::DATE AS day, k.block, b.block_no, j.position, j.policy_version, k.state, k.reason,
            k.method, k.last_snapshot_id, k.version_id, k.snapshot_id, k.checked_at, k.collected_at, k.source_date,
            date_diff('second', k.collected_at, k.moment) / 86400.0 AS age_days,
-           k.version_id IS NOT NULL
-           AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age
-               OR coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) > b.max_source_age) AS is_stale,
+           k.version_id IS NOT NULL AND (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age OR coalesce(date_diff('day', k.source_date, (k.moment)::DATE), 0) > b.max_source_age) AS is_stale,
            k.state IN {complete_states} AS is_complete,
-           k.state IN {evidence_states} AND k.version_id IS NOT NULL
-           AND coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) <= b.max_age
-           AND coalesce(date_diff('day', k.source_date, k.moment::DATE), 0) <= b.max_source_age AS is_fresh,
+           k.state IN {evidence_states} AND k.version_id IS NOT NULL AND NOT (coalesce(date_diff('second', k.collected_at, k.moment) / 86400.0, 0) > b.max_age OR coalesce(date_diff('day', k.source_date, (k.moment)::DATE), 0) > b.max_source_age) AS is_fresh,
            v.first_seen_at
     FROM (SELECT *, coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC') AS moment FROM block_states) k
     LEFT JOIN lineage.versions v ON v.version_id = k.version_id

@@ -176,17 +176,19 @@ def what_is_not_known(site: Site) -> None:
     counted = {
         label: site.query(f"SELECT count(*) FROM mart.coverage WHERE state IN ({states})")
         for label, states in {
-            "Подтверждено последним ответом": "'found', 'clean', 'partial'",
+            "Подтверждено последним ответом": "'found', 'clean', 'partial') AND NOT stale AND state NOT IN (''",
+            "Устарело": "'found', 'clean', 'partial') AND stale AND state NOT IN (''",
             "Не подтверждено": "'unconfirmed', 'unavailable', 'missing', 'failed'",
             "Не запрашивалось": "'never asked'",
         }.items()
     }
     total = sum(counted.values())
-    assert all(counted.values())
+    assert all(number for label, number in counted.items() if label != "Устарело")
     for label, many in counted.items():
         shows(site, label, f"{many} / {total}")
     looks = {mark.get_attribute("class"): mark.inner_text() for mark in site.page.locator("span.badge").all()}
-    assert {"badge filled", "badge outlined", "badge hatched", "badge dotted"} == set(looks)
+    assert {"badge filled", "badge outlined", "badge aged", "badge hatched", "badge dotted"} == set(looks)
+    assert looks["badge aged"].endswith("устарело")
     assert looks["badge dotted"].endswith("не запрашивалось")
     lists(site, "gaps", "∅ не запрашивалось")
 
