@@ -8,6 +8,7 @@ from innspect.sandbox.response_cache import ResponseCache
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import available_blocks
 from innspect.schemas.risk_policy.policy_file import load_policies
+from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.dictionary import data_dictionary
 from innspect.warehouse.marts.registry import Dependency, mart_comments, mart_dependencies, mart_queries
@@ -61,6 +62,7 @@ def loaded_warehouse(opening: Callable[[], Warehouse]) -> Warehouse:
     )
     add_members(warehouse, *EVERYONE)
     add_members(warehouse, *EVERYONE[:5], portfolio="q")
+    warehouse.run_in_transaction(lambda: assess_runs(warehouse))
     return warehouse
 
 
