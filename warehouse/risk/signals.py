@@ -37,7 +37,7 @@ judged AS MATERIALIZED (
     JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
     JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
 ),
-"""
+""".replace("{exceeds_age_limit}", exceeds_age_limit("k", "k.moment", "b"))
 
 SIGNALS = """
 sizes AS MATERIALIZED (
@@ -349,7 +349,6 @@ def signal_ctes(blocks: str = "", versions: str = VERSIONS, *, is_stored: bool =
     sql = "\n".join(parts).replace("{assessed_blocks}", blocks or assessed_now())
     sql = (
         sql.replace("{is_stale}", IS_STALE)
-        .replace("{exceeds_age_limit}", exceeds_age_limit("k", "k.moment", "b"))
         .replace("{linked_number}", str(NUMBERS[LINKED.signal]))
         .replace("{materialized}", "MATERIALIZED")
     )
