@@ -1,15 +1,15 @@
-"""Companies that the sandbox's world made troubled, bankrupt or dead are never called low, whatever sources fail."""
+"""Companies and persons in trouble or worse are never called low, whatever sources fail."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from benchmarks.levels_by_label import label
 from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.sandbox.world.labels import Label, label
 from tests.support.cli import ROOT, Cli, write_portfolio
 
 DAY = datetime.now(UTC).date() - timedelta(days=1)
-WORSE = [inn for inn in sample_inns(600, 41, persons=0.1) if label(inn, DAY) != "clean"][:40]
+WORSE = [inn for inn in sample_inns(600, 41, persons=0.1) if label(inn, 0, DAY) != Label.CLEAN][:40]
 REQUIRED = ("bankruptcy", "freezes", "rnp", "fssp", "arbitration", "risk_flags")
 PLANS = {
     "none": "",
