@@ -136,6 +136,7 @@ def assert_documented(alert: dict[str, Any]) -> None:
         assert name in varying or example[name] == value, name
 
 
+@pytest.mark.long
 def test_long_unknown_required_block_is_sent_once_for_each_time(check, alerting):
     policy = (ROOT / "configs" / "risk.toml").read_text("utf-8")
     path = alerting.home.parent / "risk.toml"

@@ -259,6 +259,7 @@ def test_copy_that_does_not_belong_to_the_warehouse_is_built_from_nothing(histor
         assert not history.publish(compare=False), "another history with the same number of loads"
 
 
+@pytest.mark.long
 def test_copy_that_somebody_wrote_to_is_built_from_nothing(history):
     check_all(history)
     assert not history.publish(compare=False)
@@ -273,6 +274,7 @@ def test_copy_that_somebody_wrote_to_is_built_from_nothing(history):
     assert history.publish(compare=False)
 
 
+@pytest.mark.long
 def test_restored_warehouse_is_not_continued_after_other_loads(history):
     check_all(history)
     history.warehouse.connection.execute("CHECKPOINT")
@@ -287,6 +289,7 @@ def test_restored_warehouse_is_not_continued_after_other_loads(history):
         assert not history.publish(compare=False)
 
 
+@pytest.mark.long
 def test_parquet_files_are_added_and_compacted(history):
     history.max_files = 2
     check_all(history)
