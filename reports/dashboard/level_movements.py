@@ -68,11 +68,11 @@ def _show_table(context: PageContext, rows: pl.DataFrame) -> None:
         "moved",
         {
             "movement": column.TextColumn(t("level"), width=190),
+            "name": column.TextColumn(t("name"), help="mart.risk_history.name", width="medium"),
+            "inn": column.TextColumn(t("inn"), help="inn", width=110),
             "level_before": column.TextColumn(t("old_value"), help="mart.risk_history.level_before", width=120),
             "level": column.TextColumn(t("new_value"), help="mart.risk_history.level", width=120),
             "not_known": column.TextColumn(t("level_remark"), help="mart.risk_history.unknown_blocks", width="medium"),
-            "name": column.TextColumn(t("name"), help="mart.risk_history.name", width="medium"),
-            "inn": column.TextColumn(t("inn"), help="inn", width=110),
             "appeared": column.TextColumn(t("appeared"), help="mart.risk_history.appeared", width="large"),
             "disappeared": column.TextColumn(t("no_longer"), help="mart.risk_history.disappeared", width="medium"),
             "score_before": column.NumberColumn(t("score_before"), help="mart.risk_history.score_before", width=90),

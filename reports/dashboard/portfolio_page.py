@@ -145,12 +145,14 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
         "risks",
         {
             "level": column.TextColumn(t("risk"), help="mart.risk_score.level", width=120, pinned=True),
-            "unknown_blocks": column.TextColumn(t("unknown_blocks"), help="mart.risk_score.unknown_blocks"),
-            "level_at_most": column.TextColumn(t("level_at_most"), help="mart.risk_score.level_at_most", width=120),
+            "unknown_blocks": column.TextColumn(
+                t("unknown_blocks"), help="mart.risk_score.unknown_blocks", width="medium"
+            ),
             "name": column.TextColumn(t("name"), help="mart.company_profile.name", width="medium"),
             "inn": column.TextColumn(t("inn"), help="inn", width=110),
             "score": column.NumberColumn(t("score"), help="mart.risk_score.score", width=70),
             "score_at_most": column.NumberColumn(t("score_most"), help="mart.risk_score.score_at_most", width=125),
+            "level_at_most": column.TextColumn(t("level_at_most"), help="mart.risk_score.level_at_most", width=120),
             "confirmed_share": column.ProgressColumn(
                 t("confirmed"), help="mart.risk_score: present, absent", format="%.0f %%", min_value=0,
                 max_value=100, width=130,

@@ -143,8 +143,11 @@ def one_company(site: Site) -> None:
     assert "не подтверждено" in frozen
     assert "0" not in frozen
     hits = card.filter(has=site.page.get_by_text("sanction_hits", exact=True)).inner_text()
-    assert hits.splitlines()[-1] == str(
-        site.query(f"SELECT sanction_hits FROM mart.company_profile WHERE inn = '{SILENT}'")
+    number = site.query(f"SELECT sanction_hits FROM mart.company_profile WHERE inn = '{SILENT}'")
+    # The service answers from its store with old data: the figure is shown with the day of its collection.
+    assert site.query(f"SELECT any_value(stale) FROM mart.coverage WHERE inn = '{SILENT}' AND block = 'sanctions'")
+    assert re.fullmatch(
+        rf"{number}\s*\(устарело: собрано \d\d\.\d\d\.\d{{4}}\)", hits.partition("sanction_hits")[2].strip()
     )
     tab(site, "Признаки риска")
     row = site.page.locator(".details tr").filter(has=site.page.get_by_text("account_freeze", exact=False)).first
@@ -221,6 +224,22 @@ def sql(site: Site) -> None:
         assert content.splitlines()[1].endswith(",'=1+1")
 
 
+def who_got_worse(site: Site) -> None:
+    """The portfolio page compares the levels of two runs; the company's page shows each of them."""
+    at(site, "/?period=7")
+    worse = "SELECT count(DISTINCT inn) FROM mart.risk_history WHERE change = 'worse'"
+    shows(site, "Стало хуже", str(site.query(worse)))
+    lists(site, "moved", SANCTIONED)
+    at(site, f"/company?inn={SANCTIONED}")
+    tab(site, "История")
+    assert (
+        site.query(f"SELECT arg_max(level, assessed_at) FROM mart.risk_history WHERE inn = '{SANCTIONED}'")
+        == "critical"
+    )
+    first_table = site.page.get_by_test_id("stDataFrame").first.locator("canvas").first.locator("td")
+    eventually(site, lambda: "▲▲ критический" in first_table.all_inner_texts(), "the course of the level")
+
+
 def a_run_and_a_new_copy(site: Site, service) -> None:
     """While the page is open a run loads and publishes; the page shows it when it is touched again."""
     at(site, "/changes?days=365")
@@ -234,6 +253,7 @@ def a_run_and_a_new_copy(site: Site, service) -> None:
     shows(site, "Изменения", f"{changes:,}".replace(",", " "))
     shows(site, "▲▲ тревожное", str(alerts))
     lists(site, "changes", SANCTIONED)
+    who_got_worse(site)
     at(site, f"/company?inn={SANCTIONED}&lang=en")
     tab(site, "Risk signals")
     row = site.page.locator(".details tr").filter(has=site.page.get_by_text("sanctions_hit", exact=False)).first
