@@ -223,6 +223,7 @@ def test_each_batch_is_run_by_the_given_runner():
     asyncio.run(scenario())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("store", "free"), [("warehouse", 100_000), pytest.param("archive", 60_000, marks=pytest.mark.long)]
 )
@@ -256,6 +257,7 @@ def assert_everything_is_loaded(warehouse: Path, service: Service) -> None:
     assert companies == [(len(INNS),)]
 
 
+@pytest.mark.long
 def test_interruption_between_batches_keeps_and_recovers_every_response(cli, service, portfolio):
     cli.environ |= {"INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2", "INNSPECT_SERVICE__BATCH": "1"}
     running = cli.start("run", portfolio, "--json", "--direct")
