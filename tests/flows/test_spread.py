@@ -8,6 +8,7 @@ import pytest
 
 from innspect.extract.archive.archive import Archive
 from innspect.flows import background_loader, rebuild
+from innspect.flows.assess import assess_loaded_runs
 from innspect.flows.load import load_responses
 from innspect.flows.rebuild import rebuild_warehouse, split_into_portions
 from innspect.sandbox.options import DEFAULT_DAY
@@ -68,11 +69,13 @@ def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, smal
                 archive.read_retained_rows(file).with_columns(pl.lit(file).alias("archive_file")),
                 CONVENTIONS,
             )
+        assess_loaded_runs(warehouse)
     stores = {"warehouse": str(other), "archive": str(archive.where)}
     _, files = rebuild_warehouse(Settings(stores=stores), archive)
     assert files == len(DAYS)
     expected, found = tables(one), tables(other)
     assert expected["lineage.changes"].height > 0
+    assert expected["lineage.signal_changes"].height > 0
     assert list(found) == list(expected)
     assert [name for name in expected if not found[name].equals(expected[name])] == []
 

@@ -81,7 +81,7 @@ def test_as_of_a_past_day_equals_current_of_that_day(past):
     assert before.is_empty()
 
 
-def test_unchanged_recheck_adds_only_snapshots(past):
+def test_unchanged_recheck_adds_only_snapshots_and_the_number_of_the_load(past):
     tables = past.warehouse.query(
         "SELECT schema_name || '.\"' || table_name || '\"' AS name FROM duckdb_tables() "
         "WHERE schema_name IN ('core', 'lineage') AND NOT internal ORDER BY 1"
@@ -97,6 +97,7 @@ def test_unchanged_recheck_adds_only_snapshots(past):
     after = counts()
     assert (loaded.new_versions, loaded.core_rows, loaded.changes) == (0, 0, 0)
     assert {name for name in tables if after[name] != before[name]} == {
+        'lineage."_loads"',
         'lineage."kept_rows"',
         'lineage."responses"',
         'lineage."snapshots"',
