@@ -14,14 +14,14 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.states import NO_EVIDENCE, SnapshotState
+from innspect.schemas.states import NO_EVIDENCE, RANKED_LEVELS, SnapshotState
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.latest import LATEST_TABLE
 
 NEVER, STALE, NEVER_ANSWERED = "never requested", "stale", "never answered"
 WAYS = (*map(str, NO_EVIDENCE), str(SnapshotState.PARTIAL), STALE, NEVER, NEVER_ANSWERED)
 """Silent after an answer, partial, stale; never requested; requested and never answered."""
-RANK = "list_position(['low', 'medium', 'high', 'critical'], {})"
+RANK = f"list_position({[str(level) for level in RANKED_LEVELS]}, {{}})"
 BROKEN = f"""
 SELECT n.inn, d.block, d.way, o.level AS level_before, n.level, o.level_at_most AS at_most_before, n.level_at_most,
        o.score AS score_before, n.score,

@@ -10,21 +10,18 @@ import polars as pl
 
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import Translations, translations
-from innspect.schemas.states import Level, SignalState
+from innspect.schemas.states import LEVEL_SIGNAL
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.fragments import block_states, fill_states
 from innspect.warehouse.risk.signals import score_ctes
 
-LEVELS = [str(level) for level in reversed(Level) if level != Level.UNKNOWN]
-"""The levels that are compared, best first."""
-SIGNAL_CHANGES = f"""
-SELECT CASE signal WHEN 'level' THEN 'level' ELSE 'signal' END AS kind, inn, signal, severity, from_state, to_state,
-       evidence, run_id, snapshot_id, policy_version, assessed_at
+SIGNAL_CHANGES = """
+SELECT inn, signal, severity, from_state, to_state, evidence, run_id, snapshot_id, policy_version, assessed_at
 FROM lineage.signal_changes
 WHERE assessed_at >= $since AND from_state IS NOT NULL
-      AND CASE signal WHEN 'level' THEN list_contains($levels, from_state)
-                      AND list_position($levels, to_state) > list_position($levels, from_state)
-          ELSE to_state = '{SignalState.PRESENT}' END
+      AND CASE signal WHEN {level_signal} THEN list_contains({ranked_levels}, from_state)
+                      AND list_position({ranked_levels}, to_state) > list_position({ranked_levels}, from_state)
+          ELSE to_state = {signal.present} END
 ORDER BY assessed_at, inn, signal, run_id
 """
 RESPONSES = """
@@ -86,10 +83,10 @@ def find_signal_causes(warehouse: Warehouse, since: datetime) -> list[AlertCause
 
     The first assessment of an INN is none, nor is a level that became unknown or known.
     """
-    rows = warehouse.query(SIGNAL_CHANGES, {"since": since, "levels": LEVELS}).to_dicts()
-    for row in rows:
-        row["kind"] = AlertKind(row["kind"])
-    return [AlertCause(**row) for row in rows]
+    rows = warehouse.query(fill_states(SIGNAL_CHANGES), {"since": since}).to_dicts()
+    return [
+        AlertCause(kind=AlertKind.LEVEL if row["signal"] == LEVEL_SIGNAL else AlertKind.SIGNAL, **row) for row in rows
+    ]
 
 
 def count_responses(warehouse: Warehouse, since: datetime) -> dict[str, int]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import level_remark
-from innspect.schemas.states import Level, sql_list
+from innspect.schemas.states import RANKED_LEVELS, Level, sql_list
 from innspect.warehouse.database import Warehouse
 
-RANKS = [str(level) for level in Level if level is not Level.UNKNOWN]
+RANKS = [str(level) for level in RANKED_LEVELS]
 
 
 class Movement(StrEnum):
@@ -67,13 +67,13 @@ def level_movements(scope: str, since: str) -> str:
                    CASE WHEN is_first THEN '{Movement.FIRST}' WHEN past.level = latest.level THEN '{Movement.SAME}'
                         WHEN latest.level = '{Level.UNKNOWN}' THEN '{Movement.UNKNOWN}'
                         WHEN past.level = '{Level.UNKNOWN}' THEN '{Movement.KNOWN}'
-                        WHEN list_position({RANKS}, latest.level) < list_position({RANKS}, past.level)
+                        WHEN list_position({RANKS}, latest.level) > list_position({RANKS}, past.level)
                         THEN '{Movement.WORSE}' ELSE '{Movement.BETTER}' END AS movement,
                    past.level AS level_before, latest.level AS level, latest.known AS level_known,
                    latest.at_most AS level_at_most, past.score AS score_before, latest.score AS score,
                    coalesce(appeared, []) AS appeared, coalesce(disappeared, []) AS disappeared,
                    latest.blocks AS unknown_blocks, assessed_at, run_id,
-                   row_number() OVER (PARTITION BY movement ORDER BY list_position({RANKS}, latest.known),
+                   row_number() OVER (PARTITION BY movement ORDER BY list_position({RANKS}, latest.known) DESC,
                                       latest.score DESC, inn) AS place
             FROM ends LEFT JOIN signals USING (inn)"""
 

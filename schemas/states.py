@@ -68,6 +68,8 @@ class Level(StrEnum):
 
 RANKED_LEVELS: Final = (Level.LOW, Level.MEDIUM, Level.HIGH, Level.CRITICAL)
 """Levels that can be compared, best first; `unknown` is neither better nor worse."""
+LEVEL_SIGNAL: Final = "level"
+"""Stands for a signal in `lineage.signal_changes` where the level changed."""
 
 
 def sql_list(states: Iterable[StrEnum]) -> str:

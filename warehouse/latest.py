@@ -13,6 +13,8 @@ COLUMNS = ", ".join(column.name for column in LATEST_COLUMNS)
 EVIDENCE_COLUMNS = (
     "version_id", "evidence_id", "evidence_state", "evidence_reason", "checked_at", "collected_at", "source_date",
 )  # fmt: skip
+IS_UNANSWERED = f"c.state = '{CallState.UNKNOWN}' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)"
+"""A condition on a row `c` of `lineage.calls`: its outcome is unknown, and no response to it is archived."""
 
 
 def latest_query(filter_snapshots: str = "") -> str:
@@ -66,8 +68,7 @@ def unanswered_calls(until: str = "") -> str:
         f"SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, '{SnapshotState.FAILED}' AS state, "
         f"coalesce(c.reason, '{CallState.UNKNOWN}') AS reason, '' AS snapshot_id FROM lineage.calls c "
         f"JOIN (VALUES {pairs}) b (method, block) ON b.method = c.method "
-        f"WHERE c.state = '{CallState.UNKNOWN}'{is_earlier} "
-        "AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)"
+        f"WHERE {IS_UNANSWERED}{is_earlier}"
     )
 
 

@@ -29,8 +29,6 @@ from innspect.warehouse.risk.signals import score_ctes
 
 CHUNK_INNS = 500
 """INNs that are assessed by one query: memory grows with them."""
-LEVEL_SIGNAL = "level"
-"""Stands for the signal in `lineage.signal_changes` where the level changed."""
 ASSESSED, EARLIER = "temp.assessed_now", "temp.assessed_before"
 
 ASSESS = """
@@ -159,7 +157,6 @@ def _statements(run: AssessedRun) -> list[str]:
         "{earlier}": EARLIER,
         "{run_id}": literal(run.run_id),
         "{moment}": run.at,
-        "{level_signal}": literal(LEVEL_SIGNAL),
         "{alert}": literal(ALERT),
         "{notice}": literal(NOTICE),
         "{info}": literal(INFO),

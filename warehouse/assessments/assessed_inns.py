@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from innspect.schemas.states import NEVER_ASKED, CallState
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import ASSESSED_RUNS, identifier, literal
-from innspect.warehouse.latest import LATEST_TABLE, latest_attempts, latest_query
-from innspect.warehouse.marts.fragments import askable_blocks
-from innspect.warehouse.risk.policy_sql import policy_ctes
-from innspect.warehouse.risk.policy_store import POLICIES_TABLE, inn_policies
+from innspect.warehouse.latest import IS_UNANSWERED, LATEST_TABLE, latest_attempts, latest_query
+from innspect.warehouse.marts.fragments import askable_blocks, join_states
+from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, inn_policies, policy_ctes
 from innspect.warehouse.risk.signals import IS_STALE
 
 ASSESSED_RUNS_TABLE = f"lineage.{identifier(ASSESSED_RUNS)}"
@@ -59,8 +57,7 @@ def find_runs(warehouse: Warehouse) -> tuple[list[AssessedRun], list[AssessedRun
         f"""
         WITH attempts AS (
             SELECT run_id, asked_at FROM lineage.snapshots
-            UNION ALL SELECT run_id, reserved_at FROM lineage.calls c WHERE c.state = '{CallState.UNKNOWN}'
-                      AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)
+            UNION ALL SELECT run_id, reserved_at FROM lineage.calls c WHERE {IS_UNANSWERED}
         ),
         runs AS (
             SELECT run_id, min(asked_at) AS begun, max(asked_at) AS moment, count(*) AS attempts
@@ -140,8 +137,7 @@ def find_news(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> lis
               {{'state': e.last.state, 'reason': e.last.reason, 'version_id': e.last.version_id}}
         UNION ALL SELECT a.inn, false FROM ages g JOIN assessed a ON a.inn = g.inn
                   WHERE to_json(g.stale_blocks)::VARCHAR <> a.stale
-        UNION ALL SELECT c.inn, false FROM lineage.calls c WHERE c.run_id = $run_id AND c.state = '{CallState.UNKNOWN}'
-              AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)
+        UNION ALL SELECT c.inn, false FROM lineage.calls c WHERE c.run_id = $run_id AND {IS_UNANSWERED}
         ) GROUP BY inn
         """,
         {"run_id": run.run_id},
@@ -232,17 +228,15 @@ def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *
 
 
 def known_blocks(run: AssessedRun) -> str:
-    """The states of the blocks of `CLOSURE` at the end of a run, for `signals`."""
+    """The states of the blocks of `CLOSURE` at the end of a run, for `signals`: `join_states` with its moment."""
     in_closure = f"SELECT * FROM ({latest_attempts(RESPONSES, run.at)}) SEMI JOIN {CLOSURE} USING (inn)"
-    return f"""(
-        WITH attempts AS MATERIALIZED ({in_closure})
-        SELECT s.inn, s.block, coalesce(l.state, {literal(NEVER_ASKED)}) AS state, l.reason, l.method, l.asked_at,
-               l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at,
-               l.collected_at, l.source_date, {run.at} AS moment
-        FROM (SELECT c.inn, b.block FROM {CLOSURE} c JOIN (VALUES {askable_blocks()}) b (block, digits)
-                   ON b.digits = length(c.inn)
-              UNION SELECT inn, block FROM attempts) s
-        LEFT JOIN attempts l ON l.inn = s.inn AND l.block = s.block)"""
+    pairs = f"""(
+        SELECT c.inn, b.block FROM {CLOSURE} c
+        JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(c.inn)
+        UNION SELECT inn, block FROM attempts
+    )"""
+    states = join_states(pairs, "attempts")
+    return f"(WITH attempts AS MATERIALIZED ({in_closure})\n    SELECT *, {run.at} AS moment FROM ({states}))"
 
 
 def drop_temporary_tables(warehouse: Warehouse, *others: str) -> None:

@@ -10,6 +10,7 @@ from innspect.schemas.declaration import FLAG_REASONS, PERSON_DIGITS
 from innspect.schemas.states import (
     COMPLETE,
     EVIDENCE,
+    LEVEL_SIGNAL,
     NEVER_ASKED,
     RANKED_LEVELS,
     CallState,
@@ -45,6 +46,7 @@ STATE_GROUPS: Mapping[str, str] = {
     "{never_asked}": literal(NEVER_ASKED),
     "{ranked_levels}": "[" + ", ".join(map(literal, RANKED_LEVELS)) + "]",
     "{severe_levels}": sql_list((Level.CRITICAL, Level.HIGH)),
+    "{level_signal}": literal(LEVEL_SIGNAL),
 }
 
 
@@ -106,30 +108,38 @@ def list_complete(evidence: str) -> str:
     )
 
 
+def join_states(pairs: str, attempts: str) -> str:
+    """A query of one row per pair: state of its latest attempt and dates of its latest evidence.
+
+    `pairs`: a relation of (inn, block). `attempts`: a relation like `latest_attempts`. `state`, `reason`, `method`,
+    `asked_at` and `last_snapshot_id` are of the latest attempt (`never asked` if there is none); `version_id`,
+    `snapshot_id`, `checked_at`, `collected_at`, `source_date` and `complete` of the latest evidence.
+    """
+    return f"""
+    SELECT s.inn, s.block, coalesce(l.state, {literal(NEVER_ASKED)}) AS state, l.reason, l.method, l.asked_at,
+           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at,
+           l.source_date, {list_complete("l")} AS complete
+    FROM {pairs} s
+    LEFT JOIN {attempts} l ON l.inn = s.inn AND l.block = s.block
+""".strip()
+
+
 @cache
 def block_states() -> str:
     """CTE `block_states`: one row per askable block of each INN that is a portfolio member or was ever requested.
 
-    `state`, `reason`, `method`, `asked_at` and `last_snapshot_id` of the latest attempt (`never asked` if there is
-    none); `version_id`, `snapshot_id`, `checked_at`, `collected_at`, `source_date` and `complete` of the latest
-    evidence.
+    The columns are those of `join_states`.
 
     INNs come from a separate subquery, so that a filter on one block is pushed down to the table of latest responses.
     """
-    return fill_states(f"""
-block_states AS (
-    SELECT s.inn, s.block, coalesce(l.state, {{never_asked}}) AS state, l.reason, l.method, l.asked_at,
-           l.snapshot_id AS last_snapshot_id, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at,
-           l.source_date, {list_complete("l")} AS complete
-    FROM (
+    pairs = f"""(
         SELECT i.inn, b.block
         FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.{LATEST}
               UNION SELECT inn FROM ({unanswered_calls()})) i
         JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(i.inn)
         UNION ALL {requested_of_persons()}
-    ) s
-    LEFT JOIN ({latest_attempts()}) l ON l.inn = s.inn AND l.block = s.block
-)""").strip()
+    )"""
+    return f"block_states AS (\n    {join_states(pairs, f'({latest_attempts()})')}\n)"
 
 
 def address_key(column: str = "w.value") -> str:

@@ -7,7 +7,7 @@
 -- assessed_at: Time of the run's latest request, UTC.
 -- change: first (no assessment before), worse or better (low, medium, high, critical), unknown (the level is no longer known), known (it is known again) or score (the level is the same).
 -- level_before: Level before; NULL for the first assessment.
--- level: Level since then: critical or high, or unknown if a required block had no fresh answer.
+-- level: Level since then, the headline of mart.risk_score: unknown if a required block had no fresh answer and level_known was below high.
 -- level_known_before: Level of the signals that were present before.
 -- level_known: Level of the signals that were present.
 -- level_at_most_before: Worst possible level before.
@@ -33,7 +33,7 @@ signals AS (
                AS appeared,
            list(signal ORDER BY signal) FILTER (from_state = {signal.present} AND to_state <> {signal.present})
                AS disappeared
-    FROM lineage.signal_changes WHERE signal <> 'level' GROUP BY run_id, inn
+    FROM lineage.signal_changes WHERE signal <> {level_signal} GROUP BY run_id, inn
 )
 SELECT s.inn, coalesce(n.short_name, n.name, m.name) AS name, coalesce(m.portfolios, []) AS portfolios, s.run_id,
        s.assessed_at,
