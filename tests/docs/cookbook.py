@@ -2,7 +2,7 @@
 
 Every recipe is a question, a query and its result on the demo warehouse as `innspect sql --format table` prints it.
 Recipes below `SECOND_DAY_HEADING` run after a second day has been loaded. Signals and levels are judged on the day after
-the sandbox's.
+the sandbox's, and the members joined the portfolio on the sandbox's first day.
 """
 
 import re
@@ -109,10 +109,15 @@ def open_warehouse(cli: Cli, judged_at: datetime, *, copy: bool) -> Warehouse | 
 
 
 def load_day(cli: Cli, *, second: bool) -> None:
-    """Run one of the two days. Raises RuntimeError if its exit code is not the expected one."""
+    """Run one of the two days. Raises RuntimeError if its exit code is not the expected one.
+
+    The members joined when the command ran; only members of the judged moment count for links, so they join earlier.
+    """
     done = run_second_day(cli) if second else run_first_day(cli)
     if done.code != (6 if second else 0):
         raise RuntimeError(done.err)
+    with Warehouse(cli.warehouse) as warehouse:
+        warehouse.connection.execute("UPDATE lineage.portfolio_members SET first_seen_at = ?", [DEFAULT_DAY])
 
 
 def run_recipes(cli: Cli, recipes: list[Recipe], *, copy: bool = False) -> dict[str, str]:
