@@ -17,7 +17,7 @@ from innspect.schemas.settings import Settings
 
 CHECKS = (
     checks.versions, checks.home, checks.disk, checks.permissions, checks.lock, checks.ledger, checks.archive,
-    checks.warehouse, checks.prefect,
+    checks.warehouse, checks.compute, checks.prefect,
 )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from innspect.extract.ledger.account import AccountFigures, AccountResponse
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.service.client import ServiceClient
 from innspect.flows.account_summary import AccountSummary, summarize_account
+from innspect.flows.executors import AUTO, MIN_RESPONSES_FOR_CLUSTER, auto_workers, open_executor
 from innspect.flows.open_home import open_warehouse, utc_now
 from innspect.flows.sandbox_process import service_provenance
 from innspect.reports.format import format_roubles
@@ -228,6 +229,28 @@ def parse_version(text: str) -> Version | None:
         return Version(text.partition("+")[0])
     except InvalidVersion:
         return None
+
+
+def compute(settings: Settings) -> Iterator[Finding]:
+    """Where responses are transformed; the cluster of the setting responds."""
+    setting = settings.compute
+    if setting == AUTO:
+        auto = auto_workers()
+        from_responses = f"for `rebuild` from {MIN_RESPONSES_FOR_CLUSTER:,} responses on"
+        effect = (
+            f", and a Dask cluster of {auto.number} workers {from_responses}" if auto.number else f"; {auto.reason}"
+        )
+        yield Finding("compute", ok=True, says=f"auto: this process{effect}")
+    elif not setting:
+        yield Finding("compute", ok=True, says="this process")
+    else:
+        with open_executor(setting) as executor:
+            workers = executor.workers_alive
+        if workers:
+            yield Finding("compute", ok=True, says=f"{setting}: a Dask cluster of {workers} workers")
+        else:
+            says = f"{setting} has no workers, so this process transforms; start some with `dask worker {setting}`"
+            yield Finding("compute", ok=True, says=says, warning=True)
 
 
 def prefect(settings: Settings) -> Iterator[Finding]:

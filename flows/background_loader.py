@@ -37,11 +37,11 @@ class BackgroundLoader:
     _inns: set[int | None] = field(default_factory=set[int | None])
     """Registered INNs as integers, which take half the memory of texts."""
 
-    def register_inns(self, responses: pl.DataFrame) -> bool:
+    def register_inns(self, inns: pl.Series) -> bool:
         """Register the INNs of responses; whether all of them are new."""
-        inns = set(responses["inn"].cast(pl.Int64, strict=False).to_list())
-        are_new = self._inns.isdisjoint(inns)
-        self._inns |= inns
+        numbers = set(inns.cast(pl.Int64, strict=False).to_list())
+        are_new = self._inns.isdisjoint(numbers)
+        self._inns |= numbers
         return are_new
 
     def add(self, batch: Batch, *, are_new: bool) -> None:

@@ -86,7 +86,7 @@ def load_response_files(stores: Stores, files: Sequence[str], conventions: Conve
         if len(pending) >= executor.max_pending:
             yield load_first()
         content = archive.read_bytes(file)
-        pending.append((file, content, executor.submit([(file, content, 0, None)], archive.tombstones, conventions)))
+        pending.append((file, content, executor.submit([[(file, content, 0, None)]], archive.tombstones, conventions)))
     while pending:
         yield load_first()
 

@@ -3,22 +3,35 @@
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 from operator import itemgetter
+
+import polars as pl
 
 from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.file_format import ANSWERS
 from innspect.extract.failpoints import failpoint
+from innspect.extract.home.tombstones import Tombstones
 from innspect.flows.background_loader import BackgroundLoader, load_in_background
-from innspect.flows.executors import Executor, FilePart, PendingBatch, open_executor, read_parts, split_with_digests
+from innspect.flows.executors import (
+    Executor,
+    FilePart,
+    PendingBatch,
+    Portion,
+    open_executor,
+    read_parts,
+    split_with_digests,
+)
 from innspect.flows.load import transform_new_payloads
 from innspect.flows.seal import RECORDS
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import Batch
 from innspect.schemas.settings import Settings
 from innspect.transforms.pipeline import transform_portions
+from innspect.transforms.versions.versioning import hash_contents
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.lake import LakeLocation
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.load.replace import allow_assessment, replace_warehouse
@@ -30,6 +43,8 @@ MAX_PORTION_BYTES = 16 * 2**20
 """Responses, and bytes of their bodies, that are decoded at once: memory grows with them."""
 MAX_ACCUMULATED_PORTIONS = 4
 """Portions that are columns at once: operations on columns have a cost per call."""
+PORTIONS_PER_TASK = 2
+"""Portions of which a worker of a cluster makes one batch: one needs more CPU per response, four more memory."""
 
 
 def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult, int]:
@@ -37,17 +52,12 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
 
     Raises ArchiveDamaged; the old warehouse remains then.
     """
-    conventions = settings.conventions
     with (
-        open_executor(settings.compute) as executor,
+        open_executor(settings.compute, map(archive.count_responses, archive.files(ANSWERS))) as executor,
         load_in_background(_new_warehouse(settings, archive)) as loader,
     ):
-        if executor.is_local:
-            for batch, are_new in _transform_here(archive, conventions, loader):
-                loader.add(batch, are_new=are_new)
-        else:
-            for batch in _transform_on_cluster(archive, conventions, executor):
-                loader.add(batch, are_new=loader.register_inns(batch.responses))
+        for batch, are_new in _transform_archive(archive, settings, executor, loader):
+            loader.add(batch, are_new=are_new)
         warehouse = loader.finish_loading()
         for kind in RECORDS:
             for file in archive.files(kind):
@@ -67,53 +77,75 @@ def _new_warehouse(settings: Settings, archive: Archive) -> Generator[Warehouse]
         yield warehouse
 
 
-def _transform_here(
-    archive: Archive, conventions: Conventions, loader: BackgroundLoader
+def _transform_archive(
+    archive: Archive, settings: Settings, executor: Executor, loader: BackgroundLoader
 ) -> Iterator[tuple[Batch, bool]]:
-    """Batches in the order of sealing, and whether all their INNs are new.
+    """Batches in the order of sealing, and whether all their INNs are new. Raises ArchiveDamaged.
 
-    Several portions of new INNs make one batch. A portion with a known INN makes its own batch, because its payloads
-    are looked up in the warehouse.
+    A cluster transforms new INNs. Portions with a known INN stay in this process, which looks up their payloads in the
+    warehouse: most of them are usually unchanged. In a shared warehouse nothing is looked up.
     """
-    responses = (read_parts(parts, archive.tombstones) for parts in split_into_portions(archive))
-    registered = ((frame, loader.register_inns(frame)) for frame in responses)
+    looks_up = not isinstance(parse_location(settings.warehouse), LakeLocation)
+    registered = ((parts, loader.register_inns(inns)) for parts, inns in split_into_portions(archive))
+    pending: deque[tuple[PendingBatch, bool]] = deque()
+
+    def take_first() -> tuple[Batch, bool]:
+        batch, are_new = pending.popleft()
+        return batch.result(), are_new
+
     for are_new, group in groupby(registered, itemgetter(1)):
-        frames = map(itemgetter(0), group)
-        while (first := next(frames, None)) is not None:
-            if are_new:
-                portions = chain((first,), islice(frames, MAX_ACCUMULATED_PORTIONS - 1))
-                del first
-                split = (split_with_digests(frame, conventions) for frame in portions)
-                yield transform_portions(split, conventions.zone), True
-            else:
-                yield transform_new_payloads(loader.finish_loading(), first, conventions), False
-
-
-def _transform_on_cluster(archive: Archive, conventions: Conventions, executor: Executor) -> Iterator[Batch]:
-    """Batches in the order of sealing, transformed ahead by the cluster. Raises ArchiveDamaged."""
-    pending: deque[PendingBatch] = deque()
-    for parts in split_into_portions(archive):
-        if len(pending) >= executor.max_pending:
-            yield pending.popleft().result()
-        pending.append(executor.submit(parts, archive.tombstones, conventions))
+        portions = map(itemgetter(0), group)
+        if executor.is_local or (looks_up and not are_new):
+            while pending:
+                yield take_first()
+            for batch in _transform_here(portions, archive.tombstones, settings.conventions, loader, are_new=are_new):
+                # Batches of workers, which are hashed, may be loaded together with this one.
+                yield batch if executor.is_local else hash_contents(batch), are_new
+            continue
+        while task := list(islice(portions, PORTIONS_PER_TASK)):
+            if len(pending) >= executor.max_pending:
+                yield take_first()
+            pending.append((executor.submit(task, archive.tombstones, settings.conventions), are_new))
     while pending:
-        yield pending.popleft().result()
+        yield take_first()
 
 
-def split_into_portions(archive: Archive) -> Iterator[list[FilePart]]:
-    """The archive's responses in the order of sealing: several small files, or some rows of a large one, at a time."""
+def _transform_here(
+    portions: Iterator[Portion],
+    tombstones: Tombstones | None,
+    conventions: Conventions,
+    loader: BackgroundLoader,
+    *,
+    are_new: bool,
+) -> Iterator[Batch]:
+    """Batches of several portions of new INNs each, or of one portion if payloads are looked up in the warehouse."""
+    if are_new:
+        while parts := list(islice(portions, MAX_ACCUMULATED_PORTIONS)):
+            split = (split_with_digests(read_parts(part, tombstones), conventions) for part in parts)
+            yield transform_portions(split, conventions.zone)
+    for part in portions:
+        yield transform_new_payloads(loader.finish_loading(), read_parts(part, tombstones), conventions)
+
+
+def split_into_portions(archive: Archive) -> Iterator[tuple[Portion, pl.Series]]:
+    """The archive's responses in the order of sealing, with their INNs.
+
+    A portion is several small files, or some rows of a large one.
+    """
     portion: list[FilePart] = []
+    inns: list[pl.Series] = []
     rows = size = 0
     for file in archive.files(ANSWERS):
-        content = archive.read_bytes(file)
-        for first, count, part_size in _split_rows(archive.read_columns(file, ["bytes"])["bytes"].to_list()):
+        content, columns = archive.read_bytes(file), archive.read_columns(file, ["inn", "bytes"])
+        for first, count, part_size in _split_rows(columns["bytes"].to_list()):
             if portion and (rows + count > MAX_PORTION_ROWS or size + part_size > MAX_PORTION_BYTES):
-                yield portion
-                portion, rows, size = [], 0, 0
+                yield portion, pl.concat(inns)
+                portion, inns, rows, size = [], [], 0, 0
             portion.append((file, content, first, count))
+            inns.append(columns["inn"].slice(first, count))
             rows, size = rows + count, size + part_size
     if portion:
-        yield portion
+        yield portion, pl.concat(inns)
 
 
 def _split_rows(sizes: list[int]) -> Iterator[tuple[int, int, int]]:

@@ -192,6 +192,13 @@ class Archive:
         except READ_ERRORS as fault:
             raise file_format.damaged_file_error(file, fault) from fault
 
+    def count_responses(self, file: str) -> int:
+        """The number of responses of a file; 0 if it cannot be read, since `read_rows` reports the damage."""
+        try:
+            return self._backend.read_columns(file, ["bytes"]).height
+        except (*READ_ERRORS, ArchiveDamaged):
+            return 0
+
     def read_rows(self, file: str) -> pl.DataFrame:
         """The rows of a file (frame of `ARCHIVE`), after checking the hash of the file and of every body.
 

@@ -34,7 +34,7 @@ from prefect.cache_policies import NO_CACHE  # noqa: E402
 from prefect.task_runners import TaskRunner  # noqa: E402
 
 from innspect.extract.home.tombstones import Tombstones  # noqa: E402
-from innspect.flows.executors import Executor, FilePart, transform_parts  # noqa: E402
+from innspect.flows.executors import Executor, Portion, transform_parts  # noqa: E402
 from innspect.flows.prefect import run_registry  # noqa: E402
 from innspect.flows.run_portfolio import make_calls  # noqa: E402
 from innspect.flows.run_result import RunResult, list_counts  # noqa: E402
@@ -80,7 +80,7 @@ async def check_portfolio(run_id: str, portfolio: str, profile: str, budget_rub:
         signal.signal(signal.SIGTERM, sigterm_handler)
     compute = run.stores.compute
     if not compute.is_local:
-        compute.submit_task = lambda parts, *rest: transform_file.submit(parts[0][0], parts, *rest)
+        compute.submit_task = lambda portions, *rest: transform_file.submit(portions[0][0][0], portions, *rest)
     try:
         return await make_calls_in_flow(run)
     finally:
@@ -103,12 +103,12 @@ def dask_runner(compute: Executor) -> TaskRunner[Any]:
 )
 def transform_file(
     file: str,  # noqa: ARG001
-    parts: Sequence[FilePart],
+    portions: Sequence[Portion],
     tombstones: Tombstones | None,
     conventions: Conventions,
 ) -> Batch:
     """Transform a sealed file on a worker; `file` is shown in Prefect's UI."""
-    return transform_parts(parts, tombstones, conventions)
+    return transform_parts(portions, tombstones, conventions)
 
 
 @task(

@@ -59,7 +59,7 @@ class Settings(BaseSettings):
         default_factory=lambda: {name: Profile.model_validate(body) for name, body in DEFAULT_PROFILES.items()}
     )
     stores: Stores = Stores()
-    compute: Annotated[str, AfterValidator(cluster_address)] = ""
+    compute: Annotated[str, AfterValidator(cluster_address)] = "auto"
     schedules: dict[str, Schedule] = Field(default_factory=dict[str, Schedule])
     alerts: Alerts = Alerts()
     report: Report = Report()

@@ -70,9 +70,12 @@ def _archive_address(value: str) -> str:
 
 
 def cluster_address(value: str) -> str:
-    """Where responses are transformed: empty, `dask`, or a scheduler's address; raises ValueError."""
-    if value and value != "dask" and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^\s/]+", value):
-        raise ValueError('must be empty, "dask" for a cluster on this machine, or an address as tcp://HOST:8786')
+    """Where responses are transformed: empty, `auto`, `dask`, or a scheduler's address; raises ValueError."""
+    if value not in {"", "auto", "dask"} and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^\s/]+", value):
+        raise ValueError(
+            'must be "auto", empty for this process, "dask" for a cluster on this machine, or an address as '
+            "tcp://HOST:8786"
+        )
     return value
 
 

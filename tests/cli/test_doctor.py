@@ -12,7 +12,10 @@ import duckdb
 import pytest
 
 from innspect.cli import doctor_checks as checks
+from innspect.flows import executors
+from innspect.schemas.errors import SettingsError
 from innspect.schemas.settings import load_settings
+from tests.scale.dask_cluster import Cluster
 from tests.support.cli import Cli, write_portfolio
 
 NOWHERE = "127.0.0.1:9"
@@ -58,6 +61,7 @@ def test_sound_home_and_missing_home_pass(cli_copy, tmp_path):
         "ledger",
         "archive",
         "warehouse",
+        "compute",
         "key",
         "credit",
         "clock",
@@ -192,3 +196,28 @@ def test_wrong_package_versions_are_reported(monkeypatch, tmp_path):
     assert "duckdb 0.9.2 is not ==" in finding.says
     assert "zstandard is missing" in finding.says
     assert "make demo" in finding.says
+
+
+@pytest.mark.parametrize(
+    ("cores", "says"),
+    [
+        (2, "auto: this process; a cluster needs 4 cores, there are 2"),
+        (8, "auto: this process, and a Dask cluster of 7 workers for `rebuild` from 2,000 responses on"),
+    ],
+)
+def test_effect_of_auto_is_shown(monkeypatch, cores, says):
+    monkeypatch.setattr(executors, "usable_cores", lambda: cores)
+    monkeypatch.setattr(executors, "usable_memory", lambda: 64 * 2**30)
+    assert list(checks.compute(load_settings(None, {}, {}))) == [checks.Finding("compute", ok=True, says=says)]
+
+
+def test_missing_scheduler_and_scheduler_without_workers(monkeypatch, tmp_path):
+    monkeypatch.setattr(executors, "CONNECT_SECONDS", 1)
+    with pytest.raises(SettingsError, match="dask scheduler"):
+        list(checks.compute(load_settings(None, {"INNSPECT_COMPUTE": "tcp://127.0.0.1:9"}, {})))
+    with Cluster(tmp_path, workers=0) as empty:
+        (found,) = checks.compute(load_settings(None, {"INNSPECT_COMPUTE": empty.address}, {}))
+    assert found.warning
+    assert "has no workers" in found.says
+    (found,) = checks.compute(load_settings(None, {}, {"compute": ""}))
+    assert found.says == "this process"

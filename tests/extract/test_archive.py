@@ -175,3 +175,11 @@ def test_duckdb_reads_sealed_files(archive):
     kinds = "min(typeof(charged_rub)), min(typeof(asked_at)), min(typeof(body))"
     query = f"SELECT sum(charged_rub), {kinds} FROM read_parquet(?)"
     assert duckdb.execute(query, [glob]).fetchall() == [(Decimal("12.00"), "DECIMAL(18,2)", "TIMESTAMP", "BLOB")]
+
+
+def test_responses_of_a_file_that_cannot_be_read_count_as_none(archive):
+    file = archive.seal("answers", "run", response_rows(1, 2, 3))
+    assert archive.count_responses(file) == 3
+    (archive.where / file).write_bytes(b"no Parquet")
+    assert archive.count_responses(file) == 0
+    assert archive.count_responses("answers/absent-00001.parquet") == 0

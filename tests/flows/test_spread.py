@@ -81,7 +81,7 @@ def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, smal
 
 
 def test_portions_contain_every_response_once_in_order(archive, small):
-    cut = [[(file, first, count) for file, _, first, count in parts] for parts in split_into_portions(archive)]
+    cut = [[(file, first, count) for file, _, first, count in parts] for parts, _ in split_into_portions(archive)]
     first, second, third = archive.files("answers")
     assert cut == [
         [(first, 0, 4)],
