@@ -124,7 +124,7 @@ class Warehouse:
         loaded snapshots without maintaining it.
         """
         yield from ddl_statements()
-        yield from mart_statements()
+        yield from mart_statements(is_shared=self.is_shared)
         yield fill_latest()
 
     def _migrate(self) -> None:
@@ -195,7 +195,7 @@ class Warehouse:
         try:
             yield self.connection
             self.connection.execute(
-                f"INSERT INTO {LOADS_TABLE} SELECT coalesce(max(load_no), 0) + 1, $token FROM {LOADS_TABLE}",
+                f"INSERT INTO {LOADS_TABLE} SELECT {next_load()}, $token",
                 {"token": uuid4().hex},
             )
             self.connection.execute("COMMIT")
@@ -283,6 +283,11 @@ class Warehouse:
             "one.",
             path=self.name,
         )
+
+
+def next_load() -> str:
+    """SQL of the number that the transaction in progress gets in `LOADS_TABLE`."""
+    return f"(SELECT coalesce(max(load_no), 0) + 1 FROM {LOADS_TABLE})"
 
 
 def cache_layout() -> None:

@@ -1,6 +1,6 @@
 """The DDL of the warehouse, derived from the declarations: tables, comments, `current` views and `as_of` macros."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -26,10 +26,28 @@ STORED_LIMITS = "_finding_limits"
 LOADS = "_loads"
 """Internal lineage table: number and random token of each transaction that wrote, see `Warehouse.transaction`."""
 LOADS_TABLE = f'lineage."{LOADS}"'
+RISK_SIGNALS, RISK_SCORES = "_risk_signals", "_risk_scores"
+"""Internal lineage tables: the stored risk of each INN, see `innspect.warehouse.risk.stored_risk`."""
 LATEST = "_latest"
 """Internal lineage table: latest response of each INN and block, see `innspect.warehouse.latest`."""
 ASSESSED_RUNS = "_assessed_runs"
 """Internal lineage table: what each run was assessed from, see `innspect.warehouse.assessments.assess_runs`."""
+RISK_SCORE_TYPES: Mapping[str, str] = {
+    "inn": "VARCHAR", "load_no": "BIGINT", "judged_at": "TIMESTAMP", "valid_until": "DATE", "basis": "UBIGINT",
+    "card": "UBIGINT", "own_high": "BOOLEAN", "level": "VARCHAR", "level_known": "VARCHAR", "level_at_most": "VARCHAR",
+    "score": "INTEGER", "score_confirmed": "INTEGER", "score_at_most": "INTEGER", "unknown_blocks": "VARCHAR[]",
+    "unknown_since": "TIMESTAMP[]", "stale_blocks": "VARCHAR[]", "reasons": "VARCHAR[]", "reasons_ru": "VARCHAR[]",
+    "unknown_signals": "VARCHAR[]", "present": "BIGINT", "absent": "BIGINT", "unknown": "BIGINT",
+    "never_requested": "BIGINT", "not_offered": "BIGINT", "policy": "VARCHAR", "policy_version": "VARCHAR",
+}  # fmt: skip
+"""Columns of `RISK_SCORES`, and their types."""
+RISK_SIGNAL_TYPES: Mapping[str, str] = {
+    "inn": "VARCHAR", "signal": "VARCHAR", "title": "VARCHAR", "title_ru": "VARCHAR", "severity": "VARCHAR",
+    "weight": "INTEGER", "group_name": "VARCHAR", "state": "VARCHAR", "confirmed": "BOOLEAN", "reason": "VARCHAR",
+    "since": "TIMESTAMP", "evidence": "VARCHAR", "block": "VARCHAR", "version_id": "VARCHAR",
+    "policy_version": "VARCHAR",
+}  # fmt: skip
+"""Columns of `RISK_SIGNALS`, and their types."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "Time of the latest request that confirmed this, UTC.")
@@ -155,7 +173,7 @@ def create_views(table: Table) -> Iterator[str]:
 
 
 def ddl_statements() -> Iterator[str]:
-    """The whole DDL, in order. It is idempotent except for `LATEST`, which is emptied and has to be filled again."""
+    """The whole DDL, in order. It is idempotent except for `LATEST` and the stored risk, which are emptied."""
     for schema in SCHEMAS:
         yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
     for schema, name in stored_tables():
@@ -169,6 +187,10 @@ def ddl_statements() -> Iterator[str]:
         "(run_id VARCHAR, assessed_at TIMESTAMP, attempts BIGINT, members BIGINT)"
     )
     yield f"CREATE TABLE IF NOT EXISTS {LOADS_TABLE} (load_no BIGINT, token VARCHAR)"
+    for name, types in ((RISK_SIGNALS, RISK_SIGNAL_TYPES), (RISK_SCORES, RISK_SCORE_TYPES)):
+        columns = ", ".join(f"{column} {sql}" for column, sql in types.items())
+        # Judged by the rules of another version of this software: the rows are computed again.
+        yield f"CREATE OR REPLACE TABLE lineage.{identifier(name)} ({columns})"
     yield from create_latest()
     for table in tables().values():
         yield from create_views(table)

@@ -27,6 +27,7 @@ from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 from innspect.warehouse.risk.policy_store import store_policies
 from tests.support.builders import Response, load_responses
 from tests.support.published_copies import differing_parquet, differing_relations
+from tests.support.stored_risk import wrong_risk
 
 INNS = sample_inns(6, 5)
 START = datetime(2026, 11, 1)
@@ -232,6 +233,7 @@ def test_delta_equals_a_complete_copy_after_every_step(history, seed):
     for step in steps:
         step(history)
         assert history.publish(), step.__name__
+        assert wrong_risk(history.warehouse) == [], step.__name__
 
 
 @pytest.mark.long
@@ -242,6 +244,7 @@ def test_delta_equals_a_complete_copy_with_exclusions(warehouse, tmp_path):
     for step in (check_later, edit_policy, name_members, answer_partially, load_late_file):
         step(history)
         assert history.publish(), step.__name__
+        assert wrong_risk(history.warehouse) == [], step.__name__
 
 
 def test_copy_that_does_not_belong_to_the_warehouse_is_built_from_nothing(history, create_empty_warehouse):

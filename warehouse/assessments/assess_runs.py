@@ -10,7 +10,6 @@ from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.warehouse.assessments.assessed_inns import (
     ASSESSED_RUNS_TABLE,
     CHUNK,
-    VERSIONS,
     AssessedRun,
     drop_temporary_tables,
     find_linked,
@@ -19,30 +18,15 @@ from innspect.warehouse.assessments.assessed_inns import (
     find_sharing,
     is_before,
     is_judged_otherwise,
-    known_blocks,
-    prepare_chunk,
 )
+from innspect.warehouse.assessments.judge_inns import ASSESSED, CHUNK_INNS, judge_chunk
+from innspect.warehouse.assessments.store_risk import store_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.marts.fragments import fill_states
-from innspect.warehouse.risk.signals import score_ctes
 
-CHUNK_INNS = 500
-"""INNs that are assessed by one query: memory grows with them."""
-ASSESSED, EARLIER = "temp.assessed_now", "temp.assessed_before"
+EARLIER = "temp.assessed_before"
 
-ASSESS = """
-CREATE OR REPLACE TEMP TABLE assessed_now AS
-WITH {scores},
-listed AS (
-    SELECT inn, list({'signal': signal, 'state': state, 'severity': severity, 'weight': weight, 'evidence': evidence,
-                      'facts': facts, 'snapshot_id': snapshot_id} ORDER BY weight DESC, signal) AS signals
-    FROM signals SEMI JOIN {chunk} USING (inn) GROUP BY inn
-)
-SELECT s.inn, s.level, s.level_known, s.level_at_most, s.score, s.score_at_most, s.unknown_blocks, s.stale_blocks,
-       s.policy_version, o.is_high AS own_high, l.signals
-FROM scores s JOIN listed l ON l.inn = s.inn LEFT JOIN own_levels o ON o.inn = s.inn
-"""
 FIND_EARLIER = """
 CREATE OR REPLACE TEMP TABLE assessed_before AS
 SELECT inn, level, states::MAP(VARCHAR, VARCHAR) AS states, facts::MAP(VARCHAR, VARCHAR[]) AS facts
@@ -141,15 +125,16 @@ def _assess_run(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> N
 
 def _assess_inns(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
     for start in range(0, len(inns), CHUNK_INNS):
-        prepare_chunk(warehouse, run, inns[start : start + CHUNK_INNS], is_latest=is_latest)
+        judge_chunk(warehouse, run, inns[start : start + CHUNK_INNS], is_latest=is_latest)
         for statement in _statements(run):
             warehouse.connection.execute(statement)
+        if is_latest:
+            store_risk(warehouse, run)
 
 
 def _statements(run: AssessedRun) -> list[str]:
-    """The statements that assess `CHUNK` and store the result."""
+    """The statements that store the assessment of `CHUNK`, and the changes since the one before."""
     words = {
-        "{scores}": score_ctes(known_blocks(run), VERSIONS),
         "{steps}": STEPS.strip(),
         "{chunk}": CHUNK,
         "{is_before}": is_before(run),
@@ -161,7 +146,7 @@ def _statements(run: AssessedRun) -> list[str]:
         "{notice}": literal(NOTICE),
         "{info}": literal(INFO),
     }
-    statements = [ASSESS, FIND_EARLIER, INSERT_CHANGES, INSERT_ASSESSMENTS]
+    statements = [FIND_EARLIER, INSERT_CHANGES, INSERT_ASSESSMENTS]
     for word, sql in words.items():
         statements = [statement.replace(word, sql) for statement in statements]
     return [fill_states(statement).strip() for statement in statements]

@@ -11,7 +11,7 @@ from datetime import datetime
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import ASSESSED_RUNS, identifier, literal
 from innspect.warehouse.latest import IS_UNANSWERED, LATEST_TABLE, latest_attempts, latest_query
-from innspect.warehouse.marts.fragments import askable_blocks, join_states
+from innspect.warehouse.marts.fragments import block_states_of
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, inn_policies, policy_ctes
 from innspect.warehouse.risk.signals import IS_STALE
 
@@ -35,17 +35,26 @@ UNION ALL SELECT version_id, item_inn FROM core.risk_flags__founder_shares
 
 @dataclass(frozen=True, slots=True)
 class AssessedRun:
-    """A run, and what its assessment rests on: moment, number of attempts of all runs begun by then, and of members."""
+    """A run, and what its assessment rests on: moment, number of attempts of all runs begun by then, and of members.
+
+    `is_now`: no run, but everything that is loaded, also what another clock dates later than the moment.
+    """
 
     run_id: str
     moment: datetime
-    attempts: int
-    members: int
+    attempts: int = 0
+    members: int = 0
+    is_now: bool = False
 
     @property
     def at(self) -> str:
         """The moment as an SQL literal."""
         return f"TIMESTAMP '{self.moment.isoformat(' ')}'"
+
+    @property
+    def attempts_until(self) -> str:
+        """SQL of the latest attempt of each INN and block of `CLOSURE`, as `latest_attempts`."""
+        return latest_attempts(RESPONSES, "" if self.is_now else self.at)
 
 
 def find_runs(warehouse: Warehouse) -> tuple[list[AssessedRun], list[AssessedRun]]:
@@ -147,12 +156,13 @@ def find_news(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> lis
 
 def find_sharing(warehouse: Warehouse, run: AssessedRun) -> None:
     """Put the directors and founders that several INNs have into `SHARED`."""
+    is_past = "true" if run.is_now else f"v.first_seen_at <= {run.at}"
     warehouse.connection.execute(
         f"""
         CREATE OR REPLACE TEMP TABLE {_name(SHARED)} AS
         SELECT DISTINCT v.inn, n.item_inn
         FROM lineage.versions v JOIN ({PERSONS}) n ON n.version_id = v.version_id
-        WHERE v.first_seen_at <= {run.at} AND v.block IN ('company', 'risk_flags') AND n.item_inn IS NOT NULL
+        WHERE {is_past} AND v.block IN ('company', 'risk_flags') AND n.item_inn IS NOT NULL
         QUALIFY count(DISTINCT v.inn) OVER (PARTITION BY n.item_inn) > 1
         """
     )
@@ -228,15 +238,8 @@ def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *
 
 
 def known_blocks(run: AssessedRun) -> str:
-    """The states of the blocks of `CLOSURE` at the end of a run, for `signals`: `join_states` with its moment."""
-    in_closure = f"SELECT * FROM ({latest_attempts(RESPONSES, run.at)}) SEMI JOIN {CLOSURE} USING (inn)"
-    pairs = f"""(
-        SELECT c.inn, b.block FROM {CLOSURE} c
-        JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(c.inn)
-        UNION SELECT inn, block FROM attempts
-    )"""
-    states = join_states(pairs, "attempts")
-    return f"(WITH attempts AS MATERIALIZED ({in_closure})\n    SELECT *, {run.at} AS moment FROM ({states}))"
+    """The states of the blocks of `CLOSURE` at the end of a run, for `signals`."""
+    return block_states_of(CLOSURE, run.attempts_until, run.at)
 
 
 def drop_temporary_tables(warehouse: Warehouse, *others: str) -> None:

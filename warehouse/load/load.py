@@ -17,12 +17,13 @@ from innspect.schemas.lineage import (
     VIOLATIONS,
     LineageTable,
 )
-from innspect.schemas.states import COMPLETE
+from innspect.schemas.states import COMPLETE, SnapshotState
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
 from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
 from innspect.warehouse.load.block_digests import store_block_digests
+from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 from innspect.warehouse.risk.version_findings import READ_TABLES, find_in_rows
 
 POLARS_TYPES = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "DATE": pl.Date(), "BOOLEAN": pl.Boolean()}
@@ -259,6 +260,7 @@ def update_latest(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool
         warehouse.insert(LATEST_TABLE, incoming)
         return
     pair = ["inn", "block"]
+    _invalidate_risk(warehouse, snapshots, stored)
     latest = _latest_of_rows(pl.concat([stored, incoming]))
     warehouse.insert(LATEST_TABLE, latest.join(stored, on=pair, how="anti", maintain_order="left"))
     cells = ", ".join(f"{name} = u.{name}" for name in LATEST_SCHEMA if name not in pair)
@@ -266,6 +268,26 @@ def update_latest(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool
         warehouse.connection.execute(
             f"UPDATE {LATEST_TABLE} l SET {cells} FROM updates u WHERE l.inn = u.inn AND l.block = u.block"
         )
+
+
+def _invalidate_risk(warehouse: Warehouse, snapshots: pl.DataFrame, latest: pl.DataFrame) -> None:
+    """Mark the stored risk of INNs as not valid if a snapshot is not a repetition of the latest one known before.
+
+    The validity of stored risk looks only at the latest responses: not at a late one, nor at two of which the second
+    is again as it was before.
+    """
+    same = ("method", "state", "reason")
+    names = ("asked_at", "version_id", *same)
+    stored = latest.select("inn", "block", *(pl.col(name).alias(f"stored_{name}") for name in names))
+    repeats = pl.all_horizontal(
+        pl.col("asked_at") >= pl.col("stored_asked_at"),
+        pl.col("state") != SnapshotState.PARTIAL,
+        pl.col("version_id").is_null() | (pl.col("version_id") == pl.col("stored_version_id")),
+        *(pl.col(name).eq_missing(pl.col(f"stored_{name}")) for name in same),
+    )
+    others = snapshots.join(stored, on=["inn", "block"], how="left").filter(~repeats.fill_null(value=False))
+    with warehouse.register(others=others.select("inn").unique()):
+        warehouse.connection.execute(f"UPDATE {SCORES_TABLE} SET basis = NULL WHERE inn IN (SELECT inn FROM others)")
 
 
 def _latest_rows(snapshots: pl.DataFrame) -> pl.DataFrame:

@@ -124,6 +124,21 @@ def join_states(pairs: str, attempts: str) -> str:
 """.strip()
 
 
+def block_states_of(inns: str, attempts: str, moment: str) -> str:
+    """The block states of some INNs with the column `moment`, for `FROM`; columns and `attempts` as in `join_states`.
+
+    `inns`: a relation of INNs.
+    """
+    of_inns = f"SELECT * FROM ({attempts}) SEMI JOIN {inns} USING (inn)"
+    pairs = f"""(
+        SELECT c.inn, b.block FROM {inns} c
+        JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(c.inn)
+        UNION SELECT inn, block FROM attempts
+    )"""
+    states = join_states(pairs, "attempts")
+    return f"(WITH attempts AS MATERIALIZED ({of_inns})\n    SELECT *, {moment} AS moment FROM ({states}))"
+
+
 @cache
 def block_states() -> str:
     """CTE `block_states`: one row per askable block of each INN that is a portfolio member or was ever requested.

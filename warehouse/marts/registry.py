@@ -15,6 +15,7 @@ from innspect.warehouse.marts.fragments import (
     address_key,
     askable_blocks,
     block_states,
+    block_states_of,
     fill_states,
     fill_words,
     list_complete,
@@ -22,10 +23,24 @@ from innspect.warehouse.marts.fragments import (
 )
 from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import NOW, score_ctes, signal_ctes
+from innspect.warehouse.risk.stored_risk import (
+    CLOSURE,
+    current_scores,
+    current_signals,
+    stored_scores,
+    stored_signals,
+)
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 DEPENDS_ON = re.compile(r"^-- depends on: (?P<words>.+)$", re.MULTILINE)
 ORDER_PREFIX = re.compile(r"^\d+_")
+
+
+def _live_blocks() -> str:
+    """The states of the blocks of the INNs that are judged when they are read."""
+    return block_states_of(CLOSURE, latest_attempts(), NOW)
+
+
 FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{askable_blocks}": askable_blocks,
     "{latest_attempts}": latest_attempts,
@@ -36,21 +51,26 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{exceeds_age_limit}": lambda: exceeds_age_limit("s", NOW, "b"),
     "{assessed_at}": lambda: NOW,
     "{rule_texts}": rule_texts,
-    "{signals}": signal_ctes,
-    "{scores}": score_ctes,
+    "{signals}": lambda: current_signals(_live_blocks()),
+    "{scores}": lambda: current_scores(_live_blocks()),
     "{change_meaning}": meaning_sql,
     "{address_key}": address_key,
     "{list_complete}": lambda: list_complete("s"),
     "{max_sharing_inns}": lambda: str(MAX_SHARING_INNS),
 }
 """SQL of placeholders in mart files; placeholders of states are filled by `fill_states`."""
+JUDGED: Mapping[str, Callable[[], str]] = {**FRAGMENTS, "{signals}": signal_ctes, "{scores}": score_ctes}
+"""The placeholders where the stored risk does not exist: all INNs are judged, from `lineage.findings`."""
 EVALUATED: Mapping[str, Callable[[], str]] = {
+    **FRAGMENTS,
     "{signals}": partial(signal_ctes, is_stored=False),
     "{scores}": partial(score_ctes, is_stored=False),
 }
-"""The placeholders that read `lineage.findings`, and SQL that evaluates every rule instead."""
+"""The placeholders where `lineage.findings` does not exist either: every rule is evaluated."""
 STORED_MARTS: Mapping[str, str] = {"{scores}": "risk_score"}
-"""Placeholders whose rows are those of a mart: where marts are tables, later marts read the table instead."""
+"""Placeholders whose rows are those of a mart: later marts read that mart instead."""
+STORED_RISK_MARTS = ("risk_signals", "risk_score")
+"""The marts that show the stored risk."""
 
 
 class Dependency(StrEnum):
@@ -104,40 +124,60 @@ def mart_dependencies() -> Mapping[str, Dependency]:
 
 
 @cache
-def mart_queries() -> Mapping[str, str]:
-    """The query of each mart, in the order of creation."""
-    return {name: _fill_placeholders(source) for name, source in _sources()}
+def mart_queries(*, is_shared: bool = False) -> Mapping[str, str]:
+    """The query of each mart of a warehouse, in the order of creation; `is_shared`: a lake, which stores no risk."""
+    if is_shared:
+        return {name: _fill_placeholders(source, JUDGED) for name, source in _sources()}
+    return _over_earlier_marts(FRAGMENTS)
 
 
 @cache
 def queries_over_stored_marts() -> Mapping[str, str]:
-    """The queries of a database in which earlier marts are tables: they read `STORED_MARTS` instead of computing."""
+    """The queries of a database in which earlier marts are tables, and no risk is stored besides."""
+    return _over_earlier_marts(JUDGED)
+
+
+@cache
+def queries_without_findings() -> Mapping[str, str]:
+    """The queries that evaluate every rule: they read neither stored risk nor `lineage.findings`."""
+    return {name: _fill_placeholders(source, EVALUATED) for name, source in _sources()}
+
+
+def queries_of_stored_risk(moment: str, inns: str = "") -> Mapping[str, str]:
+    """The queries of `STORED_RISK_MARTS` where the stored risk is valid at the moment (an SQL timestamp).
+
+    `inns`: a relation of the INNs whose rows are wanted, if not all are.
+    """
+    stored = {"{signals}": lambda: stored_signals(moment, inns), "{scores}": lambda: stored_scores(moment, inns)}
+    return {
+        name: _fill_placeholders(source, {**FRAGMENTS, **stored})
+        for name, source in _sources()
+        if name in STORED_RISK_MARTS
+    }
+
+
+def _over_earlier_marts(fragments: Mapping[str, Callable[[], str]]) -> Mapping[str, str]:
+    """The queries, in which later marts read `STORED_MARTS` instead of computing the same rows."""
     queries: dict[str, str] = {}
     for name, source in _sources():
         sql = source
         for placeholder, mart in STORED_MARTS.items():
             if mart != name:
                 sql = sql.replace(placeholder, f"{placeholder[1:-1]} AS (SELECT * FROM mart.{mart})")
-        queries[name] = _fill_placeholders(sql)
+        queries[name] = _fill_placeholders(sql, fragments)
     return queries
 
 
-@cache
-def queries_without_findings() -> Mapping[str, str]:
-    """The queries of `mart_queries`, evaluating every rule: they do not read `lineage.findings`."""
-    return {name: _fill_placeholders(source, {**FRAGMENTS, **EVALUATED}) for name, source in _sources()}
-
-
-def _fill_placeholders(sql: str, fragments: Mapping[str, Callable[[], str]] = FRAGMENTS) -> str:
+def _fill_placeholders(sql: str, fragments: Mapping[str, Callable[[], str]]) -> str:
     for placeholder, fragment in fragments.items():
         if placeholder in sql:
             sql = sql.replace(placeholder, fragment())
     return fill_states(sql)
 
 
-def mart_statements() -> Iterator[str]:
-    """The statements that create every mart as a view, with its comments."""
-    for name, query in mart_queries().items():
+def mart_statements(*, is_shared: bool = False) -> Iterator[str]:
+    """The statements that create every mart as a view, with its comments; `is_shared`: in a lake."""
+    for name, query in mart_queries(is_shared=is_shared).items():
         yield f"CREATE OR REPLACE VIEW mart.{identifier(name)} AS {query}"
     for name, (comment, columns) in mart_comments().items():
         yield f"COMMENT ON VIEW mart.{identifier(name)} IS {literal(comment)}"

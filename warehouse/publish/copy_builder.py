@@ -10,6 +10,7 @@ import duckdb
 
 from innspect.schemas.errors import DiskFull, StoreError
 from innspect.schemas.tables import tables
+from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse
 from innspect.warehouse.ddl import (
     ASSESSED_RUNS,
@@ -17,6 +18,8 @@ from innspect.warehouse.ddl import (
     LATEST,
     LOADS,
     RECORD_FILES,
+    RISK_SCORES,
+    RISK_SIGNALS,
     STORED_LIMITS,
     UNPUBLISHED,
     create_latest,
@@ -32,14 +35,15 @@ from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, copy_latest, copy_ne
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.file_clone import clone_file
 from innspect.warehouse.publish.inn_marts import CHUNK_INNS, SELECTION, find_inns, remember_rows_before
-from innspect.warehouse.publish.marts import REDUCED, attach_staging, write_marts
+from innspect.warehouse.publish.marts import REDUCED, StoredRisk, attach_staging, write_marts
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
-    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, LOADS, WRITE_COUNTER, STORED_LIMITS,
+    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, LOADS, WRITE_COUNTER, STORED_LIMITS, RISK_SIGNALS,
+    RISK_SCORES,
     *(name for _, name in UNPUBLISHED),
 )  # fmt: skip
 INFO_TABLE = "published"
@@ -93,6 +97,7 @@ def build_copy(
     try:
         with translate_publish_errors(path):
             source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
+            moment = None if exclusion else refresh_risk(warehouse)
             base = previous
             if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
                 base = None
@@ -107,7 +112,9 @@ def build_copy(
                 with attach_staging(connection, source, COPY, exclusion):
                     has_latest = not warehouse.is_shared and not exclusion
                     latest = f"{identifier(source)}." if has_latest else None
-                    filler = _Filler(connection, source, exclusion, info, chunk_inns, latest)
+                    copied = 0 if base is None else base.watermark.load_no
+                    risk = None if moment is None else StoredRisk(moment, copied)
+                    filler = _Filler(connection, source, exclusion, info, chunk_inns, latest, risk)
                     return filler.fill({} if base is None else base.watermark.tables)
             finally:
                 # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
@@ -173,6 +180,7 @@ class _Filler:
     info: CopyInfo
     chunk_inns: int
     latest: str | None
+    risk: StoredRisk | None
 
     def fill(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
         """Add the rows above `marks` (none: all rows) and bring the marts up to date, in one transaction."""
@@ -199,7 +207,7 @@ class _Filler:
         _write_info(connection, self.info)
         if not self.exclusion:
             find_inns(connection, self.chunk_inns, is_first=is_first)
-        sentences = write_marts(connection, self.source, COPY, self.exclusion, is_first=is_first)
+        sentences = write_marts(connection, self.source, COPY, self.exclusion, self.risk, is_first=is_first)
         blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
         return BuiltCopy(
             sentences,

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 
 import duckdb
 
@@ -9,9 +11,11 @@ from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, published_tables
 from innspect.warehouse.latest import create_latest_view
 from innspect.warehouse.marts.registry import (
+    STORED_RISK_MARTS,
     Dependency,
     mart_comments,
     mart_dependencies,
+    queries_of_stored_risk,
     queries_over_stored_marts,
     queries_without_findings,
 )
@@ -25,10 +29,13 @@ from innspect.warehouse.publish.inn_marts import (
     select_chunks,
     selected_query,
 )
+from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 from innspect.warehouse.risk.version_findings import read_findings_from
 
 REDUCED, FULL = "publish_public", "publish_whole"
 """In-memory databases of views: of what is published, and of the whole warehouse. Also temporary tables' names."""
+JUDGED_INNS = "publish_judged_inns"
+"""Temporary table of INNs whose risk is copied again."""
 AGE, AGE_SINCE = "age_days", "collected_at"
 """The age of evidence, and the column from which it is counted."""
 CURRENT_AGE = f"(epoch(now()) - epoch({AGE_SINCE})) / 86400.0"
@@ -42,12 +49,30 @@ def has_live_age(columns: Collection[str]) -> bool:
     return {AGE, AGE_SINCE} <= set(columns)
 
 
+@dataclass(frozen=True, slots=True)
+class StoredRisk:
+    """The risk that the warehouse has stored, and the moment (UTC) at which all of it is valid.
+
+    `load_no`: what transactions up to this number stored is in the copy.
+    """
+
+    moment: datetime
+    load_no: int
+
+
 def write_marts(
-    connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion, *, is_first: bool
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    copy: str,
+    exclusion: Exclusion,
+    risk: StoredRisk | None,
+    *,
+    is_first: bool,
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
-    What rules find in versions is read from `source`; with an exclusion it is evaluated from what is published.
+    Stored risk is read from `source`; without any, what rules find in versions; with an exclusion rules are evaluated
+    from what is published.
     `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
@@ -57,7 +82,16 @@ def write_marts(
         if not exclusion and not is_first and mart_dependencies()[name] is Dependency.INN:
             _replace_touched_rows(connection, copy, name)
             continue
+        if risk is not None and not is_first and name in STORED_RISK_MARTS:
+            _replace_judged_rows(connection, source, copy, name, risk)
+            continue
         connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
+        if risk is not None and name in STORED_RISK_MARTS:
+            connection.execute(f"USE {identifier(source)}")
+            query = queries_of_stored_risk(_timestamp(risk.moment))[name]
+            _create_table(connection, copy, name, query, is_live=has_live_age(columns))
+            _comment(connection, copy, name, comment, columns)
+            continue
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
             _create_complete(connection, source, copy, name, is_live=has_live_age(columns))
@@ -106,6 +140,27 @@ def _replace_touched_rows(connection: duckdb.DuckDBPyConnection, copy: str, name
         connection.execute(f"USE {SELECTION}")
         _insert_rows(connection, copy, name, selected_query(name, copy))
     connection.execute(f"USE {copy}")
+
+
+def _replace_judged_rows(
+    connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, risk: StoredRisk
+) -> None:
+    """Copy the rows of the INNs in `TOUCHED_INNS`, and of those that were judged since the previous copy."""
+    connection.execute(f"USE {identifier(source)}")
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {JUDGED_INNS} AS SELECT inn FROM {TOUCHED_INNS} "
+        f"UNION SELECT inn FROM {SCORES_TABLE} WHERE load_no > {risk.load_no}"
+    )
+    table = f"{identifier(copy)}.mart.{identifier(name)}"
+    connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {JUDGED_INNS})")
+    _insert_rows(connection, copy, name, queries_of_stored_risk(_timestamp(risk.moment), f"temp.{JUDGED_INNS}")[name])
+    if name == "risk_score":
+        # The others are valid at this moment too.
+        connection.execute(f"UPDATE {table} SET assessed_at = {_timestamp(risk.moment)}")
+
+
+def _timestamp(moment: datetime) -> str:
+    return f"TIMESTAMP {literal(moment.isoformat(' '))}"
 
 
 def _insert_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str) -> None:

@@ -337,15 +337,17 @@ def assessed_now() -> str:
     return f"(SELECT *, {NOW} AS moment FROM block_states)"
 
 
-def signal_ctes(blocks: str = "", versions: str = VERSIONS, *, is_stored: bool = True) -> str:
+def signal_ctes(blocks: str = "", versions: str = VERSIONS, *, selection: str = "", is_stored: bool = True) -> str:
     """CTEs over `block_states`, the last are `judged_inns` and `signals`.
 
     `blocks`: what is judged instead of `block_states` now; `versions`: a relation like `lineage.versions`, with first
-    and last sight up to that moment. `is_stored`: read `lineage.findings`; otherwise every rule is evaluated, for a
-    database without that table, or policies whose limits it lacks. State placeholders are left to the mart registry.
+    and last sight up to that moment. `selection`: CTEs over those of the policies, for `blocks`. `is_stored`: read
+    `lineage.findings`; otherwise every rule is evaluated, for a database without that table, or policies whose limits
+    it lacks. State placeholders are left to the mart registry.
     """
     policies = policy_ctes(limits_version_sql() if is_stored else "")
-    parts = (policies + ",", JUDGED.strip(), SIGNALS.strip(), LINKED_SIGNALS.strip(), ALL_SIGNALS.strip())
+    selected = f"{selection},\n" if selection else ""
+    parts = (policies + ",", selected + JUDGED.strip(), SIGNALS.strip(), LINKED_SIGNALS.strip(), ALL_SIGNALS.strip())
     sql = "\n".join(parts).replace("{assessed_blocks}", blocks or assessed_now())
     sql = (
         sql.replace("{is_stale}", IS_STALE)
@@ -360,6 +362,6 @@ def signal_ctes(blocks: str = "", versions: str = VERSIONS, *, is_stored: bool =
     return sql if versions == VERSIONS else sql.replace(VERSIONS, versions)
 
 
-def score_ctes(blocks: str = "", versions: str = VERSIONS, *, is_stored: bool = True) -> str:
+def score_ctes(blocks: str = "", versions: str = VERSIONS, *, selection: str = "", is_stored: bool = True) -> str:
     """CTEs over `block_states`, the last is `scores`: the columns of `mart.risk_score`; arguments of `signal_ctes`."""
-    return f"{signal_ctes(blocks, versions, is_stored=is_stored)},\n{SCORES.strip()}"
+    return f"{signal_ctes(blocks, versions, selection=selection, is_stored=is_stored)},\n{SCORES.strip()}"

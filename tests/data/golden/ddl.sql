@@ -1184,6 +1184,51 @@ CREATE TABLE IF NOT EXISTS lineage."_loads" (
     load_no BIGINT,
     token VARCHAR);
 
+CREATE OR REPLACE TABLE lineage."_risk_signals" (
+    inn VARCHAR,
+    signal VARCHAR,
+    title VARCHAR,
+    title_ru VARCHAR,
+    severity VARCHAR,
+    weight INTEGER,
+    group_name VARCHAR,
+    state VARCHAR,
+    confirmed BOOLEAN,
+    reason VARCHAR,
+    since TIMESTAMP,
+    evidence VARCHAR,
+    block VARCHAR,
+    version_id VARCHAR,
+    policy_version VARCHAR);
+
+CREATE OR REPLACE TABLE lineage."_risk_scores" (
+    inn VARCHAR,
+    load_no BIGINT,
+    judged_at TIMESTAMP,
+    valid_until DATE,
+    basis UBIGINT,
+    card UBIGINT,
+    own_high BOOLEAN,
+    level VARCHAR,
+    level_known VARCHAR,
+    level_at_most VARCHAR,
+    score INTEGER,
+    score_confirmed INTEGER,
+    score_at_most INTEGER,
+    unknown_blocks VARCHAR[],
+    unknown_since TIMESTAMP[],
+    stale_blocks VARCHAR[],
+    reasons VARCHAR[],
+    reasons_ru VARCHAR[],
+    unknown_signals VARCHAR[],
+    present BIGINT,
+    absent BIGINT,
+    unknown BIGINT,
+    never_requested BIGINT,
+    not_offered BIGINT,
+    policy VARCHAR,
+    policy_version VARCHAR);
+
 CREATE OR REPLACE TABLE lineage."_latest" (
     "inn" VARCHAR,
     "block" VARCHAR,

@@ -1,0 +1,188 @@
+"""The stored risk equals a judgement from nothing, whatever was loaded, and on whatever day it is read."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from innspect.sandbox.options import DEFAULT_DAY
+from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
+from innspect.warehouse.assessments.assess_runs import assess_runs
+from innspect.warehouse.assessments.store_risk import refresh_risk
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.risk.policy_store import store_policies
+from innspect.warehouse.risk.stored_risk import SCORES_TABLE
+from tests.marts.bodies import START, all_blocks, full_check_response, load, rows
+from tests.support.builders import sandbox_responses
+from tests.support.stored_risk import wrong_risk
+
+INNS = ("7707083893", "7736050003", "7704407589", "7710140679")
+HIGH = {"company": {"illegal_finance": True, "invalid_data": True}}
+SHARED = {"directors": [{"name": "ИВАНОВ ИВАН", "inn": "500100732259"}]}
+FREEZE = {"freezes": {"found": True, "count": 1, "items": [{"decision_num": "1", "decision_date": "01.10.2026"}]}}
+OTHER_DIRECTOR = {"directors": [{"name": "ПЕТРОВ ПЁТР", "inn": "504404744801"}]}
+
+
+class Course:
+    """A warehouse that a random course of events changes; `number` counts the responses."""
+
+    def __init__(self, warehouse: Warehouse, seed: int, tmp_path) -> None:
+        self.warehouse, self.chance, self.number, self.folder = warehouse, Random(seed), 0, tmp_path
+
+    def check(self, *, late: bool = False) -> None:
+        """One full check of some INN, by a run of its own; `late`: requested before all others."""
+        self.number += 1
+        inn = self.chance.choice(INNS)
+        card = {**self.chance.choice([{}, HIGH["company"]]), **self.chance.choice([SHARED, SHARED, OTHER_DIRECTOR, {}])}
+        content = all_blocks(company=card, **self.chance.choice([{}, FREEZE]))
+        for key in self.chance.sample(sorted(content), self.chance.choice([0, 0, 1, 5])):
+            del content[key]
+        at = START + timedelta(minutes=-self.number if late else self.number)
+        response = full_check_response(inn, content, at=at, name=f"{self.number}-{inn}")
+        load(self.warehouse, replace(response, run_id=f"run-{self.number}"))
+
+    def check_late(self) -> None:
+        self.check(late=True)
+
+    def assess(self) -> None:
+        self.warehouse.run_in_transaction(lambda: assess_runs(self.warehouse))
+
+    def refresh(self) -> None:
+        refresh_risk(self.warehouse)
+
+    def join(self) -> None:
+        inn, portfolio = self.chance.choice(INNS), f"p{self.number}"
+        self.warehouse.connection.execute(
+            "INSERT INTO lineage.portfolio_members VALUES ($portfolio, $inn, NULL, NULL, $tag, NULL, $at, $at)",
+            {"inn": inn, "portfolio": portfolio, "tag": self.chance.choice(["", "key"]), "at": START},
+        )
+
+    def lose_call(self) -> None:
+        self.number += 1
+        self.warehouse.connection.execute(
+            "INSERT INTO lineage.calls (call_id, run_id, inn, method, state, reserved_at) "
+            "VALUES ($call, $call, $inn, 'full-check', 'unknown', $at)",
+            {
+                "call": f"call-{self.number}",
+                "inn": self.chance.choice(INNS),
+                "at": START + timedelta(minutes=self.number),
+            },
+        )
+
+    def edit_policy(self) -> None:
+        path = self.folder / "risk.toml"
+        text = built_in_file().read_text("utf-8")
+        path.write_text(text.replace("high = 30", f"high = {self.chance.choice([20, 25, 30, 40])}", 1), "utf-8")
+        with self.warehouse.transaction() as connection:
+            store_policies(connection, load_policies(path))
+
+    def wait(self) -> None:
+        """Read and judge up to some months later from now on."""
+        self.warehouse.connection.execute(
+            f"SET VARIABLE assessed_at = TIMESTAMP '{START + timedelta(days=self.chance.choice([2, 20, 120]))}'"
+        )
+
+
+STEPS: tuple[Callable[[Course], None], ...] = (
+    Course.check, Course.check, Course.check, Course.check_late, Course.assess, Course.refresh, Course.refresh, Course.join,
+    Course.lose_call, Course.edit_policy, Course.wait,
+)  # fmt: skip
+
+
+def follow(course: Course, steps: int) -> None:
+    taken: list[str] = []
+    for _ in range(steps):
+        step = course.chance.choice(STEPS)
+        taken.append(step.__name__)
+        step(course)
+        assert wrong_risk(course.warehouse) == [], taken
+
+
+def test_marts_equal_a_judgement_from_nothing_after_every_step(warehouse, tmp_path):
+    follow(Course(warehouse, 1, tmp_path), 10)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100, 103))
+def test_marts_equal_a_judgement_from_nothing_over_long_courses(warehouse, tmp_path, seed):
+    follow(Course(warehouse, seed, tmp_path), 40)
+
+
+def test_content_that_comes_back_between_two_judgements(warehouse):
+    """The latest response is as it was; that another one came between them is known all the same."""
+    plain, flagged = all_blocks(), all_blocks(**HIGH)
+    for number, content in enumerate((plain, flagged, plain)):
+        at = START + timedelta(hours=number)
+        load(warehouse, full_check_response(INNS[0], content, at=at, name=str(number)))
+        if number == 0:
+            refresh_risk(warehouse)
+    assert wrong_risk(warehouse) == []
+
+
+def test_unchanged_recheck_keeps_the_stored_risk(warehouse):
+    """Only what moves with each request differs: the row is read as it was stored."""
+    load(warehouse, full_check_response(INNS[0], all_blocks(), at=START, name="first"))
+    refresh_risk(warehouse)
+    warehouse.connection.execute(f"UPDATE {SCORES_TABLE} SET score = 999")
+    later = START + timedelta(hours=3)
+    load(warehouse, full_check_response(INNS[0], all_blocks(), at=later, name="second"))
+    refresh_risk(warehouse)
+    assert rows(warehouse, "SELECT score, checked_at FROM mart.risk_score") == [(999, later)]
+    times = "SELECT DISTINCT checked_at, collected_at = ? FROM mart.risk_signals WHERE version_id IS NOT NULL"
+    collected = rows(warehouse, "SELECT max(collected_at) FROM lineage.snapshots")[0][0]
+    assert rows(warehouse, times, collected) == [(later, True)]
+    load(warehouse, full_check_response(INNS[0], all_blocks(**HIGH), at=START + timedelta(hours=4), name="third"))
+    assert rows(warehouse, "SELECT level FROM mart.risk_score") == [("high",)]
+
+
+def test_other_level_of_a_member_reaches_those_linked_to_it(warehouse):
+    for inn in INNS[:2]:
+        load(warehouse, full_check_response(inn, all_blocks(company=SHARED), at=START, name=inn))
+        warehouse.connection.execute(
+            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at)",
+            {"inn": inn, "at": START - timedelta(days=1)},
+        )
+    refresh_risk(warehouse)
+    linked = "SELECT state FROM mart.risk_signals WHERE signal = 'linked_to_high_risk' AND inn = ?"
+    assert rows(warehouse, linked, INNS[1]) != [("present",)]
+    bad = all_blocks(company={**SHARED, **HIGH["company"]})
+    load(warehouse, full_check_response(INNS[0], bad, at=START + timedelta(hours=1), name="bad"))
+    assert rows(warehouse, linked, INNS[1]) == [("present",)], "before it is stored"
+    refresh_risk(warehouse)
+    assert rows(warehouse, linked, INNS[1]) == [("present",)]
+    assert wrong_risk(warehouse) == []
+
+
+def load_days(warehouse: Warehouse, inns: list[str]) -> None:
+    """The companies on three days of the sandbox, so that there are earlier versions."""
+    for day in (-200, -60, 0):
+        load(warehouse, *sandbox_responses(inns, DEFAULT_DAY + timedelta(days=day)))
+
+
+def days_of(warehouse: Warehouse, chance: Random, pairs: int) -> None:
+    """Judge on a day, read on a later one; both drawn within two years."""
+    (newest,) = rows(warehouse, "SELECT max(asked_at) FROM lineage.snapshots")[0]
+    for _ in range(pairs):
+        first = chance.randrange(700)
+        later = first + chance.choice([1, 1, 3, 10, 40, 200])
+        for day in (first, later):
+            moment = newest + timedelta(days=day, minutes=1)
+            warehouse.connection.execute(f"SET VARIABLE assessed_at = TIMESTAMP '{moment}'")
+            if day == later:
+                assert wrong_risk(warehouse) == [], (first, later)
+            refresh_risk(warehouse)
+        assert wrong_risk(warehouse) == [], (first, later)
+
+
+def test_findings_that_turn_by_themselves(warehouse):
+    load_days(warehouse, sample_inns(40, 3))
+    days_of(warehouse, Random(1), 3)
+
+
+@pytest.mark.long
+def test_findings_that_turn_by_themselves_of_many_companies(warehouse):
+    load_days(warehouse, sample_inns(200, 4))
+    days_of(warehouse, Random(2), 20)

@@ -1,0 +1,120 @@
+"""Keep the stored risk of INNs: after a run for those that it assessed, and later for those whose risk has turned.
+
+`lineage._risk_scores` and `lineage._risk_signals` have what the marts show, see `warehouse.risk.stored_risk`.
+"""
+
+from datetime import datetime
+
+from innspect.warehouse.assessments.assessed_inns import (
+    CHUNK,
+    SHARED,
+    AssessedRun,
+    drop_temporary_tables,
+    find_sharing,
+)
+from innspect.warehouse.assessments.judge_inns import ASSESSED, CHUNK_INNS, judge_chunk
+from innspect.warehouse.assessments.turning_days import turning_days_query
+from innspect.warehouse.database import Warehouse, next_load
+from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SIGNAL_TYPES
+from innspect.warehouse.marts.fragments import fill_states
+from innspect.warehouse.risk.policy_sql import policy_ctes
+from innspect.warehouse.risk.signals import NOW
+from innspect.warehouse.risk.stored_risk import (
+    KNOWN_INNS,
+    OUTDATED,
+    SCORES_TABLE,
+    SIGNALS_TABLE,
+    basis_ctes,
+    linked_inns,
+    outdated_cte,
+)
+
+NEW_SCORES = "temp.risk_scores_now"
+"""Rows of `SCORES_TABLE` for the INNs that are stored together."""
+KEPT_COLUMNS = ("load_no", "judged_at", "valid_until", "basis", "card")
+"""Columns of `SCORES_TABLE` that an assessment does not have."""
+CHUNKS_AT_ONCE = 10
+"""Chunks that are stored in one transaction."""
+MAX_ROUNDS = 3
+"""A second round finds only INNs whose links were corrected by the first."""
+
+
+def refresh_risk(warehouse: Warehouse) -> datetime | None:
+    """Judge all INNs again whose stored risk is no longer valid; the moment, UTC, at which all of it is valid.
+
+    None for a lake, which stores none. An INN is judged with those that are linked to it, some thousand INNs in one
+    transaction.
+    """
+    moment: datetime = warehouse.query(f"SELECT {NOW} AS moment")["moment"].item()
+    run = AssessedRun("", moment, is_now=True)
+    for _ in range(0 if warehouse.is_shared else MAX_ROUNDS):
+        inns = find_outdated(warehouse, run)
+        if not inns:
+            return moment
+        with warehouse.single_thread():
+            find_sharing(warehouse, run)
+            for start in range(0, len(inns), CHUNK_INNS * CHUNKS_AT_ONCE):
+                part = inns[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
+                with warehouse.transaction():
+                    for first in range(0, len(part), CHUNK_INNS):
+                        judge_chunk(warehouse, run, part[first : first + CHUNK_INNS], is_latest=True)
+                        store_risk(warehouse, run)
+        drop_temporary_tables(warehouse, ASSESSED, NEW_SCORES)
+    return None
+
+
+def find_outdated(warehouse: Warehouse, run: AssessedRun) -> list[str]:
+    """The INNs whose stored risk is not valid at the moment, and those linked to them."""
+    query = fill_states(
+        f"WITH {policy_ctes()},\n{basis_ctes(run.at, KNOWN_INNS)},\n{outdated_cte(run.at)}\n"
+        f"SELECT inn FROM ({linked_inns(OUTDATED)}) ORDER BY inn"
+    )
+    return warehouse.query(query)["inn"].to_list()
+
+
+def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
+    """Replace the stored risk of the INNs of `CHUNK` by what `ASSESSED` has; a lake stores none.
+
+    Rows of INNs that are linked to one whose own level or card differs from the stored one are no longer valid, unless
+    they were judged at the same moment.
+    """
+    if warehouse.is_shared:
+        return
+    connection = warehouse.connection
+    attempts = f"SELECT * FROM ({run.attempts_until}) SEMI JOIN {CHUNK} USING (inn)"
+    scores = ", ".join(f"a.{name}" for name in RISK_SCORE_TYPES if name not in KEPT_COLUMNS)
+    columns = ", ".join(RISK_SCORE_TYPES)
+    connection.execute(
+        fill_states(
+            f"""
+            CREATE OR REPLACE TEMP TABLE {NEW_SCORES.removeprefix("temp.")} AS
+            WITH {policy_ctes()},
+            {basis_ctes(run.at, f"SELECT inn FROM {CHUNK}", attempts)},
+            turning AS ({turning_days_query(f"(SELECT inn, policy_version FROM {ASSESSED})", f"{run.at}::DATE")})
+            SELECT {scores}, {next_load()} AS load_no, {run.at} AS judged_at, t.valid_until, b.basis, b.card
+            FROM {ASSESSED} a JOIN bases b ON b.inn = a.inn LEFT JOIN turning t ON t.inn = a.inn
+            """
+        )
+    )
+    connection.execute(
+        f"""
+        UPDATE {SCORES_TABLE} SET basis = NULL WHERE judged_at <> {run.at} AND inn IN (
+            SELECT other.inn FROM {SHARED} one
+            SEMI JOIN (
+                SELECT n.inn FROM {NEW_SCORES} n LEFT JOIN {SCORES_TABLE} o ON o.inn = n.inn
+                WHERE n.own_high IS DISTINCT FROM CASE WHEN o.inn IS NULL THEN false ELSE o.own_high END
+                      OR (n.card IS DISTINCT FROM o.card AND (n.own_high IS DISTINCT FROM false
+                          OR CASE WHEN o.inn IS NULL THEN false ELSE o.own_high END IS DISTINCT FROM false))
+            ) moved ON moved.inn = one.inn
+            JOIN {SHARED} other ON other.item_inn = one.item_inn)
+        """
+    )
+    for table in (SIGNALS_TABLE, SCORES_TABLE):
+        connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {CHUNK})")
+    connection.execute(f"INSERT INTO {SCORES_TABLE} ({columns}) SELECT {columns} FROM {NEW_SCORES} ORDER BY inn")
+    signals = ", ".join(RISK_SIGNAL_TYPES)
+    connection.execute(
+        f"INSERT INTO {SIGNALS_TABLE} ({signals}) SELECT {signals} FROM "
+        f"(SELECT inn, policy_version, unnest(signal) FROM "
+        f"(SELECT inn, policy_version, unnest(signals) AS signal FROM {ASSESSED})) ORDER BY inn"
+    )

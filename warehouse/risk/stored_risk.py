@@ -1,0 +1,170 @@
+"""SQL of the stored risk: signals and scores of INNs, kept until what they rest on changes.
+
+`lineage._risk_scores` has one row per INN that was judged, `lineage._risk_signals` its signals. A row is valid while
+the INN's `basis` is the same, a hash of everything that the judgement read and that moves with requests or with time:
+policy, membership, and of each block the state, the version and whether it is stale. Days on which a rule may turn by
+itself end at `valid_until`. What moves without changing a judgement, as the time of the last request, is not stored.
+An INN without a valid row, or linked to one, is judged when it is read: so a missing row costs time and is never wrong.
+"""
+
+from innspect.warehouse.ddl import RISK_SCORES, RISK_SIGNALS, identifier
+from innspect.warehouse.latest import LATEST_TABLE, latest_attempts, unanswered_calls
+from innspect.warehouse.risk.policy_sql import policy_ctes
+from innspect.warehouse.risk.signals import IS_STALE, NOW, score_ctes, signal_ctes
+
+SIGNALS_TABLE = f"lineage.{identifier(RISK_SIGNALS)}"
+SCORES_TABLE = f"lineage.{identifier(RISK_SCORES)}"
+OUTDATED, TARGETS, CLOSURE = "outdated_inns", "live_inns", "live_closure"
+"""CTEs: INNs without a valid row; these and those linked to them; these and those linked to them in turn."""
+PERSON_TABLES = ("company__directors", "company__founders", "company__founder_shares", "risk_flags__founder_shares")
+"""The tables of `core` by which INNs are linked: persons and companies that direct or found them."""
+KNOWN_INNS = (
+    f"SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM {LATEST_TABLE} "
+    f"UNION SELECT inn FROM ({unanswered_calls()})"
+)
+"""All INNs that are judged."""
+SCORE = """
+SELECT r.inn, r.level, r.level_known, r.level_at_most, r.score, r.score_confirmed, r.score_at_most, r.unknown_blocks,
+       r.unknown_since, r.stale_blocks, r.reasons, r.reasons_ru, r.unknown_signals, r.present, r.absent, r.unknown,
+       r.never_requested, r.not_offered, c.checked_at, r.policy, r.policy_version, {moment} AS assessed_at
+FROM {scores_table} r{valid}
+LEFT JOIN (
+    SELECT l.inn, min(l.checked_at) AS checked_at FROM ({attempts}) l JOIN judged_by i ON i.inn = l.inn
+    JOIN (SELECT DISTINCT position, block, unnest(digits) AS digits FROM policy_rules) p
+         ON p.position = i.position AND p.block = l.block
+         AND p.digits = CASE WHEN length(l.inn) = 10 THEN 10 ELSE 12 END
+    GROUP BY l.inn
+) c ON c.inn = r.inn"""
+SIGNAL = """
+SELECT r.inn, r.signal, r.title, r.title_ru, r.severity, r.weight, r.group_name, r.state, r.confirmed, r.reason,
+       r.since, r.evidence, r.block, l.checked_at, l.collected_at, l.source_date,
+       date_diff('second', l.collected_at, {moment}) / 86400.0 AS age_days, r.version_id,
+       CASE WHEN r.state IN ({signal.present}, {signal.absent}) THEN l.evidence_id
+            ELSE l.snapshot_id END AS snapshot_id,
+       r.policy_version
+FROM {signals_table} r{valid}
+LEFT JOIN ({attempts}) l ON l.inn = r.inn AND l.block = CASE WHEN r.state <> {signal.not_offered} THEN r.block END"""
+
+
+def basis_ctes(moment: str, inns: str, attempts: str = "") -> str:
+    """CTEs over those of the policies: `judged_by` (inn, position, is_member) and `bases` (inn, basis, card).
+
+    `inns`: SQL of the INNs; `attempts`: a relation like that of `latest_attempts`, of these INNs; `moment`: the moment
+    of judgement. `card`: hash of what decides who is linked to the INN.
+    """
+    is_stale = IS_STALE.replace("k.moment", moment)
+    return f"""
+judged_by AS MATERIALIZED (
+    SELECT k.inn, coalesce(i.position, d.position) AS position, coalesce(m.is_member, false) AS is_member
+    FROM ({inns}) k LEFT JOIN inn_policies i ON i.inn = k.inn
+    CROSS JOIN (SELECT position FROM judges WHERE is_default) d
+    LEFT JOIN (SELECT inn, min(first_seen_at) <= {moment} AS is_member FROM lineage.portfolio_members GROUP BY inn) m
+         ON m.inn = k.inn
+),
+answers AS (
+    SELECT inn, bit_xor(hash(block, state, reason, method, version_id, is_stale,
+                             CASE WHEN is_stale THEN collected_at END,
+                             CASE WHEN state = {{snapshot.partial}} THEN asked_at END)) AS answers,
+           bit_xor(hash(block, version_id)) FILTER (block IN ('company', 'risk_flags')) AS card
+    FROM (SELECT k.*, {is_stale} AS is_stale FROM ({attempts or latest_attempts()}) k
+          JOIN judged_by i ON i.inn = k.inn JOIN policy_blocks b ON b.position = i.position AND b.block = k.block)
+    GROUP BY inn
+),
+bases AS (
+    SELECT i.inn, hash(j.policy_name, j.policy_text, i.is_member, a.answers) AS basis, hash(i.is_member, a.card) AS card
+    FROM judged_by i JOIN (SELECT position, policy_name, md5(policy::VARCHAR) AS policy_text FROM judges) j
+         ON j.position = i.position
+    LEFT JOIN answers a ON a.inn = i.inn
+)""".strip()
+
+
+def outdated_cte(moment: str) -> str:
+    """CTE `OUTDATED` over `bases`."""
+    return f"""
+{OUTDATED} AS MATERIALIZED (
+    SELECT unnest(list(b.inn)) AS inn FROM bases b LEFT JOIN {SCORES_TABLE} r ON r.inn = b.inn AND r.basis = b.basis
+         AND r.judged_at <= {moment} AND coalesce(({moment})::DATE < r.valid_until, true)
+    WHERE r.inn IS NULL
+)""".strip()
+
+
+def linked_inns(inns: str) -> str:
+    """SQL of the INNs of a relation, and of those that had a director or founder in common with one of them."""
+    cards = "SELECT v.inn, v.version_id FROM lineage.versions v {} WHERE v.block IN ('company', 'risk_flags')"
+    own = cards.format(f"SEMI JOIN {inns} o ON o.inn = v.inn")
+    named = " UNION ALL ".join(
+        f"SELECT item_inn FROM core.{table} n SEMI JOIN ({own}) v ON v.version_id = n.version_id "
+        "WHERE item_inn IS NOT NULL"
+        for table in PERSON_TABLES
+    )
+    others = " UNION ALL ".join(
+        f"SELECT inn FROM core.{table} n SEMI JOIN ({named}) p ON p.item_inn = n.item_inn" for table in PERSON_TABLES
+    )
+    return f"SELECT inn FROM {inns} UNION SELECT inn FROM ({others})"
+
+
+def live_ctes() -> str:
+    """CTEs over those of the policies, up to `CLOSURE`."""
+    return ",\n".join(
+        (
+            basis_ctes(NOW, KNOWN_INNS),
+            outdated_cte(NOW),
+            f"{TARGETS} AS MATERIALIZED ({_few(linked_inns(OUTDATED))})",
+            f"{CLOSURE} AS MATERIALIZED ({_few(linked_inns(TARGETS))})",
+        )
+    )
+
+
+def _few(inns: str) -> str:
+    """The same INNs, as a relation that DuckDB takes for a single row.
+
+    Few INNs, mostly none, are judged when they are read. Taken for many, DuckDB would build hash tables of everything
+    that is joined with them.
+    """
+    return f"SELECT unnest(list(inn)) AS inn FROM ({inns})"
+
+
+def current_signals(blocks: str) -> str:
+    """CTE `signals` of all INNs, as the mart has them; `blocks`: SQL of the block states of `CLOSURE`."""
+    live = f"""
+SELECT inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, evidence, block,
+       checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version
+FROM signals SEMI JOIN {TARGETS} USING (inn)"""
+    return f"signals AS (\nWITH {signal_ctes(blocks, selection=live_ctes())}\n{_valid(SIGNAL)}\nUNION ALL{live}\n)"
+
+
+def current_scores(blocks: str) -> str:
+    """CTE `scores` of all INNs; `blocks`: SQL of the block states of `CLOSURE`."""
+    live = f"SELECT * FROM scores SEMI JOIN {TARGETS} USING (inn)"
+    return f"scores AS (\nWITH {score_ctes(blocks, selection=live_ctes())}\n{_valid(SCORE)}\nUNION ALL {live}\n)"
+
+
+def stored_signals(moment: str, inns: str = "") -> str:
+    """CTE `signals` where the stored rows are valid at the moment (an SQL timestamp); `inns`: a relation of some."""
+    return f"signals AS (\n{_stored_rows(SIGNAL, moment, _of(inns))}\n)"
+
+
+def stored_scores(moment: str, inns: str = "") -> str:
+    """CTE `scores` where the stored rows are valid at the moment (an SQL timestamp); `inns`: a relation of some."""
+    judged_by = basis_ctes(moment, KNOWN_INNS)
+    return f"{policy_ctes()},\n{judged_by},\nscores AS (\n{_stored_rows(SCORE, moment, _of(inns))}\n)"
+
+
+def _of(inns: str) -> str:
+    return f" SEMI JOIN {inns} o ON o.inn = r.inn" if inns else ""
+
+
+def _valid(stored: str) -> str:
+    return _stored_rows(stored, NOW, f" ANTI JOIN {TARGETS} t ON t.inn = r.inn")
+
+
+def _stored_rows(query: str, moment: str, valid: str = "") -> str:
+    for word, text in {
+        "{moment}": moment,
+        "{valid}": valid,
+        "{attempts}": latest_attempts(),
+        "{scores_table}": SCORES_TABLE,
+        "{signals_table}": SIGNALS_TABLE,
+    }.items():
+        query = query.replace(word, text)
+    return query.strip()
