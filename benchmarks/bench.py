@@ -20,7 +20,7 @@ from benchmarks.engines import ENGINES
 from benchmarks.large_inputs import measure_large_inputs
 from benchmarks.mart_times import measure_marts
 from benchmarks.publishing import measure_publishing
-from benchmarks.recheck import measure_recheck
+from benchmarks.recheck import measure_recheck, measure_sizes
 from benchmarks.run_time import measure_run_time
 from benchmarks.startup_times import measure_startup_times
 
@@ -115,6 +115,7 @@ def main() -> None:
             lambda: measure_run_time(30 if options.smoke else 600, 50.0, 1 if options.smoke else 3),
         ),
         "recheck": ("Unchanged re-check", lambda: measure_recheck(min(checks, 2_000), rounds)),
+        "end_of_run": ("End of a run, and memory of commands", lambda: measure_sizes([60] if options.smoke else sizes)),
         "publishing": ("Publishing", lambda: measure_publishing([size for size in sizes if size <= 10_000], rounds)),
         "growth": ("Growth with the archive", lambda: measure_growth(sizes, out)),
         "marts": ("Marts", lambda: measure_marts(out / f"archive-{sizes[-1]}", out)),

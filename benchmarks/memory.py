@@ -1,12 +1,14 @@
-"""Peak memory of this process and its descendants at one moment; pages of files, which they share, count once."""
+"""Peak memory of a process and its descendants at one moment; pages of files, which they share, count once."""
 
 import os
+import subprocess
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
+from time import perf_counter
 
-SAMPLE_SECONDS = 0.2
+SAMPLE_SECONDS = 0.1
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -31,20 +33,20 @@ def pages(pid: int) -> tuple[int, int]:
     return resident - shared, shared
 
 
-def resident_mb() -> float:
-    """Resident memory of this process and its descendants, in MB."""
-    each = [pages(pid) for pid in processes(os.getpid())]
+def resident_mb(pid: int) -> float:
+    """Resident memory of a process and its descendants, in MB."""
+    each = [pages(one) for one in processes(pid)]
     return (sum(own for own, _ in each) + max(shared for _, shared in each)) * PAGE_BYTES / 2**20
 
 
 @contextmanager
-def peak_memory() -> Generator[list[float]]:
-    """A list with one number: the peak in MB, final when the context ends. Requires /proc."""
-    found, done = [0.0], Event()
+def peak_memory(pid: int | None = None) -> Generator[list[float]]:
+    """A list with one number: the peak of a process (this one) in MB, final when the context ends. Requires /proc."""
+    found, done, root = [0.0], Event(), os.getpid() if pid is None else pid
 
     def watch() -> None:
         while not done.wait(SAMPLE_SECONDS):
-            found[0] = max(found[0], resident_mb())
+            found[0] = max(found[0], resident_mb(root))
 
     watcher = Thread(target=watch, daemon=True)
     watcher.start()
@@ -53,3 +55,16 @@ def peak_memory() -> Generator[list[float]]:
     finally:
         done.set()
         watcher.join()
+
+
+def measure_process(command: list[str], environ: dict[str, str], folder: Path) -> tuple[float, float]:
+    """Run a command in a folder; its seconds and its peak in MB. Raises RuntimeError with its output if it fails."""
+    start = perf_counter()
+    with subprocess.Popen(
+        command, env=environ, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        with peak_memory(process.pid) as peak:
+            _, errors = process.communicate()
+        if process.returncode:
+            raise RuntimeError(f"{' '.join(command)} failed: {errors}")
+    return perf_counter() - start, peak[0]

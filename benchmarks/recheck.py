@@ -1,20 +1,43 @@
-"""A re-check without changes against the first load of the same responses: seconds, rows, bytes."""
+"""Re-checks: load of unchanged responses, and end of a run and memory of commands by the size of the portfolio.
 
+`python -m benchmarks.recheck [SIZES ...]` checks portfolios of these sizes against the sandbox, each command in a
+process of its own: seconds from the last response to the end of the process, and peak memory.
+"""
+
+import argparse
+import os
+import sqlite3
 import statistics
-from datetime import timedelta
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, time
 
+import duckdb
 import polars as pl
 
 from benchmarks.archives import full_checks
+from benchmarks.memory import measure_process
 from innspect.flows.load import load_responses
+from innspect.flows.sandbox_process import run_sandbox
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.database import Warehouse
 from tests.support.builders import CONVENTIONS
 
 FIRST, SECOND = "first load", "unchanged re-check"
+CHANGED_SHARE = 0.01
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "report": ("report", "--portfolio", "portfolio"),
+    "sql, all rows of a mart to a file": ("sql", "FROM mart.company_profile", "--out", "rows.csv"),
+    "publish": ("publish",),
+    "rebuild": ("rebuild",),
+    "publish after the rebuild": ("publish",),
+}
+"""Commands without the service, in the order in which they are measured."""
 
 
 def measure_recheck(checks: int, rounds: int) -> list[str]:
@@ -47,3 +70,107 @@ def measure_recheck(checks: int, rounds: int) -> list[str]:
 def _file_bytes(warehouse: Warehouse) -> int:
     warehouse.connection.execute("CHECKPOINT")
     return warehouse.path.stat().st_size
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A home whose commands are measured, and the portfolio file that they check."""
+
+    folder: Path
+    portfolio: Path
+
+    def measure(self, command: str, *words: str, url: str = "") -> tuple[float, float]:
+        """Seconds and peak MB of a command in a process of its own."""
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("INNSPECT_")}
+        environ |= {"INNSPECT_HOME": str(self.folder / "home"), "INNSPECT_BASE_URL": url}
+        environ |= {"INNSPECT_API_KEY": "sandbox", "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2000"}
+        arguments = [sys.executable, "-m", "innspect.cli.main", command, *words]
+        return measure_process(arguments, environ, self.folder)
+
+    def run(self, url: str, portfolio: Path) -> tuple[float, float, float]:
+        """Seconds and peak MB of a run that requests all of a portfolio, and seconds from the last response to its end.
+
+        The end is that of the process, after publishing and the report.
+        """
+        words = ("--direct", "--refresh", "--profile", "light", "--budget", "1000000000")
+        seconds, peak = self.measure("run", str(portfolio), *words, url=url)
+        ended = time()
+        with sqlite3.connect(self.folder / "home" / "ledger.sqlite") as ledger:
+            ((last,),) = ledger.execute("SELECT max(resolved_at) FROM calls").fetchall()
+        return seconds, peak, ended - datetime.fromisoformat(last).replace(tzinfo=UTC).timestamp()
+
+    def count_changed(self) -> int:
+        """INNs with a change in the latest run."""
+        with duckdb.connect(str(self.folder / "home" / "warehouse.duckdb"), read_only=True) as connection:
+            changed = (
+                "SELECT count(DISTINCT inn) FROM lineage.changes WHERE run_id = (SELECT max(run_id) FROM lineage.runs)"
+            )
+            ((count,),) = connection.execute(changed).fetchall()
+        return count
+
+
+@contextmanager
+def _serve_changed(folder: Path, changed: list[str], state: str) -> Generator[str]:
+    """A sandbox in which the tax debts of some INNs have this state; its address."""
+    lines = [f'[[state]]\nblock = "tax_debts"\nstate = "{state}"\ninn = "{inn}"' for inn in changed]
+    plan = folder / f"{state}.toml"
+    plan.write_text("\n".join(lines), encoding="utf-8")
+    with run_sandbox(["--balance", "1000000000", "--faults", str(plan)]) as url:
+        yield url
+
+
+def measure_sizes(sizes: list[int]) -> list[str]:
+    """Lines of two tables, by number of INNs: the end of a run, and the peak memory of commands.
+
+    The INNs have small answers (profile `light`); the debts of one of a hundred change between the runs.
+    """
+    ends = [
+        "| INNs | run | changed INNs | start to last response, s | last response to the end of the process, s |",
+        "|---|---|---|---|---|",
+    ]
+    peaks: dict[str, list[float]] = {}
+    for size in sizes:
+        with TemporaryDirectory() as folder:
+            for line in _measure_size(Path(folder), size, peaks):
+                ends.append(line)
+                print(line, file=sys.stderr, flush=True)
+    columns = [f"| peak MB of | {' | '.join(f'{size} INNs' for size in sizes)} |", "|---" * (len(sizes) + 1) + "|"]
+    rows = [f"| {name} | {' | '.join(f'{peak:.0f}' for peak in each)} |" for name, each in peaks.items()]
+    return [*ends, "", *columns, *rows]
+
+
+def _measure_size(folder: Path, size: int, peaks: dict[str, list[float]]) -> Iterator[str]:
+    inns = sample_inns(size, 0)
+    changed = inns[:: round(1 / CHANGED_SHARE)]
+    home = Home(folder, _write_portfolio(folder / "portfolio.csv", inns))
+    part = _write_portfolio(folder / "changed.csv", changed)
+
+    def row(url: str, run: str, portfolio: Path) -> str:
+        seconds, peak, end = home.run(url, portfolio)
+        peaks.setdefault(f"run: {run}", []).append(peak)
+        return f"| {size} | {run} | {home.count_changed()} | {seconds - end:.1f} | {end:.1f} |"
+
+    with _serve_changed(folder, changed, "named_empty") as url:
+        yield row(url, "first", home.portfolio)
+    with _serve_changed(folder, changed, "found") as url:
+        yield row(url, "all requested again", home.portfolio)
+    with _serve_changed(folder, changed, "named_empty") as url:
+        yield row(url, "only the changed ones requested again", part)
+        peaks.setdefault("plan", []).append(home.measure("plan", str(home.portfolio), "--refresh", url=url)[1])
+    for name, words in COMMANDS.items():
+        peaks.setdefault(name, []).append(home.measure(*words)[1])
+
+
+def _write_portfolio(path: Path, inns: list[str]) -> Path:
+    path.write_text("\n".join(["inn", *inns]), encoding="utf-8")
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", type=int, nargs="*", default=[1_000], help="numbers of INNs (1000)")
+    print("\n".join(measure_sizes(parser.parse_args().sizes)))
+
+
+if __name__ == "__main__":
+    main()
