@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-LIVE_COLUMNS = {"age_days", "assessed_at", "published_at"}
+LIVE_COLUMNS = {"age_days", "age_years", "assessed_at", "published_at"}
 """Columns that depend on the moment of reading or of publishing."""
 
 

@@ -22,7 +22,7 @@ from innspect.warehouse.ddl import published_tables
 from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
-from innspect.warehouse.publish.marts import AGE_SINCE, has_live_age
+from innspect.warehouse.publish.marts import live_columns
 from innspect.warehouse.publish.parquet import write_parquet_files
 from innspect.warehouse.publish.xlsx import write_workbook
 from tests.conftest import SMALL_DISK_BYTES
@@ -197,11 +197,13 @@ def test_comments_are_kept(full_copy):
     assert all(kept.values())
 
 
-@pytest.mark.parametrize("mart", [name for name, (_, columns) in mart_comments().items() if has_live_age(columns)])
+@pytest.mark.parametrize(
+    "mart", [name for name, (_, columns) in mart_comments().items() if "age_days" in live_columns(columns)]
+)
 def test_age_is_computed_from_its_row(full_copy, mart):
-    same = f"abs(age_days - (epoch(now()) - epoch({AGE_SINCE})) / 86400) < 0.001"
+    same = "abs(age_days - (epoch(now()) - epoch(collected_at)) / 86400) < 0.001"
     query = (
-        f"SELECT bool_and(coalesce({same}, age_days IS NULL AND {AGE_SINCE} IS NULL)), count(age_days), count(*) "
+        f"SELECT bool_and(coalesce({same}, age_days IS NULL AND collected_at IS NULL)), count(age_days), count(*) "
         f"FROM mart.{mart}"
     )
     here, there = full_copy.copy.execute(query).fetchone(), full_copy.true.execute(query).fetchone()

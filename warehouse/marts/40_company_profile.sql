@@ -168,8 +168,7 @@ SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
        coalesce(c.name, j.portfolio_name) AS name, c.short_name, j.portfolio_name,
        coalesce(j.portfolios, []) AS portfolios, coalesce(j.tags, []) AS tags, j.extra, left(j.inn, 2) AS region,
        c.status, c.status_description, c.registration_date, c.liquidation_date,
-       round(date_diff('day', c.registration_date, coalesce(c.liquidation_date, (now() AT TIME ZONE 'UTC')::DATE))
-             / 365.25, 1) AS age_years,
+       {age_years} AS age_years,
        c.director, c.address, c.okved_main, coalesce(c.okved_name, o.okved_name) AS okved_name,
        c.authorized_capital AS authorized_capital_rub,
        coalesce(small.category, c.sme_category) AS sme_category,

@@ -157,6 +157,15 @@ def block_states() -> str:
     return f"block_states AS (\n    {join_states(pairs, f'({latest_attempts()})')}\n)"
 
 
+def years_since_registration(card: str = "") -> str:
+    """An expression: years from the registration to today, or to the termination; `card`: a table alias with its dot.
+
+    The age grows after a copy is made; it needs neither an extension nor the reader's time zone.
+    """
+    end = f"floor(coalesce(epoch({card}liquidation_date), epoch(now())) / 86400)"
+    return f"round(({end} - epoch({card}registration_date) / 86400) / 365.25, 1)"
+
+
 def address_key(column: str = "w.value") -> str:
     """An expression that normalises an address: no postal code, lower case, abbreviations, no punctuation."""
     key = f"regexp_replace(replace(lower(trim({column})), 'ё', 'е'), '^[0-9]{{6}}[ ,]*', '')"

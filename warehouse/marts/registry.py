@@ -20,6 +20,7 @@ from innspect.warehouse.marts.fragments import (
     fill_words,
     list_complete,
     requested_of_persons,
+    years_since_registration,
 )
 from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import NOW, score_ctes, signal_ctes
@@ -55,6 +56,7 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{scores}": lambda: current_scores(_live_blocks()),
     "{change_meaning}": meaning_sql,
     "{address_key}": address_key,
+    "{age_years}": lambda: years_since_registration("c."),
     "{list_complete}": lambda: list_complete("s"),
     "{max_sharing_inns}": lambda: str(MAX_SHARING_INNS),
 }

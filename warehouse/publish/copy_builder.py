@@ -34,7 +34,13 @@ from innspect.warehouse.migration import FINGERPRINT_TABLE
 from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, copy_latest, copy_new_rows
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.file_clone import clone_file
-from innspect.warehouse.publish.inn_marts import CHUNK_INNS, SELECTION, find_inns, remember_rows_before
+from innspect.warehouse.publish.inn_marts import (
+    CHUNK_INNS,
+    SELECTION,
+    find_inns,
+    find_judged_inns,
+    remember_rows_before,
+)
 from innspect.warehouse.publish.marts import REDUCED, StoredRisk, attach_staging, write_marts
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
@@ -207,6 +213,8 @@ class _Filler:
         _write_info(connection, self.info)
         if not self.exclusion:
             find_inns(connection, self.chunk_inns, is_first=is_first)
+        if self.risk is not None:
+            find_judged_inns(connection, self.source, self.risk.load_no, self.chunk_inns)
         sentences = write_marts(connection, self.source, COPY, self.exclusion, self.risk, is_first=is_first)
         blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
         return BuiltCopy(

@@ -15,12 +15,14 @@ from innspect.warehouse.ddl import LATEST, SCHEMAS, create_views, identifier, pu
 from innspect.warehouse.latest import LATEST_TABLE, unanswered_calls
 from innspect.warehouse.marts.registry import STORED_MARTS, mart_dependencies, queries_over_stored_marts
 from innspect.warehouse.publish.delta import NEW_SNAPSHOTS
+from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
 SELECTION = "publish_selection"
 """In-memory database of views: the tables of the copy, of the INNs in `INNS` only."""
 INNS = "publish_inns"
-ALL_INNS, TOUCHED_INNS = "publish_all_inns", "publish_touched_inns"
-"""Temporary tables of INNs and the chunk that each is computed in: all of the copy; those with changed rows."""
+ALL_INNS, TOUCHED_INNS, JUDGED_INNS = "publish_all_inns", "publish_touched_inns", "publish_judged_inns"
+"""Temporary tables of INNs and the chunk that each is computed in: all of the copy; those with changed rows; these and
+those whose stored risk was computed again."""
 CALLS_BEFORE, MEMBERS_BEFORE = "publish_calls_before", "publish_members_before"
 CHUNK_INNS = 5_000
 """INNs whose rows of a mart are computed at once."""
@@ -88,8 +90,14 @@ def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_firs
     )
 
 
+def find_judged_inns(connection: duckdb.DuckDBPyConnection, source: str, load_no: int, chunk_inns: int) -> None:
+    """Fill `JUDGED_INNS` after `TOUCHED_INNS`: transactions of the database `source` after this number judged them."""
+    judged = f"SELECT inn FROM {identifier(source)}.{SCORES_TABLE} WHERE load_no > {load_no}"
+    _create_chunks(connection, JUDGED_INNS, f"SELECT inn FROM {TOUCHED_INNS} UNION {judged}", chunk_inns)
+
+
 def select_chunks(connection: duckdb.DuckDBPyConnection, inns: str) -> Iterator[int]:
-    """Restrict `SELECTION` to each chunk of `ALL_INNS` or `TOUCHED_INNS` in turn; numbers of the chunks, from 0."""
+    """Restrict `SELECTION` to each chunk of one of the tables of INNs in turn; numbers of the chunks, from 0."""
     for (number,) in connection.execute(f"SELECT DISTINCT chunk FROM {inns} ORDER BY chunk").fetchall():
         connection.execute(f"DELETE FROM {INNS}")
         connection.execute(f"INSERT INTO {INNS} SELECT inn FROM {inns} WHERE chunk = {number}")
@@ -97,7 +105,7 @@ def select_chunks(connection: duckdb.DuckDBPyConnection, inns: str) -> Iterator[
 
 
 def count_chunks(connection: duckdb.DuckDBPyConnection, inns: str) -> int:
-    """The number of chunks of `ALL_INNS` or `TOUCHED_INNS`."""
+    """The number of chunks of one of the tables of INNs."""
     return int(connection.execute(f"SELECT count(DISTINCT chunk) FROM {inns}").fetchall()[0][0])
 
 

@@ -1,6 +1,6 @@
 """Marts of the published copy: tables, computed only from what is published."""
 
-from collections.abc import Collection, Generator
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +10,7 @@ import duckdb
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, published_tables
 from innspect.warehouse.latest import create_latest_view
+from innspect.warehouse.marts.fragments import years_since_registration
 from innspect.warehouse.marts.registry import (
     STORED_RISK_MARTS,
     Dependency,
@@ -22,6 +23,7 @@ from innspect.warehouse.marts.registry import (
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.inn_marts import (
     ALL_INNS,
+    JUDGED_INNS,
     SELECTION,
     TOUCHED_INNS,
     attach_selection,
@@ -29,24 +31,29 @@ from innspect.warehouse.publish.inn_marts import (
     select_chunks,
     selected_query,
 )
-from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 from innspect.warehouse.risk.version_findings import read_findings_from
 
 REDUCED, FULL = "publish_public", "publish_whole"
 """In-memory databases of views: of what is published, and of the whole warehouse. Also temporary tables' names."""
-JUDGED_INNS = "publish_judged_inns"
-"""Temporary table of INNs whose risk is copied again."""
-AGE, AGE_SINCE = "age_days", "collected_at"
-"""The age of evidence, and the column from which it is counted."""
-CURRENT_AGE = f"(epoch(now()) - epoch({AGE_SINCE})) / 86400.0"
-"""Grows after the copy is made; needs neither an extension nor the reader's time zone."""
+LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
+    "age_days": (frozenset({"collected_at"}), "(epoch(now()) - epoch(collected_at)) / 86400.0"),
+    "age_years": (frozenset({"registration_date", "liquidation_date"}), years_since_registration()),
+}
+"""Ages, which grow after the copy is made: the columns from which they are counted, and the expression.
+
+It needs neither an extension nor the reader's time zone.
+"""
 EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
 COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
 
-def has_live_age(columns: Collection[str]) -> bool:
-    """Whether a mart has an age that can be computed when it is read: it needs the time to count from, too."""
-    return {AGE, AGE_SINCE} <= set(columns)
+def live_columns(columns: Collection[str]) -> dict[str, str]:
+    """The columns that can be computed when they are read, and their expressions, if a mart has these columns."""
+    return {
+        name: expression
+        for name, (counted_from, expression) in LIVE_COLUMNS.items()
+        if {name, *counted_from} <= set(columns)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,29 +79,28 @@ def write_marts(
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
     Stored risk is read from `source`; without any, what rules find in versions; with an exclusion rules are evaluated
-    from what is published.
-    `is_first`: the copy has no marts yet.
+    from what is published. `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
-        if not exclusion and not is_first and mart_dependencies()[name] is Dependency.INN:
-            _replace_touched_rows(connection, copy, name)
-            continue
-        if risk is not None and not is_first and name in STORED_RISK_MARTS:
-            _replace_judged_rows(connection, source, copy, name, risk)
+        if not exclusion and not is_first and (inns := _changed_inns(name, risk)):
+            if risk is not None and name in STORED_RISK_MARTS:
+                _copy_risk(connection, source, copy, name, risk)
+            else:
+                _compute_rows(connection, copy, name, inns)
             continue
         connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
         if risk is not None and name in STORED_RISK_MARTS:
             connection.execute(f"USE {identifier(source)}")
             query = queries_of_stored_risk(_timestamp(risk.moment))[name]
-            _create_table(connection, copy, name, query, is_live=has_live_age(columns))
+            _create_table(connection, copy, name, query, live_columns(columns))
             _comment(connection, copy, name, comment, columns)
             continue
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
-            _create_complete(connection, source, copy, name, is_live=has_live_age(columns))
+            _create_complete(connection, source, copy, name, live_columns(columns))
             _comment(connection, copy, name, comment, columns)
             continue
         _compute(connection, REDUCED, name)
@@ -114,43 +120,49 @@ def write_marts(
 
 
 def _create_complete(
-    connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, *, is_live: bool
+    connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, live: Mapping[str, str]
 ) -> None:
     """Create a mart of all INNs, in chunks of INNs if its rows depend on one INN each."""
     connection.execute(f"USE {copy}")
     if not mart_dependencies()[name].is_of_one_inn or count_chunks(connection, ALL_INNS) < 2:
         query = read_findings_from(queries_over_stored_marts()[name], source)
-        _create_table(connection, copy, name, query, is_live=is_live)
+        _create_table(connection, copy, name, query, live)
         return
     query = selected_query(name, copy)
     for number in select_chunks(connection, ALL_INNS):
         connection.execute(f"USE {SELECTION}")
         if number == 0:
-            _create_table(connection, copy, name, query, is_live=is_live)
+            _create_table(connection, copy, name, query, live)
         else:
             _insert_rows(connection, copy, name, query)
     connection.execute(f"USE {copy}")
 
 
-def _replace_touched_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -> None:
-    """Compute the rows of the INNs in `TOUCHED_INNS` again."""
+def _changed_inns(name: str, risk: StoredRisk | None) -> str:
+    """The table of the INNs whose rows of a mart may differ from the previous copy; empty if any row may.
+
+    What the day does to the rows of an INN, it does to its stored risk too, or it is a live column.
+    """
+    dependency = mart_dependencies()[name]
+    if dependency is Dependency.INN:
+        return TOUCHED_INNS
+    is_judged = dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS
+    return JUDGED_INNS if risk is not None and is_judged else ""
+
+
+def _compute_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str, inns: str) -> None:
+    """Compute the rows of some INNs again."""
     connection.execute(f"USE {copy}")
-    connection.execute(f"DELETE FROM mart.{identifier(name)} WHERE inn IN (SELECT inn FROM {TOUCHED_INNS})")
-    for _ in select_chunks(connection, TOUCHED_INNS):
+    connection.execute(f"DELETE FROM mart.{identifier(name)} WHERE inn IN (SELECT inn FROM {inns})")
+    for _ in select_chunks(connection, inns):
         connection.execute(f"USE {SELECTION}")
         _insert_rows(connection, copy, name, selected_query(name, copy))
     connection.execute(f"USE {copy}")
 
 
-def _replace_judged_rows(
-    connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, risk: StoredRisk
-) -> None:
-    """Copy the rows of the INNs in `TOUCHED_INNS`, and of those that were judged since the previous copy."""
+def _copy_risk(connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, risk: StoredRisk) -> None:
+    """Copy the stored risk of the INNs in `JUDGED_INNS`."""
     connection.execute(f"USE {identifier(source)}")
-    connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE {JUDGED_INNS} AS SELECT inn FROM {TOUCHED_INNS} "
-        f"UNION SELECT inn FROM {SCORES_TABLE} WHERE load_no > {risk.load_no}"
-    )
     table = f"{identifier(copy)}.mart.{identifier(name)}"
     connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {JUDGED_INNS})")
     _insert_rows(connection, copy, name, queries_of_stored_risk(_timestamp(risk.moment), f"temp.{JUDGED_INNS}")[name])
@@ -165,7 +177,7 @@ def _timestamp(moment: datetime) -> str:
 
 def _insert_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str) -> None:
     types = _column_types(connection, query)
-    names = ", ".join(identifier(column) for column in types if column != AGE or not has_live_age(types))
+    names = ", ".join(identifier(column) for column in types if column not in live_columns(types))
     table = f"{identifier(copy)}.mart.{identifier(name)}"
     connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM ({query})")
 
@@ -264,21 +276,23 @@ def _store_computed(
         for column, sql_type in types.items()
     )
     query = f"SELECT {cells} FROM temp.{REDUCED}"
-    _create_table(connection, copy, name, query, is_live=has_live_age(types.keys() - hidden))
+    _create_table(connection, copy, name, query, live_columns(types.keys() - hidden))
     return list(types)
 
 
-def _create_table(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, *, is_live: bool) -> None:
-    """Create a mart as a table with the rows of a query; `is_live`: its age is a generated column."""
+def _create_table(
+    connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, live: Mapping[str, str]
+) -> None:
+    """Create a mart as a table with the rows of a query; the `live` columns are generated columns."""
     table = f"{identifier(copy)}.mart.{identifier(name)}"
-    if not is_live:
+    if not live:
         connection.execute(f"CREATE TABLE {table} AS {query}")
         return
     types = _column_types(connection, query)
-    types[AGE] += f" GENERATED ALWAYS AS ({CURRENT_AGE}) VIRTUAL"
+    types |= {column: f"{types[column]} GENERATED ALWAYS AS ({sql}) VIRTUAL" for column, sql in live.items()}
     columns = ", ".join(f"{identifier(column)} {sql_type}" for column, sql_type in types.items())
     connection.execute(f"CREATE TABLE {table} ({columns})")
-    names = ", ".join(identifier(column) for column in types if column != AGE)
+    names = ", ".join(identifier(column) for column in types if column not in live)
     connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM ({query})")
 
 

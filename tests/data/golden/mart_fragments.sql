@@ -1478,6 +1478,9 @@ ELSE 'Any other change.' END
 -- {address_key}
 trim(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(' ' || trim(regexp_replace(regexp_replace(replace(lower(trim(w.value)), 'ё', 'е'), '^[0-9]{6}[ ,]*', ''), '[^0-9a-zа-я/-]+', ' ', 'g')) || ' ', ' город ', ' г '), ' гор ', ' г '), ' улица ', ' ул '), ' проспект ', ' пр-кт '), ' просп ', ' пр-кт '), ' пр-т ', ' пр-кт '), ' переулок ', ' пер '), ' площадь ', ' пл '), ' шоссе ', ' ш '), ' набережная ', ' наб '), ' бульвар ', ' б-р '), ' бул ', ' б-р '), ' область ', ' обл '), ' район ', ' р-н '), ' дом ', ' д '), ' корпус ', ' к '), ' корп ', ' к '), ' строение ', ' стр '), ' квартира ', ' кв '), ' офис ', ' оф '), ' помещение ', ' помещ '), ' пом ', ' помещ '), ' комната ', ' ком '), ' этаж ', ' эт '), ' литера ', ' лит '))
 
+-- {age_years}
+round((floor(coalesce(epoch(c.liquidation_date), epoch(now())) / 86400) - epoch(c.registration_date) / 86400) / 365.25, 1)
+
 -- {list_complete}
 CASE WHEN s.version_id IS NULL THEN NULL WHEN s.evidence_state IN ('found', 'clean') THEN true ELSE regexp_full_match(coalesce(s.evidence_reason, ''), '(mass_check_unavailable|mass_check_unknown)(,(mass_check_unavailable|mass_check_unknown))*') END
 
