@@ -13,7 +13,7 @@ from rich.console import Console
 from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
 from innspect.extract.clock import Clock
-from innspect.flows.assess import assess_loaded_runs
+from innspect.flows.assess import assess_loaded_inns
 from innspect.flows.open_home import open_existing_warehouse, open_home, require_warehouse, utc_now
 from innspect.flows.policy import KeyDifference, apply_policies, find_key_differences
 from innspect.flows.publish import publish_after_run
@@ -243,7 +243,7 @@ def _apply(options: CliOptions, settings: Settings, portfolio: str | None, now: 
         before = read_policies(warehouse.connection)
         old = before, assess_members(warehouse, portfolio)
         is_changed = apply_policies(warehouse, after, now())
-        assess_loaded_runs(warehouse)
+        assess_loaded_inns(warehouse)
         compared = compare_assessments(old, (after, assess_members(warehouse, portfolio)))
         screen = make_console(to_stderr=options.json)
         is_published = publish_after_run(settings, warehouse, screen) if is_changed else True

@@ -30,6 +30,7 @@ from innspect.schemas.settings import Settings
 from innspect.transforms.pipeline import transform_portions
 from innspect.transforms.versions.versioning import hash_contents
 from innspect.warehouse.assessments.assess_runs import assess_runs
+from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.lake import LakeLocation
 from innspect.warehouse.load.load import LoadResult
@@ -66,6 +67,7 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
         date_first_use(warehouse.connection)
         allow_assessment(warehouse)
         assess_runs(warehouse)
+        refresh_risk(warehouse, in_transaction=True)
     return loader.loaded, len(loader.files)
 
 

@@ -24,7 +24,7 @@ from innspect.extract.ledger.operations import Caps
 from innspect.extract.planner.planner import Plan, cut_batches, make_plan, plan_repair
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.account_summary import summarize_account
-from innspect.flows.assess import assess_loaded_runs
+from innspect.flows.assess import assess_loaded_inns
 from innspect.flows.batch_pipeline import BatchPipeline, BatchRunner, run_directly
 from innspect.flows.erase import finish_erasure
 from innspect.flows.load import load_record_file, load_response_files
@@ -115,7 +115,7 @@ def run_portfolio(
             result = asyncio.run(call_maker(run))
         date_policies(stores.warehouse)
         with interruptible():
-            assess_loaded_runs(stores.warehouse)
+            assess_loaded_inns(stores.warehouse)
         send_alerts(
             settings, stores.warehouse, started_at, screen, emit_events=emit_events if result.planned_calls else None
         )

@@ -227,6 +227,18 @@ class Warehouse:
             with suppress(duckdb.Error):
                 self.connection.execute("RESET threads")
 
+    @contextmanager
+    def limited_memory(self, limit: str) -> Generator[None]:
+        """Limit the memory of DuckDB, for all connections; what does not fit goes to temporary files."""
+        (before,) = self.connection.execute("SELECT current_setting('memory_limit')").fetchone() or ("80%",)
+        self.connection.execute(f"SET memory_limit = {literal(limit)}")
+        try:
+            yield
+        finally:
+            # In a failed transaction no statement is accepted; the connection is closed then.
+            with suppress(duckdb.Error):
+                self.connection.execute(f"SET memory_limit = {literal(before)}")
+
     def query(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
         """The rows of a query."""
         return self.connection.sql(query, params=parameters).pl()

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from innspect.extract.archive.archive import Archive
+from innspect.flows.assess import assess_loaded_inns
 from innspect.flows.load import load_responses
 from innspect.flows.rebuild import rebuild_warehouse
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from innspect.schemas.declaration import Field, Inline, Leaves, List, Map
 from innspect.schemas.settings import Settings
 from innspect.schemas.states import EVIDENCE
-from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
 from tests.support.builders import (
     BODIES,
@@ -240,10 +240,11 @@ def seal(archive: Archive, name: str, responses: list[Response], hour: int) -> p
 def tables(warehouse: Warehouse, schema: str) -> dict[str, pl.DataFrame]:
     """Every table of a schema, in the order of its content.
 
-    Without the first use of a policy, which a run dates, and the random tokens of the loads.
+    Without the first use of a policy, which a run dates, the random tokens of the loads, and when INNs were judged.
     """
     found = warehouse.query(
-        "SELECT table_name FROM duckdb_tables() WHERE schema_name = $schema AND table_name <> '_loads' ORDER BY 1",
+        "SELECT table_name FROM duckdb_tables() WHERE schema_name = $schema "
+        "AND table_name NOT IN ('_loads', '_risk_scores') ORDER BY 1",
         {"schema": schema},
     )
     columns = "COLUMNS(c -> c <> 'first_used_at')"
@@ -287,7 +288,7 @@ def test_response_without_content_keeps_what_is_known(
         assert warehouse.query("SELECT count(*) FROM lineage.versions").item() == versions
         again = tables(warehouse, "core")
         assert [name for name in known if not known[name].equals(again[name])] == []
-        warehouse.run_in_transaction(lambda: assess_runs(warehouse))
+        assess_loaded_inns(warehouse)
         lineage = tables(warehouse, "lineage")
     with_stores = Settings(stores={"warehouse": str(folder / "other.duckdb"), "archive": str(archive.where)})  # pyright: ignore[reportArgumentType]
     rebuild_warehouse(with_stores, archive)

@@ -131,14 +131,14 @@ class Cli:
     def tables(self, *schemas: str, without: Callable[[str, str], tuple[str, ...]] = lambda *_: ()) -> dict:
         """The rows of every table and view of some schemas, sorted, as text, without some columns.
 
-        The numbers of loads are left out: they have random tokens.
+        The numbers of loads are left out, which have random tokens, and so is when INNs were judged.
         """
         tables = {}
         with duckdb.connect(str(self.warehouse), read_only=True) as connection:
             columns = connection.execute(
                 "SELECT table_schema, table_name, list(column_name ORDER BY ordinal_position) "
-                "FROM information_schema.columns WHERE table_schema IN (SELECT unnest(?)) AND table_name <> '_loads' "
-                "GROUP BY ALL ORDER BY ALL",
+                "FROM information_schema.columns WHERE table_schema IN (SELECT unnest(?)) "
+                "AND table_name NOT IN ('_loads', '_risk_scores') GROUP BY ALL ORDER BY ALL",
                 [list(schemas)],
             ).fetchall()
             for schema, table, names in columns:

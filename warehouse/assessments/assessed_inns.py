@@ -13,7 +13,7 @@ from innspect.warehouse.ddl import ASSESSED_RUNS, identifier, literal
 from innspect.warehouse.latest import IS_UNANSWERED, LATEST_TABLE, latest_attempts, latest_query
 from innspect.warehouse.marts.fragments import block_states_of
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, inn_policies, policy_ctes
-from innspect.warehouse.risk.signals import IS_STALE
+from innspect.warehouse.risk.signals import IS_STALE, list_persons
 
 ASSESSED_RUNS_TABLE = f"lineage.{identifier(ASSESSED_RUNS)}"
 NEWS, LINKED = "temp.assessed_news", "temp.assessed_linked"
@@ -24,13 +24,6 @@ SHARED = "temp.assessed_shared"
 """Pairs (inn, item_inn) of INNs and their directors or founders, of all versions up to the moment."""
 RESPONSES, VERSIONS = "temp.assessed_responses", "temp.assessed_versions"
 """Latest responses and versions of the closure, up to the moment."""
-
-PERSONS = """
-SELECT version_id, item_inn FROM core.company__directors
-UNION ALL SELECT version_id, item_inn FROM core.company__founders
-UNION ALL SELECT version_id, item_inn FROM core.company__founder_shares
-UNION ALL SELECT version_id, item_inn FROM core.risk_flags__founder_shares
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +154,7 @@ def find_sharing(warehouse: Warehouse, run: AssessedRun) -> None:
         f"""
         CREATE OR REPLACE TEMP TABLE {_name(SHARED)} AS
         SELECT DISTINCT v.inn, n.item_inn
-        FROM lineage.versions v JOIN ({PERSONS}) n ON n.version_id = v.version_id
+        FROM lineage.versions v JOIN ({list_persons("version_id, item_inn")}) n ON n.version_id = v.version_id
         WHERE {is_past} AND v.block IN ('company', 'risk_flags') AND n.item_inn IS NOT NULL
         QUALIFY count(DISTINCT v.inn) OVER (PARTITION BY n.item_inn) > 1
         """

@@ -3,6 +3,7 @@
 `lineage._risk_scores` and `lineage._risk_signals` have what the marts show, see `warehouse.risk.stored_risk`.
 """
 
+from contextlib import nullcontext
 from datetime import datetime
 
 from innspect.warehouse.assessments.assessed_inns import (
@@ -16,6 +17,7 @@ from innspect.warehouse.assessments.judge_inns import ASSESSED, CHUNK_INNS, judg
 from innspect.warehouse.assessments.turning_days import turning_days_query
 from innspect.warehouse.database import Warehouse, next_load
 from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SIGNAL_TYPES
+from innspect.warehouse.load.replace import ASSESSMENT_MEMORY_LIMIT
 from innspect.warehouse.marts.fragments import fill_states
 from innspect.warehouse.risk.policy_sql import policy_ctes
 from innspect.warehouse.risk.signals import NOW
@@ -39,27 +41,29 @@ MAX_ROUNDS = 3
 """A second round finds only INNs whose links were corrected by the first."""
 
 
-def refresh_risk(warehouse: Warehouse) -> datetime | None:
+def refresh_risk(warehouse: Warehouse, *, in_transaction: bool = False) -> datetime | None:
     """Judge all INNs again whose stored risk is no longer valid; the moment, UTC, at which all of it is valid.
 
     None for a lake, which stores none. An INN is judged with those that are linked to it, some thousand INNs in one
-    transaction.
+    transaction, or all in that of the caller.
     """
     moment: datetime = warehouse.query(f"SELECT {NOW} AS moment")["moment"].item()
     run = AssessedRun("", moment, is_now=True)
-    for _ in range(0 if warehouse.is_shared else MAX_ROUNDS):
-        inns = find_outdated(warehouse, run)
-        if not inns:
-            return moment
-        with warehouse.single_thread():
+    if warehouse.is_shared:
+        return None
+    with warehouse.limited_memory(ASSESSMENT_MEMORY_LIMIT), warehouse.single_thread():
+        for _ in range(MAX_ROUNDS):
+            inns = find_outdated(warehouse, run)
+            if not inns:
+                return moment
             find_sharing(warehouse, run)
             for start in range(0, len(inns), CHUNK_INNS * CHUNKS_AT_ONCE):
                 part = inns[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
-                with warehouse.transaction():
+                with nullcontext() if in_transaction else warehouse.transaction():
                     for first in range(0, len(part), CHUNK_INNS):
                         judge_chunk(warehouse, run, part[first : first + CHUNK_INNS], is_latest=True)
                         store_risk(warehouse, run)
-        drop_temporary_tables(warehouse, ASSESSED, NEW_SCORES)
+            drop_temporary_tables(warehouse, ASSESSED, NEW_SCORES)
     return None
 
 

@@ -1,7 +1,7 @@
 """Build the read-only copy for BI from an open warehouse; the copy needs neither warehouse nor archive."""
 
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -45,6 +45,8 @@ from innspect.warehouse.publish.marts import REDUCED, StoredRisk, attach_staging
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
+MEMORY_LIMIT = "500MB"
+"""For queries over stored risk: a process of some 200 MB stays below 1 GiB. Judging all INNs at once needs more."""
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
@@ -120,8 +122,11 @@ def build_copy(
                     latest = f"{identifier(source)}." if has_latest else None
                     copied = 0 if base is None else base.watermark.load_no
                     risk = None if moment is None else StoredRisk(moment, copied)
-                    filler = _Filler(connection, source, exclusion, info, chunk_inns, latest, risk)
-                    return filler.fill({} if base is None else base.watermark.tables)
+                    filler = _Filler(
+                        connection, source, exclusion, info, chunk_inns, latest, risk, in_parts=not warehouse.is_shared
+                    )
+                    with warehouse.limited_memory(MEMORY_LIMIT) if risk is not None else nullcontext():
+                        return filler.fill({} if base is None else base.watermark.tables)
             finally:
                 # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
                 connection.close()
@@ -178,7 +183,10 @@ def translate_publish_errors(path: Path) -> Generator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Filler:
-    """Fills the attached copy; `latest`: the database (an SQL prefix) whose table of latest responses is copied."""
+    """Fills the attached copy; `latest`: the database (an SQL prefix) whose table of latest responses is copied.
+
+    `in_parts`: in several transactions, because nobody else writes to the source.
+    """
 
     connection: duckdb.DuckDBPyConnection
     source: str
@@ -187,17 +195,23 @@ class _Filler:
     chunk_inns: int
     latest: str | None
     risk: StoredRisk | None
+    in_parts: bool
 
     def fill(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
-        """Add the rows above `marks` (none: all rows) and bring the marts up to date, in one transaction."""
+        """Add the rows above `marks` (none: all rows) and bring the marts up to date."""
         try:
+            # Write everything into the tables at each commit, without a log file.
+            self.connection.execute("SET checkpoint_threshold = '1KB'")
             with _transaction(self.connection):
-                built = self._fill_tables(marks)
-                # Write everything into the tables at the commit, without a log file.
-                self.connection.execute("SET checkpoint_threshold = '1KB'")
-            return built
+                return self._fill_tables(marks)
         finally:
             self.connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT_LOG_SIZE}'")
+
+    def _commit_part(self) -> None:
+        """Begin another transaction: the copy is not in place yet, so nobody sees what is committed."""
+        if self.in_parts:
+            self.connection.execute("COMMIT")
+            self.connection.execute("BEGIN")
 
     def _fill_tables(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
         connection, is_first = self.connection, not marks
@@ -206,7 +220,7 @@ class _Filler:
         connection.execute(f"USE {COPY}")
         if not self.exclusion:
             remember_rows_before(connection)
-        new_marks = copy_new_rows(connection, self.source, COPY, self.exclusion, marks)
+        new_marks = copy_new_rows(connection, self.source, COPY, self.exclusion, marks, self._commit_part)
         # With an exclusion the latest responses are computed from the reduced tables, to disclose nothing else.
         connection.execute(f"USE {REDUCED if self.exclusion else COPY}")
         copy_latest(connection, COPY, self.latest, is_first=is_first)
@@ -215,6 +229,7 @@ class _Filler:
             find_inns(connection, self.chunk_inns, is_first=is_first)
         if self.risk is not None:
             find_judged_inns(connection, self.source, self.risk.load_no, self.chunk_inns)
+        self._commit_part()
         sentences = write_marts(connection, self.source, COPY, self.exclusion, self.risk, is_first=is_first)
         blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
         return BuiltCopy(

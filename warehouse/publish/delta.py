@@ -5,7 +5,7 @@ in a lake, and a condition on the row id skips everything before. A watermark of
 built by the same statements.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import duckdb
 
@@ -17,6 +17,8 @@ from innspect.warehouse.publish.watermark import TableMark
 
 NEW_SNAPSHOTS = "temp.publish_snapshots"
 """Temporary table: INN, block and version of the snapshots above the watermark."""
+TABLES_PER_COMMIT = 20
+"""An unfinished block of every column stays in memory until the rows are committed."""
 SNAPSHOTS_KEY = "lineage.snapshots"
 
 
@@ -26,14 +28,18 @@ def copy_new_rows(
     copy: str,
     exclusion: Exclusion,
     marks: Mapping[str, TableMark],
+    commit: Callable[[], None],
 ) -> dict[str, TableMark]:
     """Copy what was added or changed above `marks` in all published tables, in the caller's transaction.
 
-    Returns the new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added.
+    `commit` is called after every `TABLES_PER_COMMIT` tables and may begin another transaction. Returns the new marks.
+    Afterwards `NEW_SNAPSHOTS` has the snapshots that were added.
     """
     _select_new_snapshots(connection, source, marks.get(SNAPSHOTS_KEY, TableMark()))
     new_marks: dict[str, TableMark] = {}
-    for schema, name in published_tables():
+    for number, (schema, name) in enumerate(published_tables(), 1):
+        if number % TABLES_PER_COMMIT == 0:
+            commit()
         if exclusion.excludes_table(schema, name):
             continue
         key = f"{schema}.{name}"

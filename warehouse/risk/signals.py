@@ -163,6 +163,9 @@ own_signals AS (
 ),
 """
 
+PERSON_TABLES = ("company__directors", "company__founders", "company__founder_shares", "risk_flags__founder_shares")
+"""The tables of `core` by which INNs are linked: persons and companies that direct or found them."""
+
 LINKED_SIGNALS = """
 own_levels AS (
     SELECT g.inn, g.moment,
@@ -177,10 +180,7 @@ own_levels AS (
 persons AS MATERIALIZED (
     SELECT DISTINCT j.inn, j.moment, n.item_inn
     FROM judged j JOIN (
-        SELECT version_id, item_inn, name FROM core.company__directors
-        UNION ALL SELECT version_id, item_inn, name FROM core.company__founders
-        UNION ALL SELECT version_id, item_inn, name FROM core.company__founder_shares
-        UNION ALL SELECT version_id, item_inn, name FROM core.risk_flags__founder_shares
+        {persons}
     ) n ON n.version_id = j.version_id
     WHERE j.block IN ('company', 'risk_flags') AND (n.item_inn IS NOT NULL OR n.name IS NOT NULL)
 ),
@@ -332,6 +332,11 @@ scores AS (
 """
 
 
+def list_persons(columns: str) -> str:
+    """SQL of columns of all rows of `PERSON_TABLES`."""
+    return " UNION ALL ".join(f"SELECT {columns} FROM core.{table}" for table in PERSON_TABLES)
+
+
 def assessed_now() -> str:
     """The state of every block now, for `FROM`: `block_states` with its moment of assessment."""
     return f"(SELECT *, {NOW} AS moment FROM block_states)"
@@ -351,6 +356,7 @@ def signal_ctes(blocks: str = "", versions: str = VERSIONS, *, selection: str = 
     sql = "\n".join(parts).replace("{assessed_blocks}", blocks or assessed_now())
     sql = (
         sql.replace("{is_stale}", IS_STALE)
+        .replace("{persons}", list_persons("version_id, item_inn, name"))
         .replace("{linked_number}", str(NUMBERS[LINKED.signal]))
         .replace("{materialized}", "MATERIALIZED")
     )

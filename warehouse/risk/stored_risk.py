@@ -10,14 +10,12 @@ An INN without a valid row, or linked to one, is judged when it is read: so a mi
 from innspect.warehouse.ddl import RISK_SCORES, RISK_SIGNALS, identifier
 from innspect.warehouse.latest import LATEST_TABLE, latest_attempts, unanswered_calls
 from innspect.warehouse.risk.policy_sql import policy_ctes
-from innspect.warehouse.risk.signals import IS_STALE, NOW, score_ctes, signal_ctes
+from innspect.warehouse.risk.signals import IS_STALE, NOW, list_persons, score_ctes, signal_ctes
 
 SIGNALS_TABLE = f"lineage.{identifier(RISK_SIGNALS)}"
 SCORES_TABLE = f"lineage.{identifier(RISK_SCORES)}"
 OUTDATED, TARGETS, CLOSURE = "outdated_inns", "live_inns", "live_closure"
 """CTEs: INNs without a valid row; these and those linked to them; these and those linked to them in turn."""
-PERSON_TABLES = ("company__directors", "company__founders", "company__founder_shares", "risk_flags__founder_shares")
-"""The tables of `core` by which INNs are linked: persons and companies that direct or found them."""
 KNOWN_INNS = (
     f"SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM {LATEST_TABLE} "
     f"UNION SELECT inn FROM ({unanswered_calls()})"
@@ -90,17 +88,15 @@ def outdated_cte(moment: str) -> str:
 
 def linked_inns(inns: str) -> str:
     """SQL of the INNs of a relation, and of those that had a director or founder in common with one of them."""
-    cards = "SELECT v.inn, v.version_id FROM lineage.versions v {} WHERE v.block IN ('company', 'risk_flags')"
-    own = cards.format(f"SEMI JOIN {inns} o ON o.inn = v.inn")
-    named = " UNION ALL ".join(
-        f"SELECT item_inn FROM core.{table} n SEMI JOIN ({own}) v ON v.version_id = n.version_id "
-        "WHERE item_inn IS NOT NULL"
-        for table in PERSON_TABLES
+    own = (
+        f"SELECT v.version_id FROM lineage.versions v SEMI JOIN {inns} o ON o.inn = v.inn "
+        "WHERE v.block IN ('company', 'risk_flags')"
     )
-    others = " UNION ALL ".join(
-        f"SELECT inn FROM core.{table} n SEMI JOIN ({named}) p ON p.item_inn = n.item_inn" for table in PERSON_TABLES
+    persons = list_persons("version_id, inn, item_inn")
+    named = f"SELECT item_inn FROM ({persons}) n SEMI JOIN ({own}) v ON v.version_id = n.version_id"
+    return (
+        f"SELECT inn FROM {inns} UNION SELECT inn FROM ({persons}) n SEMI JOIN ({named}) p ON p.item_inn = n.item_inn"
     )
-    return f"SELECT inn FROM {inns} UNION SELECT inn FROM ({others})"
 
 
 def live_ctes() -> str:
