@@ -102,7 +102,7 @@ def follow(course: Course, steps: int) -> None:
 
 
 def test_marts_equal_a_judgement_from_nothing_after_every_step(warehouse, tmp_path):
-    follow(Course(warehouse, 1, tmp_path), 10)
+    follow(Course(warehouse, 1, tmp_path), 8)
 
 
 @pytest.mark.long
@@ -178,8 +178,8 @@ def days_of(warehouse: Warehouse, chance: Random, pairs: int) -> None:
 
 
 def test_findings_that_turn_by_themselves(warehouse):
-    load_days(warehouse, sample_inns(40, 3))
-    days_of(warehouse, Random(1), 3)
+    load_days(warehouse, sample_inns(25, 3))
+    days_of(warehouse, Random(1), 2)
 
 
 @pytest.mark.long

@@ -247,6 +247,7 @@ def test_delta_equals_a_complete_copy_with_exclusions(warehouse, tmp_path):
         assert wrong_risk(history.warehouse) == [], step.__name__
 
 
+@pytest.mark.long
 def test_copy_that_does_not_belong_to_the_warehouse_is_built_from_nothing(history, create_empty_warehouse):
     check_all(history)
     assert not history.publish(compare=False)
