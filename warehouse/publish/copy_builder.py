@@ -229,7 +229,6 @@ class _Filler:
             find_inns(connection, self.chunk_inns, is_first=is_first)
         if self.risk is not None:
             find_judged_inns(connection, self.source, self.risk.load_no, self.chunk_inns)
-        self._commit_part()
         sentences = write_marts(connection, self.source, COPY, self.exclusion, self.risk, is_first=is_first)
         blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
         return BuiltCopy(

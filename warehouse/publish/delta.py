@@ -17,8 +17,8 @@ from innspect.warehouse.publish.watermark import TableMark
 
 NEW_SNAPSHOTS = "temp.publish_snapshots"
 """Temporary table: INN, block and version of the snapshots above the watermark."""
-TABLES_PER_COMMIT = 20
-"""An unfinished block of every column stays in memory until the rows are committed."""
+ROWS_PER_COMMIT = 50_000
+"""New rows after which a part is committed: until then an unfinished block of every column stays in memory."""
 SNAPSHOTS_KEY = "lineage.snapshots"
 
 
@@ -32,14 +32,13 @@ def copy_new_rows(
 ) -> dict[str, TableMark]:
     """Copy what was added or changed above `marks` in all published tables, in the caller's transaction.
 
-    `commit` is called after every `TABLES_PER_COMMIT` tables and may begin another transaction. Returns the new marks.
-    Afterwards `NEW_SNAPSHOTS` has the snapshots that were added.
+    `commit` is called between tables, after some `ROWS_PER_COMMIT` rows, and may begin another transaction. Returns the
+    new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added.
     """
     _select_new_snapshots(connection, source, marks.get(SNAPSHOTS_KEY, TableMark()))
     new_marks: dict[str, TableMark] = {}
-    for number, (schema, name) in enumerate(published_tables(), 1):
-        if number % TABLES_PER_COMMIT == 0:
-            commit()
+    uncommitted = 0
+    for schema, name in published_tables():
         if exclusion.excludes_table(schema, name):
             continue
         key = f"{schema}.{name}"
@@ -51,6 +50,10 @@ def copy_new_rows(
             new_marks[key] = rows.append_rows(mark)
         else:
             new_marks[key] = rows.replace_or_append_rows(mark)
+        uncommitted += new_marks[key].next_row - mark.next_row
+        if uncommitted >= ROWS_PER_COMMIT:
+            commit()
+            uncommitted = 0
     return new_marks
 
 
