@@ -187,12 +187,12 @@ def odd_service():
     ("body", "figures", "shown"),
     [
         (b'["who knows", 5]', (None, None, None), '["who knows", 5]'),
-        (b"<html>\n<p>\x1b[31mwelcome</p>", (None, None, None), "<html> <p> [31mwelcome</p>"),
-        (b'{"geld": 5}', (None, None, None), '{"geld": 5}'),
-        (b'{"balance": -12.5, "status": "active"}', ("-12.50", "active", None), '"balance": -12.5'),
+        pytest.param(b"<html>\n<p>\x1b[31mwelcome</p>", (None, None, None), "<html> <p> [31mwelcome</p>", marks=pytest.mark.long),
+        pytest.param(b'{"geld": 5}', (None, None, None), '{"geld": 5}', marks=pytest.mark.long),
+        pytest.param(b'{"balance": -12.5, "status": "active"}', ("-12.50", "active", None), '"balance": -12.5', marks=pytest.mark.long),
         (b'{"data": {"balance": "90 000", "access": true, "spent30d": "15"}}', ("90000.00", "true", "15.00"), None),
         (b'{"balance": 1e30, "key": "%s"}' % KEY.encode(), (None, None, None), '"key": "******************"'),
-        (b'{"balance": 9999999999, "status": "ok", "spend_30_days": 0.01}', ("9999999999.00", None, "0.01"), "9999999999"),
+        pytest.param(b'{"balance": 9999999999, "status": "ok", "spend_30_days": 0.01}', ("9999999999.00", None, "0.01"), "9999999999", marks=pytest.mark.long),
     ],
 )  # fmt: skip
 def test_unknown_responses_are_kept_and_shown(cli, odd_service, small_portfolio, body, figures, shown):

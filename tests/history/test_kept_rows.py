@@ -115,6 +115,7 @@ def test_row_that_leaves_a_full_list_is_no_removal(warehouse: Warehouse) -> None
 FORMS = st.tuples(st.lists(st.sampled_from("123"), min_size=1, max_size=3, unique=True), st.booleans(), st.booleans())
 
 
+@pytest.mark.long
 @given(forms=st.lists(FORMS, min_size=2, max_size=6))
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_loading_at_once_and_step_by_step_gives_the_same_tables(

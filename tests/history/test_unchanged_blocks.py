@@ -67,6 +67,7 @@ def find_known_blocks(
     return {one["block"]: one["known_version_id"] is not None for one in states}
 
 
+@pytest.mark.long
 def test_reuse_of_unchanged_blocks_gives_the_same_tables(tmp_path, create_empty_warehouse, monkeypatch):
     with Warehouse(create_empty_warehouse(tmp_path / "one.duckdb")) as one:
         results = [load_responses(one, answers, CONVENTIONS) for answers in loads()]

@@ -198,6 +198,7 @@ def generated_history(days: int) -> list[Response]:
     return responses
 
 
+@pytest.mark.long
 def test_order_of_loading_makes_no_difference(opening: Callable[[], Warehouse]) -> None:
     """Each run on its own, all at once as in a rebuild, and the files of another home that arrive late."""
     history = generated_history(4)
@@ -244,7 +245,7 @@ def test_assessment_is_that_of_the_marts(opening: Callable[[], Warehouse]) -> No
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        pytest.param("high = 30", "high = 20", id="threshold"),
+        pytest.param("high = 30", "high = 20", id="threshold", marks=pytest.mark.long),
         pytest.param("default = 35", "default = 12", id="age limit"),
     ],
 )

@@ -95,6 +95,7 @@ def follow(folder: Path, names: list[str], steps: tuple[str, ...], tests: tuple[
     run(folder, "pytest", "-q", "-p", "no:cacheprovider", "-m", "not long and not vast", *tests)
 
 
+@pytest.mark.long
 def test_a_field_and_a_block_need_one_edit_each(copy):
     follow(copy, add_field(copy) + add_block(copy), QUICK_STEPS, QUICK_TESTS)
 

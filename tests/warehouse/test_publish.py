@@ -437,7 +437,7 @@ def test_duckdb_errors_are_translated(fault, kind):
         assert "innspect publish" in error.value.message
 
 
-@pytest.mark.parametrize("patterns", [(), OUT])
+@pytest.mark.parametrize("patterns", [(), pytest.param(OUT, marks=pytest.mark.long)])
 @pytest.mark.parametrize("at", ["the start", "the commit"])
 def test_full_disk_is_reported_and_the_warehouse_stays_usable(warehouse, small_disk, at, patterns):
     fill(warehouse)
