@@ -138,6 +138,21 @@ def test_unchanged_recheck_keeps_the_stored_risk(warehouse):
     assert rows(warehouse, "SELECT level FROM mart.risk_score") == [("high",)]
 
 
+def test_evidence_that_moves_behind_a_lost_call(warehouse):
+    """What is not known has been unknown since its last evidence, also if that is a response before the lost call."""
+    load(warehouse, full_check_response(INNS[0], all_blocks(), at=START, name="first"))
+    warehouse.connection.execute(
+        "INSERT INTO lineage.calls (call_id, run_id, inn, method, state, reserved_at) "
+        "VALUES ('lost', 'lost', $inn, 'full-check', 'unknown', $at)",
+        {"inn": INNS[0], "at": START + timedelta(hours=10)},
+    )
+    refresh_risk(warehouse)
+    load(warehouse, full_check_response(INNS[0], all_blocks(), at=START + timedelta(hours=3), name="second"))
+    assert wrong_risk(warehouse) == []
+    refresh_risk(warehouse)
+    assert wrong_risk(warehouse) == []
+
+
 def test_other_level_of_a_member_reaches_those_linked_to_it(warehouse):
     for inn in INNS[:2]:
         load(warehouse, full_check_response(inn, all_blocks(company=SHARED), at=START, name=inn))

@@ -61,7 +61,7 @@ judged_by AS MATERIALIZED (
 ),
 answers AS (
     SELECT inn, bit_xor(hash(block, state, reason, method, version_id, is_stale,
-                             CASE WHEN is_stale THEN collected_at END,
+                             CASE WHEN is_stale OR state NOT IN {{evidence_states}} THEN collected_at END,
                              CASE WHEN state = {{snapshot.partial}} THEN asked_at END)) AS answers,
            bit_xor(hash(block, version_id)) FILTER (block IN ('company', 'risk_flags')) AS card
     FROM (SELECT k.*, {is_stale} AS is_stale FROM ({attempts or latest_attempts()}) k
