@@ -12,8 +12,7 @@ from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import Translations, translations
 from innspect.schemas.states import LEVEL_SIGNAL
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.marts.fragments import block_states, fill_states
-from innspect.warehouse.risk.signals import score_ctes
+from innspect.warehouse.marts.fragments import fill_states
 
 SIGNAL_CHANGES = """
 SELECT inn, signal, severity, from_state, to_state, evidence, run_id, snapshot_id, policy_version, assessed_at
@@ -28,9 +27,7 @@ RESPONSES = """
 SELECT run_id, count(*) FROM lineage.responses GROUP BY run_id HAVING max(asked_at) >= $since
 """
 DESCRIPTIONS = """
-WITH {block_states},
-{scores},
-members AS (
+WITH members AS (
     SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios, max_by(name, last_seen_at) AS name
     FROM lineage.portfolio_members GROUP BY inn
 )
@@ -38,8 +35,8 @@ SELECT coalesce(n.short_name, n.name, m.name) AS name, coalesce(m.portfolios, []
        g.block, g.since, v.version_id, s.level, s.level_known, s.level_at_most,
        coalesce(s.unknown_blocks, []) AS unknown_blocks, s.policy_version, s.assessed_at
 FROM alert_causes w
-LEFT JOIN scores s ON s.inn = w.inn
-LEFT JOIN signals g ON g.inn = w.inn AND g.signal = w.signal
+LEFT JOIN mart.risk_score s ON s.inn = w.inn
+LEFT JOIN mart.risk_signals g ON g.inn = w.inn AND g.signal = w.signal
 LEFT JOIN members m ON m.inn = w.inn
 LEFT JOIN current.company n ON n.inn = w.inn
 LEFT JOIN lineage.snapshots v ON v.snapshot_id = w.snapshot_id
@@ -108,9 +105,8 @@ def describe_causes(warehouse: Warehouse, causes: Sequence[AlertCause]) -> list[
         },
         schema={"number": pl.Int64, "inn": pl.String, "signal": pl.String, "snapshot_id": pl.String},
     )
-    query = fill_states(DESCRIPTIONS.replace("{block_states}", block_states()).replace("{scores}", score_ctes()))
     with warehouse.register(alert_causes=wanted):
-        rows = warehouse.query(query).to_dicts()
+        rows = warehouse.query(DESCRIPTIONS).to_dicts()
     texts = {"title": translations("en", "UTC"), "title_ru": translations("ru", "UTC")}
     return [_describe(cause, row, texts) for cause, row in zip(causes, rows, strict=True)]
 

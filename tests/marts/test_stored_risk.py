@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from innspect.sandbox.options import DEFAULT_DAY
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
+from innspect.warehouse.assessments import store_risk
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
@@ -168,6 +170,53 @@ def test_other_level_of_a_member_reaches_those_linked_to_it(warehouse):
     assert rows(warehouse, linked, INNS[1]) == [("present",)], "before it is stored"
     refresh_risk(warehouse)
     assert rows(warehouse, linked, INNS[1]) == [("present",)]
+    assert wrong_risk(warehouse) == []
+
+
+def test_crash_between_two_parts_leaves_nothing_wrong(warehouse, monkeypatch):
+    """The rows of INNs that are linked to a judged one are not valid until they are judged too."""
+    for inn in INNS[:3]:
+        load(warehouse, full_check_response(inn, all_blocks(company=SHARED), at=START, name=inn))
+        warehouse.connection.execute(
+            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at)",
+            {"inn": inn, "at": START - timedelta(days=1)},
+        )
+    refresh_risk(warehouse)
+    bad = all_blocks(company={**SHARED, **HIGH["company"]})
+    load(warehouse, full_check_response(min(INNS[:3]), bad, at=START + timedelta(hours=1), name="bad"))
+    monkeypatch.setattr(store_risk, "CHUNK_INNS", 1)
+    monkeypatch.setattr(store_risk, "CHUNKS_AT_ONCE", 1)
+    real, calls = store_risk.judge_chunk, count(1)
+
+    def judge_once(*arguments, **options):
+        if next(calls) > 1:
+            raise KeyboardInterrupt
+        real(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store_risk, "judge_chunk", judge_once)
+        with pytest.raises(KeyboardInterrupt):
+            refresh_risk(warehouse)
+    assert rows(warehouse, f"SELECT count(*) FROM {SCORES_TABLE} WHERE basis IS NOT NULL") == [(1,)]
+    assert wrong_risk(warehouse) == []
+    refresh_risk(warehouse)
+    assert wrong_risk(warehouse) == []
+
+
+def test_run_that_is_assessed_again_does_not_replace_a_later_judgement(warehouse):
+    content = all_blocks()
+    late = {key: content.pop(key) for key in list(content)[:1]}
+    load(warehouse, replace(full_check_response(INNS[0], content, at=START, name="first"), run_id="run-1"))
+    warehouse.run_in_transaction(lambda: assess_runs(warehouse))
+    judged = f"SELECT judged_at, basis IS NOT NULL FROM {SCORES_TABLE}"
+    assert rows(warehouse, judged) == [(START, True)]
+    warehouse.connection.execute(f"SET VARIABLE assessed_at = TIMESTAMP '{START + timedelta(days=100)}'")
+    refresh_risk(warehouse)
+    assert rows(warehouse, judged) == [(START + timedelta(days=100), True)]
+    earlier = full_check_response(INNS[0], late, at=START - timedelta(hours=1), name="late")
+    load(warehouse, replace(earlier, run_id="run-0"))
+    assert warehouse.run_in_transaction(lambda: assess_runs(warehouse)) == 2
+    assert rows(warehouse, judged) == [(START + timedelta(days=100), False)]
     assert wrong_risk(warehouse) == []
 
 

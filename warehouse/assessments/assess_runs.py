@@ -20,7 +20,7 @@ from innspect.warehouse.assessments.assessed_inns import (
     is_judged_otherwise,
 )
 from innspect.warehouse.assessments.judge_inns import ASSESSED, CHUNK_INNS, judge_chunk
-from innspect.warehouse.assessments.store_risk import store_risk
+from innspect.warehouse.assessments.store_risk import can_store, store_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.marts.fragments import fill_states
@@ -124,11 +124,12 @@ def _assess_run(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> N
 
 
 def _assess_inns(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
+    stores = is_latest and can_store(warehouse, run)
     for start in range(0, len(inns), CHUNK_INNS):
         judge_chunk(warehouse, run, inns[start : start + CHUNK_INNS], is_latest=is_latest)
         for statement in _statements(run):
             warehouse.connection.execute(statement)
-        if is_latest:
+        if stores:
             store_risk(warehouse, run)
 
 

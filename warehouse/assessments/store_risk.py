@@ -37,34 +37,31 @@ KEPT_COLUMNS = ("load_no", "judged_at", "valid_until", "basis", "card")
 """Columns of `SCORES_TABLE` that an assessment does not have."""
 CHUNKS_AT_ONCE = 10
 """Chunks that are stored in one transaction."""
-MAX_ROUNDS = 3
-"""A second round finds only INNs whose links were corrected by the first."""
 
 
 def refresh_risk(warehouse: Warehouse, *, in_transaction: bool = False) -> datetime | None:
     """Judge all INNs again whose stored risk is no longer valid; the moment, UTC, at which all of it is valid.
 
-    None for a lake, which stores none. An INN is judged with those that are linked to it, some thousand INNs in one
-    transaction, or all in that of the caller.
+    None if some is not valid even so, and for a lake, which stores none. An INN is judged with those that are linked to
+    it, some thousand INNs in one transaction, or all in that of the caller.
     """
     moment: datetime = warehouse.query(f"SELECT {NOW} AS moment")["moment"].item()
     run = AssessedRun("", moment, is_now=True)
     if warehouse.is_shared:
         return None
     with warehouse.limited_memory(ASSESSMENT_MEMORY_LIMIT), warehouse.single_thread():
-        for _ in range(MAX_ROUNDS):
-            inns = find_outdated(warehouse, run)
-            if not inns:
-                return moment
-            find_sharing(warehouse, run)
-            for start in range(0, len(inns), CHUNK_INNS * CHUNKS_AT_ONCE):
-                part = inns[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
-                with nullcontext() if in_transaction else warehouse.transaction():
-                    for first in range(0, len(part), CHUNK_INNS):
-                        judge_chunk(warehouse, run, part[first : first + CHUNK_INNS], is_latest=True)
-                        store_risk(warehouse, run)
-            drop_temporary_tables(warehouse, ASSESSED, NEW_SCORES)
-    return None
+        inns = find_outdated(warehouse, run)
+        if not inns:
+            return moment
+        find_sharing(warehouse, run)
+        for start in range(0, len(inns), CHUNK_INNS * CHUNKS_AT_ONCE):
+            part = inns[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
+            with nullcontext() if in_transaction else warehouse.transaction():
+                for first in range(0, len(part), CHUNK_INNS):
+                    judge_chunk(warehouse, run, part[first : first + CHUNK_INNS], is_latest=True)
+                    store_risk(warehouse, run)
+        drop_temporary_tables(warehouse, ASSESSED, NEW_SCORES)
+        return None if find_outdated(warehouse, run) else moment
 
 
 def find_outdated(warehouse: Warehouse, run: AssessedRun) -> list[str]:
@@ -76,16 +73,27 @@ def find_outdated(warehouse: Warehouse, run: AssessedRun) -> list[str]:
     return warehouse.query(query)["inn"].to_list()
 
 
-def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
-    """Replace the stored risk of the INNs of `CHUNK` by what `ASSESSED` has; a lake stores none.
+def can_store(warehouse: Warehouse, run: AssessedRun) -> bool:
+    """Whether no INN was judged later than at the moment of a run; a lake stores no risk.
 
-    Rows of INNs that are linked to one whose own level or card differs from the stored one are no longer valid, unless
-    they were judged at the same moment.
+    Evidence may have become stale in between: a row judged as of then could contradict the rows of linked INNs.
     """
     if warehouse.is_shared:
-        return
+        return False
+    later = f"SELECT 1 FROM {SCORES_TABLE} WHERE judged_at > {run.at} LIMIT 1"
+    return warehouse.connection.execute(later).fetchone() is None
+
+
+def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
+    """Replace the stored risk of the INNs of `CHUNK` by what `ASSESSED` has.
+
+    Rows of INNs that are linked to one whose own level or card differs from the stored one are no longer valid, except
+    those that were judged together with it.
+    """
     connection = warehouse.connection
     attempts = f"SELECT * FROM ({run.attempts_until}) SEMI JOIN {CHUNK} USING (inn)"
+    # A refresh has a moment of its own, but several transactions; an assessment is one, and may repeat a moment.
+    is_of_this_judgement = f"judged_at = {run.at}" if run.is_now else f"load_no = {next_load()}"
     scores = ", ".join(f"a.{name}" for name in RISK_SCORE_TYPES if name not in KEPT_COLUMNS)
     columns = ", ".join(RISK_SCORE_TYPES)
     connection.execute(
@@ -102,7 +110,7 @@ def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
     )
     connection.execute(
         f"""
-        UPDATE {SCORES_TABLE} SET basis = NULL WHERE judged_at <> {run.at} AND inn IN (
+        UPDATE {SCORES_TABLE} SET basis = NULL WHERE NOT ({is_of_this_judgement}) AND inn IN (
             SELECT other.inn FROM {SHARED} one
             SEMI JOIN (
                 SELECT n.inn FROM {NEW_SCORES} n LEFT JOIN {SCORES_TABLE} o ON o.inn = n.inn

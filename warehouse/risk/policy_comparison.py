@@ -94,10 +94,12 @@ def _assess(warehouse: Warehouse, portfolio: str | None, policies: str = POLICIE
 
 
 def _of_members(mart: str, columns: tuple[str, ...], policies: str, portfolio: str | None) -> str:
-    query = queries_without_findings()[mart].replace(POLICIES_TABLE, policies)
+    # The marts show what is stored; other policies are judged by evaluating every rule.
+    judged = f"({queries_without_findings()[mart].replace(POLICIES_TABLE, policies)})"
+    rows = f"mart.{mart}" if policies == POLICIES_TABLE else judged
     members = "SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio"
     condition = "" if portfolio is None else f" WHERE inn IN ({members})"
-    return f"SELECT {', '.join(columns)} FROM ({query}){condition} ORDER BY inn"
+    return f"SELECT {', '.join(columns)} FROM {rows}{condition} ORDER BY inn"
 
 
 def _reasons(before: Row, after: Row, old: Mapping[str, Row], new: Mapping[str, Row]) -> Iterator[str]:
