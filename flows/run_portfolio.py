@@ -5,7 +5,7 @@ import re
 import signal
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -40,6 +40,7 @@ from innspect.flows.run_state import PortfolioRun, RunState
 from innspect.flows.sandbox_process import service_provenance
 from innspect.flows.seal import seal_outbox, seal_portfolio, seal_run
 from innspect.flows.write_report import write_report_after_run
+from innspect.reports.portfolio_report.vega_process import VegaProcess
 from innspect.schemas.errors import (
     BudgetEnded,
     Exit,
@@ -99,7 +100,7 @@ def run_portfolio(
             key="service.base_url",
         )
     finish_erasure(settings)
-    with open_home(settings) as stores:
+    with open_home(settings) as stores, _start_drawing(settings) as vega:
         _check_provenance(settings)
         started_at = utc_now()
         if not stores.compute.is_local:
@@ -121,10 +122,15 @@ def run_portfolio(
         )
         is_published = publish_after_run(settings, stores.warehouse, screen)
         copy = find_complete_copy(settings) if is_published else None
-        report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy)
+        report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy, vega=vega)
     # A complete run whose published copy is out of date must not exit with OK.
     code = Exit.FAULT if result.exit_code is Exit.OK and not is_published else result.exit_code
     return replace(result, report=report, is_published=is_published, exit_code=code)
+
+
+def _start_drawing(settings: Settings) -> AbstractContextManager[VegaProcess | None]:
+    """Start the process that draws the figures of the report: it is ready when the run ends."""
+    return VegaProcess() if settings.report.after_run else nullcontext()
 
 
 def _check_provenance(settings: Settings) -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 from innspect.extract.home.atomic_file import write_atomically
 from innspect.flows.open_home import utc_now
 from innspect.reports.portfolio_report.build import ReportOptions, build_report, report_file_name
+from innspect.reports.portfolio_report.vega_process import VegaProcess
 from innspect.schemas.errors import DiskFull, InnspectError, StoreError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
@@ -36,11 +37,12 @@ def write_report_after_run(
     screen: Console,
     copy: Path | None = None,
     build: Callable[..., str] = build_report,
+    vega: VegaProcess | None = None,
 ) -> str | None:
     """Write the report of a run and return its path; None where the settings want none or it failed.
 
-    `copy` is the published copy, if it is up to date: its marts are tables already. A failure is one line on the
-    screen; it never changes the outcome of the run.
+    `copy` is the published copy, if it is up to date: its marts are tables already. `vega` draws the figures. A failure
+    is one line on the screen; it never changes the outcome of the run.
     """
     if not settings.report.after_run:
         return None
@@ -48,7 +50,7 @@ def write_report_after_run(
     try:
         options = ReportOptions(portfolio, settings.report.language)
         with nullcontext(warehouse) if copy is None else PublishedCopy(copy) as source:
-            html = build(source, options, settings.source_timezone, utc_now())
+            html = build(source, options, settings.source_timezone, utc_now(), vega)
         write_report(path, html)
     except Exception as error:  # noqa: BLE001 (the run is done and its outcome must be reported)
         reason = error.message if isinstance(error, InnspectError) else f"{type(error).__name__}: {error}"

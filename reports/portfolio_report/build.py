@@ -1,10 +1,12 @@
 """Build the report of a portfolio as HTML. Writing the file is up to the caller (`innspect.flows.write_report`)."""
 
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from innspect.reports.portfolio_report.vega_process import VegaProcess
 from innspect.schemas.errors import UsageError
 from innspect.schemas.settings.sections import Language
 from innspect.warehouse.database import Warehouse
@@ -25,15 +27,31 @@ class ReportOptions:
     since: datetime | None = None
 
 
-def build_report(source: Warehouse | PublishedCopy, options: ReportOptions, zone: str, made_at: datetime) -> str:
-    """The HTML of a report. Times are shown in `zone`; `made_at` is UTC."""
-    # Altair, Babel and Jinja take long to import.
+def build_report(
+    source: Warehouse | PublishedCopy,
+    options: ReportOptions,
+    zone: str,
+    made_at: datetime,
+    vega: VegaProcess | None = None,
+) -> str:
+    """The HTML of a report. Times are shown in `zone`; `made_at` is UTC.
+
+    `vega` draws the figures; None starts such a process. Raises WarehouseError, and RuntimeError if a figure fails.
+    """
+    with VegaProcess() if vega is None else nullcontext(vega) as drawing:
+        return _build_page(source, options, zone, made_at, drawing)
+
+
+def _build_page(
+    source: Warehouse | PublishedCopy, options: ReportOptions, zone: str, made_at: datetime, vega: VegaProcess
+) -> str:
+    # Babel and Jinja take long to import.
     from innspect.reports.i18n.catalog import translations  # noqa: PLC0415
     from innspect.reports.portfolio_report.data import read_report_data  # noqa: PLC0415
     from innspect.reports.portfolio_report.page import render_page  # noqa: PLC0415
 
     data = read_report_data(source, options.portfolio, options.since)
-    return render_page(data, translations(options.language, zone), made_at)
+    return render_page(data, translations(options.language, zone), made_at, vega.render)
 
 
 def report_file_name(portfolio: str) -> str:

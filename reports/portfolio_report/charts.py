@@ -1,126 +1,142 @@
-"""Altair charts of the report. A legend in words next to each chart explains its colours and patterns."""
+"""Vega-Lite specifications of the charts. A legend in words next to each chart explains its colours and patterns."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
-
-import altair as alt
+from typing import Any
 
 from innspect.reports.portfolio_report.svg import INK, LINE, PAPER, SOFT
 from innspect.reports.style import COVERAGE_GROUPS, LEVELS, SPEND, fill
 
 Row = Mapping[str, Any]
+Spec = dict[str, Any]
 
 
-def _colour(names: Sequence[str], column: str) -> alt.Color:
-    scale = alt.Scale(domain=list(names), range=[fill(name) for name in names])
-    return alt.Color(f"{column}:N", scale=scale, legend=None)
+def _colour(names: Sequence[str], column: str) -> Spec:
+    scale = {"domain": list(names), "range": [fill(name) for name in names]}
+    return {"field": column, "type": "nominal", "scale": scale, "legend": None}
 
 
-def _data(rows: Sequence[Row]) -> alt.Data:
-    return alt.Data(values=cast("Any", [dict(row) for row in rows]))
+def _data(rows: Sequence[Row]) -> Spec:
+    return {"values": [dict(row) for row in rows]}
 
 
-def _with_rank(rows: Sequence[Row], column: str, names: Sequence[str]) -> list[dict[str, Any]]:
+def _with_rank(rows: Sequence[Row], column: str, names: Sequence[str]) -> list[Spec]:
     return [{**row, "rank": list(names).index(row[column])} for row in rows]
 
 
-def _whole_number_axis() -> alt.Axis:
+def _nominal(column: str, **channel: Any) -> Spec:
+    return {"field": column, "type": "nominal", **channel}
+
+
+def _quantity(column: str, **channel: Any) -> Spec:
+    return {"field": column, "type": "quantitative", **channel}
+
+
+def _whole_number_axis() -> Spec:
     """Whole numbers with thousands separated by a space in both languages."""
-    return alt.Axis(tickCount=4, tickMinStep=1, labelExpr="replace(datum.label, /,/g, ' ')", format=",.0f")
+    return {"tickCount": 4, "tickMinStep": 1, "labelExpr": "replace(datum.label, /,/g, ' ')", "format": ",.0f"}
 
 
-def bars(rows: Sequence[Row], title: str, *, vertical: bool = False) -> alt.TopLevelMixin:
+TOOLTIP = _nominal("tooltip")
+RANK = {"field": "rank", "type": "ordinal"}
+
+
+def bars(rows: Sequence[Row], title: str, *, vertical: bool = False) -> Spec:
     """Bars with their values: rows of `label`, `value`, `text`, `code` (of STYLES), `tooltip`, in order."""
     names = list(dict.fromkeys(str(row["code"]) for row in rows))
     order = [row["label"] for row in rows]
-    base = alt.Chart(_data(rows))
     largest = max((row["value"] for row in rows), default=0) or 1
-    value: dict[str, Any] = {"scale": alt.Scale(domain=[0, largest * (1.1 if vertical else 1.22)]), "title": title}
-    if vertical:
-        # One line per word of a label.
-        axis = alt.Axis(labelAngle=0, ticks=False, labelOverlap=False, labelExpr="split(datum.label, ' ')")
-        labels = alt.X("label:N", sort=order, title=None, axis=axis)
-        values = alt.Y("value:Q", axis=None, **value)
-        base, offset = base.properties(height=220), (0, -8)
-    else:
-        labels = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False))
-        values = alt.X("value:Q", axis=None, **value)
-        base = base.properties(height=30 * len(rows))
-        offset = (6, 0)
-    at: dict[str, Any] = {"x": labels, "y": values} if vertical else {"x": values, "y": labels}
-    align = "center" if vertical else "left"
-    rectangles = base.mark_bar(size=36 if vertical else 18).encode(
-        **at, color=_colour(names, "code"), description="tooltip:N"
+    scale = {"domain": [0, largest * (1.1 if vertical else 1.22)]}
+    values = _quantity("value", axis=None, scale=scale, title=title)
+    # Vertical bars: one line per word of a label.
+    axis = (
+        {"labelAngle": 0, "ticks": False, "labelOverlap": False, "labelExpr": "split(datum.label, ' ')"}
+        if vertical
+        else {"ticks": False, "domain": False}
     )
-    return alt.layer(
-        rectangles,
-        base.mark_text(align=align, dx=offset[0], dy=offset[1], color=INK, aria=False).encode(**at, text="text:N"),
-    )
+    labels = _nominal("label", sort=order, title=None, axis=axis)
+    at = {"x": labels, "y": values} if vertical else {"x": values, "y": labels}
+    text = {"align": "center", "dx": 0, "dy": -8} if vertical else {"align": "left", "dx": 6, "dy": 0}
+    return {
+        "data": _data(rows),
+        "height": 220 if vertical else 30 * len(rows),
+        "layer": [
+            {
+                "mark": {"type": "bar", "size": 36 if vertical else 18},
+                "encoding": {**at, "color": _colour(names, "code"), "description": TOOLTIP},
+            },
+            {
+                "mark": {"type": "text", "color": INK, "aria": False, **text},
+                "encoding": {**at, "text": _nominal("text")},
+            },
+        ],
+    }
 
 
-def coverage(rows: Sequence[Row], order: Sequence[str], title: str) -> alt.TopLevelMixin:
+def coverage(rows: Sequence[Row], order: Sequence[str], title: str) -> Spec:
     """Shares stacked to one: rows of `label`, `group` (of COVERAGE_GROUPS), `share`, `tooltip`."""
-    return (
-        alt.Chart(_data(_with_rank(rows, "group", COVERAGE_GROUPS)))
-        .mark_bar(size=13)
-        .encode(
-            x=alt.X(
-                "share:Q",
+    return {
+        "data": _data(_with_rank(rows, "group", COVERAGE_GROUPS)),
+        "height": 20 * len(order),
+        "mark": {"type": "bar", "size": 13},
+        "encoding": {
+            "x": _quantity(
+                "share",
                 stack="zero",
                 title=title,
-                scale=alt.Scale(domain=[0, 1], nice=False),
-                axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], grid=True),
+                scale={"domain": [0, 1], "nice": False},
+                axis={"format": "%", "values": [0, 0.25, 0.5, 0.75, 1], "grid": True},
             ),
-            y=alt.Y("label:N", sort=list(order), title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=190)),
-            color=_colour(COVERAGE_GROUPS, "group"),
-            order="rank:O",
-            description="tooltip:N",
-        )
-        .properties(height=20 * len(order))
-    )
+            "y": _nominal(
+                "label", sort=list(order), title=None, axis={"ticks": False, "domain": False, "labelLimit": 190}
+            ),
+            "color": _colour(COVERAGE_GROUPS, "group"),
+            "order": RANK,
+            "description": TOOLTIP,
+        },
+    }
 
 
-def spend(rows: Sequence[Row], order: Sequence[str], title: str) -> alt.TopLevelMixin:
+def spend(rows: Sequence[Row], order: Sequence[str], title: str) -> Spec:
     """Roubles by method: rows of `method`, `kind` (of SPEND), `rub`, `tooltip`."""
-    return (
-        alt.Chart(_data(_with_rank(rows, "kind", SPEND)))
-        .mark_bar(size=15)
-        .encode(
-            x=alt.X("rub:Q", stack="zero", title=title, axis=_whole_number_axis()),
-            y=alt.Y("method:N", sort=list(order), title=None, axis=alt.Axis(ticks=False, domain=False)),
-            color=_colour(SPEND, "kind"),
-            order="rank:O",
-            description="tooltip:N",
-        )
-        .properties(height=24 * len(order))
-    )
+    return {
+        "data": _data(_with_rank(rows, "kind", SPEND)),
+        "height": 24 * len(order),
+        "mark": {"type": "bar", "size": 15},
+        "encoding": {
+            "x": _quantity("rub", stack="zero", title=title, axis=_whole_number_axis()),
+            "y": _nominal("method", sort=list(order), title=None, axis={"ticks": False, "domain": False}),
+            "color": _colour(SPEND, "kind"),
+            "order": RANK,
+            "description": TOOLTIP,
+        },
+    }
 
 
-def yearly_counts(rows: Sequence[Row], names: Sequence[str], first: int, last: int, title: str) -> alt.TopLevelMixin:
+def yearly_counts(rows: Sequence[Row], names: Sequence[str], first: int, last: int, title: str) -> Spec:
     """Counts by year: rows of `year`, `kind` (of `names`), `count`, `tooltip`; years without rows stay empty."""
     order = [str(year) for year in range(first, last + 1)]
-    return (
-        alt.Chart(_data(_with_rank(rows, "kind", names)))
-        .mark_bar()
-        .encode(
-            x=alt.X(
-                "year:N",
+    return {
+        "data": _data(_with_rank(rows, "kind", names)),
+        "height": 220,
+        "mark": "bar",
+        "encoding": {
+            "x": _nominal(
+                "year",
                 title=None,
-                scale=alt.Scale(domain=order, paddingInner=0.3),
-                axis=alt.Axis(labelAngle=0, ticks=False),
+                scale={"domain": order, "paddingInner": 0.3},
+                axis={"labelAngle": 0, "ticks": False},
             ),
-            y=alt.Y("count:Q", stack="zero", title=title, axis=_whole_number_axis()),
-            color=_colour(names, "kind"),
-            order="rank:O",
-            description="tooltip:N",
-        )
-        .properties(height=220)
-    )
+            "y": _quantity("count", stack="zero", title=title, axis=_whole_number_axis()),
+            "color": _colour(names, "kind"),
+            "order": RANK,
+            "description": TOOLTIP,
+        },
+    }
 
 
 def debt(
     points: Sequence[Row], cells: Sequence[Row], titles: tuple[str, str], ends: Row, powers: Mapping[int, str]
-) -> alt.TopLevelMixin:
+) -> Spec:
     """Revenue and debt on log scales: points of `revenue`, `debt`, `level`, `tooltip`.
 
     Cells (`x`, `x2`, `y`, `y2`, `opacity`, `tooltip`) show counterparties that are not drawn as points. `ends`
@@ -128,52 +144,83 @@ def debt(
     """
     labels = ", ".join(f"'{exponent}': '{text}'" for exponent, text in powers.items())
     expression = f"({{{labels}}})[toString(round(log(datum.value) / LN10))]"
-    ticks = alt.Axis(values=[10.0**exponent for exponent in powers], labelExpr=expression, grid=True)
-    scale_x = alt.Scale(type="log", domain=[ends["x"], ends["x2"]], nice=False)
-    scale_y = alt.Scale(type="log", domain=[ends["y"], ends["y2"]], nice=False)
-    at_x: dict[str, Any] = {"scale": scale_x, "title": titles[0], "axis": ticks}
-    at_y: dict[str, Any] = {"scale": scale_y, "title": titles[1], "axis": ticks}
+    ticks = {"values": [10.0**exponent for exponent in powers], "labelExpr": expression, "grid": True}
+    at_x, at_y = (
+        {"scale": {"type": "log", "domain": [ends[axis], ends[f"{axis}2"]], "nice": False}, "title": title}
+        | {"axis": ticks}
+        for axis, title in zip("xy", titles, strict=True)
+    )
     low, high = max(ends["x"], ends["y"]), min(ends["x2"], ends["y2"])
     diagonal = [{"x": low, "y": low, "x2": high, "y2": high}] if low < high else []
-    layers: list[alt.Chart] = [
-        alt.Chart(_data(cells))
-        .mark_rect(fill="var(--found)")
-        .encode(
-            x=alt.X("x:Q", **at_x),
-            x2="x2:Q",
-            y=alt.Y("y:Q", **at_y),
-            y2="y2:Q",
-            opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
-            description="tooltip:N",
-        ),
-        alt.Chart(_data(diagonal))
-        .mark_rule(color=SOFT, strokeDash=[5, 4], aria=False)
-        .encode(x=alt.X("x:Q", **at_x), y=alt.Y("y:Q", **at_y), x2="x2:Q", y2="y2:Q"),
-        alt.Chart(_data(points))
-        .mark_circle(size=75, opacity=0.85, stroke=PAPER, strokeWidth=1)
-        .encode(
-            x=alt.X("revenue:Q", **at_x),
-            y=alt.Y("debt:Q", **at_y),
-            color=_colour(LEVELS, "level"),
-            description="tooltip:N",
-        ),
-    ]
-    return alt.layer(*layers).properties(height=320)
+    area: Spec = {
+        "x": _quantity("x", **at_x),
+        "y": _quantity("y", **at_y),
+        "x2": {"field": "x2"},
+        "y2": {"field": "y2"},
+    }
+    return {
+        "height": 320,
+        "layer": [
+            {
+                "data": _data(cells),
+                "mark": {"type": "rect", "fill": "var(--found)"},
+                "encoding": {
+                    **area,
+                    "opacity": _quantity("opacity", scale=None, legend=None),
+                    "description": TOOLTIP,
+                },
+            },
+            {
+                "data": _data(diagonal),
+                "mark": {"type": "rule", "color": SOFT, "strokeDash": [5, 4], "aria": False},
+                "encoding": area,
+            },
+            {
+                "data": _data(points),
+                "mark": {"type": "circle", "size": 75, "opacity": 0.85, "stroke": PAPER, "strokeWidth": 1},
+                "encoding": {
+                    "x": _quantity("revenue", **at_x),
+                    "y": _quantity("debt", **at_y),
+                    "color": _colour(LEVELS, "level"),
+                    "description": TOOLTIP,
+                },
+            },
+        ],
+    }
 
 
-def network(nodes: Sequence[Row], edges: Sequence[Row], height: int) -> alt.TopLevelMixin:
+def network(nodes: Sequence[Row], edges: Sequence[Row], height: int) -> Spec:
     """Groups (in pixels): nodes of `x`, `y`, `number`, `level`, `tooltip`; edges of `x`, `y`, `x2`, `y2`, `tooltip`."""
-    plane: dict[str, Any] = {"scale": None, "axis": None}
-    lines = alt.Chart(_data(edges)).mark_rule(color=SOFT, strokeWidth=1.5, opacity=0.6)
-    dots = alt.Chart(_data(nodes))
-    at: dict[str, Any] = {"x": alt.X("x:Q", **plane), "y": alt.Y("y:Q", **plane)}
-    return alt.layer(
-        lines.encode(**at, x2="x2:Q", y2="y2:Q", description="tooltip:N"),
-        dots.mark_circle(size=420, fill=PAPER, opacity=1, aria=False).encode(**at),
-        dots.mark_circle(size=420, opacity=1, stroke=LINE).encode(
-            **at, color=_colour(LEVELS, "level"), description="tooltip:N"
-        ),
-        dots.mark_text(color="var(--on-level)", fontWeight="bold", fontSize=12, aria=False).encode(
-            **at, text="number:N"
-        ),
-    ).properties(height=height)
+    at = {axis: _quantity(axis, scale=None, axis=None) for axis in "xy"}
+    dots = _data(nodes)
+    return {
+        "height": height,
+        "layer": [
+            {
+                "data": _data(edges),
+                "mark": {"type": "rule", "color": SOFT, "strokeWidth": 1.5, "opacity": 0.6},
+                "encoding": {**at, "x2": {"field": "x2"}, "y2": {"field": "y2"}, "description": TOOLTIP},
+            },
+            {
+                "data": dots,
+                "mark": {"type": "circle", "size": 420, "fill": PAPER, "opacity": 1, "aria": False},
+                "encoding": at,
+            },
+            {
+                "data": dots,
+                "mark": {"type": "circle", "size": 420, "opacity": 1, "stroke": LINE},
+                "encoding": {**at, "color": _colour(LEVELS, "level"), "description": TOOLTIP},
+            },
+            {
+                "data": dots,
+                "mark": {
+                    "type": "text",
+                    "color": "var(--on-level)",
+                    "fontWeight": "bold",
+                    "fontSize": 12,
+                    "aria": False,
+                },
+                "encoding": {**at, "text": _nominal("number")},
+            },
+        ],
+    }

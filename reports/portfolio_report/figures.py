@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import floor, log10
 from typing import Any
 
@@ -15,6 +16,7 @@ from innspect.reports.portfolio_report import charts
 from innspect.reports.portfolio_report.data import LinkData, ReportData
 from innspect.reports.portfolio_report.link_groups import LinkGroup, circle_positions, figure_height
 from innspect.reports.portfolio_report.svg import render_svg
+from innspect.reports.portfolio_report.vega_process import Renderer
 from innspect.reports.style import COVERAGE_GROUPS, LEVELS, NOT_CONFIRMED, PROCEEDINGS, ROLES, SPEND
 from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE, STALE, Level, SnapshotState
 
@@ -32,9 +34,17 @@ MAX_DRAWN_GROUPS, MAX_DRAWN_MEMBERS = 6, 12
 SPEND_COLUMNS = {"charged": "charged_rub", "outcome_unknown": "unknown_rub"}
 
 
-def draw_figures(data: ReportData, t: Translations) -> dict[str, Markup | None]:
-    """All figures by name."""
-    return {
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A Vega-Lite specification, and the name of the figure for screen readers."""
+
+    spec: charts.Spec
+    label: str
+
+
+def draw_figures(data: ReportData, t: Translations, render: Renderer) -> dict[str, Markup | None]:
+    """The SVG of all figures by name."""
+    figures = {
         "levels": _levels(data, t),
         "coverage": _coverage(data, t),
         "freshness": _freshness(data, t),
@@ -45,6 +55,10 @@ def draw_figures(data: ReportData, t: Translations) -> dict[str, Markup | None]:
         ),
         "debt": _debt(data, t),
         "links": _links(data.links, t),
+    }
+    return {
+        name: None if figure is None else render_svg(figure.spec, figure.label, render)
+        for name, figure in figures.items()
     }
 
 
@@ -69,10 +83,10 @@ def chart_years(rows: Sequence[Row]) -> tuple[int, int] | None:
     return (max(min(years), max(years) - MAX_YEARS + 1), max(years)) if years else None
 
 
-def _levels(data: ReportData, t: Translations) -> Markup:
+def _levels(data: ReportData, t: Translations) -> Figure:
     row = data.risk.levels.row
     bars = [_bar(t.label("level", level), row[level], level, t.count(row[level], "member"), t) for level in LEVELS]
-    return render_svg(charts.bars(bars, t.plural(5, "member")), t("risk.levels"))
+    return Figure(charts.bars(bars, t.plural(5, "member")), t("risk.levels"))
 
 
 def _bar(label: str, value: int, code: str, description: str, t: Translations) -> Row:
@@ -85,7 +99,7 @@ def _bar(label: str, value: int, code: str, description: str, t: Translations) -
     }
 
 
-def _coverage(data: ReportData, t: Translations) -> Markup | None:
+def _coverage(data: ReportData, t: Translations) -> Figure | None:
     blocks = count_by_block(data.coverage.blocks.rows)
     rows = [
         {
@@ -100,10 +114,10 @@ def _coverage(data: ReportData, t: Translations) -> Markup | None:
         if groups[group]
     ]
     order = [t.label("block", block) for block in blocks]
-    return render_svg(charts.coverage(rows, order, t("coverage.share")), t("coverage")) if rows else None
+    return Figure(charts.coverage(rows, order, t("coverage.share")), t("coverage")) if rows else None
 
 
-def _freshness(data: ReportData, t: Translations) -> Markup | None:
+def _freshness(data: ReportData, t: Translations) -> Figure | None:
     items = {row["age"]: row["items"] for row in data.coverage.ages.rows}
     bands = [str(days) for days in AGE_BANDS_DAYS]
     if not any(items.get(band) for band in bands):
@@ -114,10 +128,10 @@ def _freshness(data: ReportData, t: Translations) -> Markup | None:
         _bar(t.label("age", age), items.get(age, 0), code, t.count(items.get(age, 0), "item"), t)
         for age, code in codes.items()
     ]
-    return render_svg(charts.bars(bars, t.plural(5, "item"), vertical=True), t("freshness"))
+    return Figure(charts.bars(bars, t.plural(5, "item"), vertical=True), t("freshness"))
 
 
-def _spend(data: ReportData, t: Translations) -> Markup | None:
+def _spend(data: ReportData, t: Translations) -> Figure | None:
     methods = _largest_methods(data.spend.methods.rows, t)
     rows = [
         {
@@ -131,7 +145,7 @@ def _spend(data: ReportData, t: Translations) -> Markup | None:
         if row[SPEND_COLUMNS[kind]]
     ]
     order = [row["method"] for row in methods]
-    return render_svg(charts.spend(rows, order, t("spend.axis")), t("spend")) if rows else None
+    return Figure(charts.spend(rows, order, t("spend.axis")), t("spend")) if rows else None
 
 
 def _largest_methods(methods: list[dict[str, Any]], t: Translations) -> list[dict[str, Any]]:
@@ -145,7 +159,7 @@ def _largest_methods(methods: list[dict[str, Any]], t: Translations) -> list[dic
 
 def _yearly(
     rows: Sequence[Row], columns: tuple[str, Sequence[str], str], noun: str, label: str, t: Translations
-) -> Markup | None:
+) -> Figure | None:
     """Stacked counts by year. `columns`: the column of the kind, its values, the column of the count."""
     kind_column, kinds, count_column = columns
     years = chart_years(rows)
@@ -161,10 +175,10 @@ def _yearly(
         for row in rows
         if row["year"] is not None and row["year"] >= years[0]
     ]
-    return render_svg(charts.yearly_counts(bars, kinds, *years, t.plural(5, noun)), label)
+    return Figure(charts.yearly_counts(bars, kinds, *years, t.plural(5, noun)), label)
 
 
-def _debt(data: ReportData, t: Translations) -> Markup | None:
+def _debt(data: ReportData, t: Translations) -> Figure | None:
     rows = data.debts.points.rows
     if not rows:
         return None
@@ -186,7 +200,7 @@ def _debt(data: ReportData, t: Translations) -> Markup | None:
         ends[f"{axis}2"] = 10 ** (floor(log10(max(values))) + 1)
     titles = t.label("card", "revenue_rub"), t.label("card", "active_debt_rub")
     powers = {exponent: t.power_of_ten(exponent) for exponent in POWERS_OF_TEN}
-    return render_svg(charts.debt(points, _debt_cells(rows[MAX_POINTS:], t), titles, ends, powers), t("debt"))
+    return Figure(charts.debt(points, _debt_cells(rows[MAX_POINTS:], t), titles, ends, powers), t("debt"))
 
 
 def _debt_text(row: Row, t: Translations) -> str:
@@ -213,7 +227,7 @@ def _debt_cells(rows: Sequence[Row], t: Translations) -> list[Row]:
     ]
 
 
-def _links(data: LinkData, t: Translations) -> Markup | None:
+def _links(data: LinkData, t: Translations) -> Figure | None:
     """The largest groups; members have their numbers of the table."""
     if not data.groups or data.members is None:
         return None
@@ -226,7 +240,7 @@ def _links(data: LinkData, t: Translations) -> Markup | None:
         positions = dict(zip(inns, circle_positions(len(inns), cell, len(drawn)), strict=True))
         nodes += [_node(number, inn, positions[inn], known.get(inn, {}), t) for number, inn in enumerate(inns, 1)]
         edges += _edges(group, positions, t)
-    return render_svg(charts.network(nodes, edges, figure_height(len(drawn))), t("links"))
+    return Figure(charts.network(nodes, edges, figure_height(len(drawn))), t("links"))
 
 
 def _node(number: int, inn: str, position: tuple[float, float], row: Row, t: Translations) -> Row:

@@ -27,6 +27,7 @@ from innspect.reports.portfolio_report.figures import (
     draw_figures,
 )
 from innspect.reports.portfolio_report.queries import QueryResult
+from innspect.reports.portfolio_report.vega_process import Renderer
 from innspect.schemas.change_severity import ALERT, NOTICE
 from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.states import NO_EVIDENCE, STALE, Level, SignalState
@@ -87,8 +88,8 @@ def _compile(cache: FileSystemBytecodeCache | None) -> Template:
     return environment.get_template("page.html.j2")
 
 
-def render_page(data: ReportData, t: Translations, made_at: datetime) -> str:
-    """The HTML of a report."""
+def render_page(data: ReportData, t: Translations, made_at: datetime, render: Renderer) -> str:
+    """The HTML of a report, whose figures `render` draws."""
     footnotes = Footnotes(t, data.queries)
     css = files(PACKAGE).joinpath("templates", "page.css").read_text("utf-8")
     return _load_template().render(
@@ -102,7 +103,7 @@ def render_page(data: ReportData, t: Translations, made_at: datetime) -> str:
         style=style,
         made_at=made_at,
         sql_command=Markup("<code>{}</code>").format(SQL_COMMAND),
-        figures=draw_figures(data, t),
+        figures=draw_figures(data, t, render),
         max_points=MAX_POINTS,
         max_signals=MAX_SIGNALS,
         GAP_GROUPS=GAP_GROUPS,

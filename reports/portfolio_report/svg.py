@@ -1,4 +1,4 @@
-"""From an Altair chart to inline SVG without script.
+"""From a chart to inline SVG without script.
 
 The SVG has no colours and fonts of its own but those of the page (CSS variables) and the width of its column, so one
 drawing serves desktop, phone, print and dark mode. The description of a mark becomes its `<title>` (tooltip).
@@ -7,9 +7,9 @@ drawing serves desktop, phone, print and dark mode. The description of a mark be
 import re
 from typing import Any
 
-import altair as alt
-import vl_convert
 from markupsafe import Markup
+
+from innspect.reports.portfolio_report.vega_process import Renderer
 
 INK, SOFT, LINE, PAPER = "var(--ink)", "var(--soft)", "var(--line)", "var(--paper)"
 WIDTH_PX = 430
@@ -31,11 +31,10 @@ EMPTY_PATH = re.compile(r'<path class="(?:background|foreground)"[^>]*/>')
 FONT_FAMILY = re.compile(r' font-family="[^"]*"')
 
 
-def render_svg(chart: alt.TopLevelMixin, label: str) -> Markup:
-    """The SVG of a chart; `label` names it for screen readers."""
-    spec: dict[str, Any] = chart.to_dict()
-    spec |= {"config": CONFIG, "width": WIDTH_PX, "autosize": {"type": "fit-x", "contains": "padding"}}
-    svg: str = vl_convert.vegalite_to_svg(spec)
+def render_svg(chart: dict[str, Any], label: str, render: Renderer) -> Markup:
+    """The SVG of a Vega-Lite specification; `label` names it for screen readers."""
+    layout = {"config": CONFIG, "width": WIDTH_PX, "autosize": {"type": "fit-x", "contains": "padding"}}
+    svg = render({**chart, **layout})
     svg = EMPTY_PATH.sub("", svg)
     svg = DESCRIBED_MARK.sub(r"<\1\3><title>\2</title>\4</\1>", svg)
     svg = FONT_FAMILY.sub("", NEEDLESS_ATTRIBUTE.sub("", svg))
