@@ -101,6 +101,7 @@ bench: $(VENV)/.bench
 bench-smoke: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.bench --smoke --folder $(VENV)/bench-smoke --only engines,run_time,recheck,end_of_run,publishing,growth,marts
 	$(BIN)/python -m benchmarks.sandbox_rate --inns 60 --checks 200
+	$(BIN)/python -m benchmarks.vast 60
 	$(BIN)/python -m benchmarks.client_rate --smoke
 	$(BIN)/python -m tests.support.fuzz 500
 

@@ -228,16 +228,25 @@ class Warehouse:
                 self.connection.execute("RESET threads")
 
     @contextmanager
-    def limited_memory(self, limit: str) -> Generator[None]:
-        """Limit the memory of DuckDB, for all connections; what does not fit goes to temporary files."""
-        (before,) = self.connection.execute("SELECT current_setting('memory_limit')").fetchone() or ("80%",)
-        self.connection.execute(f"SET memory_limit = {literal(limit)}")
+    def limited_memory(self, limit: str | None) -> Generator[None]:
+        """Limit the memory of DuckDB, for all connections; what does not fit goes to temporary files.
+
+        None: DuckDB's own limit, 80 % of the machine's memory.
+        """
+        before = self._memory_limit()
+        if limit is None:
+            # This alone changes the setting without effect.
+            self.connection.execute("RESET memory_limit")
+        self.connection.execute(f"SET memory_limit = {literal(limit or self._memory_limit())}")
         try:
             yield
         finally:
             # In a failed transaction no statement is accepted; the connection is closed then.
             with suppress(duckdb.Error):
                 self.connection.execute(f"SET memory_limit = {literal(before)}")
+
+    def _memory_limit(self) -> str:
+        return str(self.connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
 
     def query(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
         """The rows of a query."""

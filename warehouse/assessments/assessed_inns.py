@@ -199,10 +199,11 @@ def is_before(run: AssessedRun) -> str:
     return f"(assessed_at < {run.at} OR (assessed_at = {run.at} AND run_id < {run_id}))"
 
 
-def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
+def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> int:
     """Put INNs into `CHUNK` and what was known of them and of those linked to them into the other temporary tables.
 
-    `is_latest`: nothing was requested after this run, so what is known now was known then.
+    `is_latest`: nothing was requested after this run, so what is known now was known then. Returns the number of INNs
+    with those linked to them.
     """
     connection = warehouse.connection
     connection.execute(
@@ -228,6 +229,7 @@ def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *
         )
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(RESPONSES)} AS {responses}")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(VERSIONS)} AS {versions}")
+    return int(connection.execute(f"SELECT count(*) FROM {CLOSURE}").fetchall()[0][0])
 
 
 def known_blocks(run: AssessedRun) -> str:

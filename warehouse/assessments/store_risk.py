@@ -128,5 +128,5 @@ def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
     connection.execute(
         f"INSERT INTO {SIGNALS_TABLE} ({signals}) SELECT {signals} FROM "
         f"(SELECT inn, policy_version, unnest(signal) FROM "
-        f"(SELECT inn, policy_version, unnest(signals) AS signal FROM {ASSESSED})) ORDER BY inn"
+        f"(SELECT inn, policy_version, unnest(signals) AS signal FROM {ASSESSED})) ORDER BY inn, weight DESC, signal"
     )

@@ -1,0 +1,124 @@
+"""Very many INNs: small answers loaded, published, and requested again for one of a hundred with other debts.
+
+`python -m benchmarks.vast INNS [--one-each] [--lake] [--folder FOLDER]` prints seconds, CPU seconds, peak memory and
+bytes of each step, which is a command in a process of its own. `--lake`: the warehouse is in DuckLake, its catalogue in
+a PostgreSQL server that is started for it; CPU and memory of the server are not counted.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from tempfile import TemporaryDirectory
+
+from benchmarks.memory import measure_process
+from benchmarks.multiplied_answers import MultipliedAnswers, SealedRun
+from innspect.extract.archive.archive import Archive
+from tests.support.postgres import Postgres
+
+CHANGED_SHARE = 0.01
+FIRST, AGAIN = "portfolio", "changed"
+"""Portfolios: all INNs, and those that are requested again."""
+HEADER = (
+    "| step | seconds | CPU seconds | peak MB | archive MB | warehouse MB | published copy MB |",
+    "|---|---:|---:|---:|---:|---:|---:|",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VastHome:
+    """A home whose commands are measured; `lake`: a PostgreSQL connection string, if the warehouse is in DuckLake."""
+
+    folder: Path
+    lake: str = ""
+
+    @property
+    def home(self) -> Path:
+        """The home folder."""
+        return self.folder / "home"
+
+    @property
+    def lake_files(self) -> Path:
+        """The folder of the lake's files."""
+        return self.folder / "lake"
+
+    def write_portfolio(self, name: str, inns: Sequence[str]) -> None:
+        """Write a portfolio file."""
+        (self.folder / f"{name}.csv").write_text("\n".join(["inn", *inns]), encoding="utf-8")
+
+    def measure(self, step: str, *words: str) -> str:
+        """Run a command in a process of its own; a line of the table. Raises RuntimeError if it fails."""
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("INNSPECT_")}
+        environ |= {"INNSPECT_HOME": str(self.home), "INNSPECT_COMPUTE": "auto"}
+        if self.lake:
+            environ["INNSPECT_STORES__WAREHOUSE"] = f"ducklake:postgres:{self.lake} data_path={self.lake_files}"
+        before = _cpu_seconds()
+        seconds, peak = measure_process([sys.executable, "-m", "innspect.cli.main", *words], environ, self.folder)
+        cpu = _cpu_seconds() - before
+        warehouse = self.lake_files if self.lake else self.home / "warehouse.duckdb"
+        sizes = (
+            _megabytes(path) for path in (self.home / "archive", warehouse, self.home / "published" / "innspect.duckdb")
+        )
+        return f"| {step} | {seconds:.1f} | {cpu:.1f} | {peak:.0f} | {' | '.join(f'{size:,.1f}' for size in sizes)} |"
+
+
+def _cpu_seconds() -> float:
+    """CPU seconds of all child processes that have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _megabytes(path: Path) -> float:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+
+
+def measure_vast(folder: Path, count: int, *, is_one_each: bool = False, lake: str = "") -> Iterator[str]:
+    """Lines of a table, as they are measured."""
+    home = VastHome(folder, lake)
+    answers = MultipliedAnswers(count, is_one_each=is_one_each)
+    archive, today = Archive(home.home / "archive"), datetime.now(UTC).replace(tzinfo=None, microsecond=0)
+    numbers, changed = range(count), answers.changed(CHANGED_SHARE)
+    home.write_portfolio(FIRST, answers.inns)
+    home.write_portfolio(AGAIN, [answers.inns[number] for number in changed])
+
+    def seal(name: str, numbers: Sequence[int], at: datetime) -> None:
+        SealedRun(f"{at:%Y%m%dT%H%M%S}-{name}", name, at).seal(archive, answers, numbers, has_other_debts=name == AGAIN)
+
+    seal(FIRST, numbers, today - timedelta(days=1))
+    yield from HEADER
+    yield home.measure("`rebuild`: all loaded and judged", "rebuild")
+    yield home.measure("`publish`, the first time", "publish")
+    seal(AGAIN, changed, today - timedelta(hours=1))
+    plan = ("plan", "--profile", "light")
+    yield home.measure(f"{len(changed)} changed INNs loaded and judged (a start of `plan`)", *plan, f"{AGAIN}.csv")
+    yield home.measure("`publish` after that", "publish")
+    yield home.measure("`publish`, nothing new", "publish")
+    yield home.measure("`plan` of all INNs", *plan, f"{FIRST}.csv")
+    yield home.measure("`report`", "report", "--portfolio", FIRST)
+    yield home.measure(
+        "`sql`, all rows of `mart.company_profile` to a file", "sql", "FROM mart.company_profile", "--out", "rows.csv"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("inns", type=int, help="number of INNs")
+    parser.add_argument("--one-each", action="store_true", help="one answer per INN, of three methods in turn")
+    parser.add_argument("--lake", action="store_true", help="warehouse in DuckLake with a PostgreSQL server")
+    parser.add_argument("--folder", type=Path, help="folder that is kept; a temporary one without it")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        lake = stack.enter_context(Postgres()).conninfo() if options.lake else ""
+        folder: Path = options.folder or Path(stack.enter_context(TemporaryDirectory()))
+        for line in measure_vast(folder.resolve(), options.inns, is_one_each=options.one_each, lake=lake):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
