@@ -27,7 +27,9 @@ def test_without_a_limit_an_inner_query_may_use_what_the_outer_limit_forbids(tmp
             warehouse.query(large)
 
 
-def test_more_linked_companies_than_the_limit_of_memory_allows_are_judged(tmp_path: Path, monkeypatch):
+def test_more_linked_companies_than_the_limit_of_memory_allows_are_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     with Warehouse(tmp_path / "w.duckdb") as warehouse:
         load(warehouse, *(full_check_response(inn, all_blocks(company=DIRECTOR), name=inn) for inn in INNS))
         with warehouse.limited_memory(TOO_LITTLE), warehouse.single_thread():
