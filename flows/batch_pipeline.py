@@ -11,6 +11,8 @@ from innspect.extract.failpoints import failpoint
 
 MAX_REQUESTED_BATCHES = 3
 """Batches whose calls are in progress, or whose responses wait in the outbox. A slow call holds up its batch only."""
+INTERRUPT_SECONDS = 0.01
+"""Between two interruptions of a load: most statements take some milliseconds, and one of them must be hit."""
 BatchRunner = Callable[[Callable[[], Awaitable[None]], int], Coroutine[Any, Any, None]]
 """Runs one batch, a coroutine function with its number of calls: directly, or as a Prefect task."""
 
@@ -26,7 +28,8 @@ class BatchPipeline:
     `request` makes the calls of a batch; `MAX_REQUESTED_BATCHES` are in this stage. `seal` writes all responses that
     have arrived to the archive and `load` loads what is sealed: one batch is in each, in the same order. A batch leaves
     a stage when the next one is free. So the bodies of two batches at most are in memory, one that is sealed and one
-    that is loaded; the others are in the outbox.
+    that is loaded; the others are in the outbox. `interrupt_load` ends the statement that `load`
+    executes on its thread.
     """
 
     def __init__(
@@ -35,8 +38,10 @@ class BatchPipeline:
         seal: Callable[[], None],
         load: Callable[[], None],
         run_batch: BatchRunner = run_directly,
+        interrupt_load: Callable[[], None] | None = None,
     ) -> None:
         self._request, self._seal, self._load, self._run_batch = request, seal, load, run_batch
+        self._interrupt_load = interrupt_load
         self._requesting = asyncio.Semaphore(MAX_REQUESTED_BATCHES)
         # Locks are acquired in the order of waiting: loads are in the order of sealing.
         self._sealing, self._loading = asyncio.Lock(), asyncio.Lock()
@@ -45,7 +50,7 @@ class BatchPipeline:
         """Run batches until they end or `has_stopped`; all batches that were begun are loaded when this returns.
 
         Raises the first error of a stage: requests end then, and what is in a thread is completed. Cancelling it has
-        the same effect.
+        the same effect, except that `interrupt_load` ends a load.
         """
         try:
             async with asyncio.TaskGroup() as group:
@@ -73,21 +78,29 @@ class BatchPipeline:
             self._sealing.release()
         try:
             failpoint("before batch load")
-            await _run_in_thread(self._load)
+            await _run_in_thread(self._load, self._interrupt_load)
             failpoint("after batch load")
         finally:
             self._loading.release()
 
 
-async def _run_in_thread(work: Callable[[], None]) -> None:
-    """Run `work` on a thread; if cancelled, complete it first: it uses connections that nothing else may use then."""
+async def _run_in_thread(work: Callable[[], None], interrupt: Callable[[], None] | None = None) -> None:
+    """Run `work` on a thread; if cancelled, complete it first: it uses connections that nothing else may use then.
+
+    `interrupt` ends the statement that `work` executes; it is called until `work` has ended. The error that follows is
+    not reported: whatever it is, the transaction was rolled back.
+    """
     thread = asyncio.create_task(asyncio.to_thread(work))
     is_cancelled = False
     while not thread.done():
         try:
-            await asyncio.wait([thread])
+            await asyncio.wait([thread], timeout=INTERRUPT_SECONDS if is_cancelled and interrupt else None)
         except asyncio.CancelledError:
             is_cancelled = True
-    thread.result()
+        if is_cancelled and interrupt is not None and not thread.done():
+            interrupt()
+    error = thread.exception()
+    if error is not None and not (is_cancelled and interrupt is not None and isinstance(error, Exception)):
+        raise error
     if is_cancelled:
         raise asyncio.CancelledError

@@ -1,6 +1,7 @@
 """Run a portfolio: recover, plan, call, seal, load, repair, publish, alert and report, with Prefect or without."""
 
 import asyncio
+import gc
 import re
 import signal
 from collections import Counter
@@ -198,6 +199,8 @@ async def make_calls(run: PortfolioRun, run_batch: BatchRunner = run_directly) -
         code = _exit_code(run)
     except (asyncio.CancelledError, KeyboardInterrupt):
         code = Exit.INTERRUPTED
+        # The process ends: no collection of cycles, which takes up to half a second, holds that up.
+        gc.freeze()
         raise
     except InnspectError as error:
         code = error.exit_code
@@ -266,9 +269,13 @@ async def _call_plan(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Batc
 
 async def _run_batches(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: BatchRunner) -> None:
     """Request, seal and load the calls of the plan, then the repairs, which are planned when all of them are loaded."""
-    state, service = run.state, run.settings.service
+    state, service, warehouse = run.state, run.settings.service, run.stores.warehouse
     pipeline = BatchPipeline(
-        partial(_call_batch, run, paid_calls), partial(_seal_responses, run), partial(_load_sealed, run), run_batch
+        partial(_call_batch, run, paid_calls),
+        partial(_seal_responses, run),
+        partial(_load_sealed, run),
+        run_batch,
+        None if warehouse.is_shared else warehouse.interrupt,
     )
 
     async def run_calls(calls: pl.DataFrame) -> None:

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any, ClassVar, Self, TypeVar
 from uuid import uuid4
 
@@ -48,6 +49,7 @@ class Warehouse:
         self.name = name
         """Location for messages, without a password."""
         self.archive = archive
+        self._interrupt_lock = Lock()
         self.added_columns: list[str] = []
         """Columns that this opening added: older rows have NULL there until a rebuild."""
         try:
@@ -186,10 +188,10 @@ class Warehouse:
 
     @contextmanager
     def transaction(self) -> Generator[duckdb.DuckDBPyConnection]:
-        """One transaction: commit, or roll back on any exception. Raises DiskFull and WarehouseError.
+        """One transaction: commit, or roll back on any exception.
 
         It is numbered in `LOADS_TABLE`: by the random token of a number the published copy recognises the history that
-        it continues.
+        it continues. Raises DiskFull, WarehouseError, and `duckdb.InterruptException` after `interrupt`.
         """
         self.connection.execute("BEGIN")
         try:
@@ -199,6 +201,9 @@ class Warehouse:
                 {"token": uuid4().hex},
             )
             self.connection.execute("COMMIT")
+        except duckdb.InterruptException:
+            self._rollback()
+            raise
         except duckdb.Error as error:
             self._rollback()
             raise self._write_error(error) from error
@@ -207,10 +212,16 @@ class Warehouse:
             raise
 
     def _rollback(self) -> None:
-        try:
-            self.connection.execute("ROLLBACK")
-        except duckdb.Error:
-            return  # the error has already ended the transaction
+        with self._interrupt_lock:
+            try:
+                self.connection.execute("ROLLBACK")
+            except duckdb.Error:
+                return  # the error has already ended the transaction
+
+    def interrupt(self) -> None:
+        """End the statement that another thread executes with `duckdb.InterruptException`, but no rollback."""
+        with self._interrupt_lock:
+            self.connection.interrupt()
 
     @contextmanager
     def single_thread(self) -> Generator[None]:

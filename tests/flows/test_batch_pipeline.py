@@ -12,7 +12,10 @@ import polars as pl
 import pytest
 
 from innspect.flows.batch_pipeline import MAX_REQUESTED_BATCHES, BatchPipeline
+from innspect.flows.run_portfolio import MAX_LOADED_AFTER_INTERRUPTION
+from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import DiskFull
+from innspect.warehouse.database import Warehouse
 from tests.support.cli import INNS, Cli, Service, assert_fails, assert_money_adds_up, assert_no_call_paid_twice
 
 DEADLOCK_SECONDS = 30
@@ -195,6 +198,32 @@ def test_interruption_completes_the_thread_and_begins_nothing_else(step):
     asyncio.run(scenario())
 
 
+def test_interruption_ends_a_load_and_rolls_it_back(tmp_path):
+    async def scenario() -> None:
+        is_loading = threading.Event()
+
+        def load() -> None:
+            with warehouse.transaction() as connection:
+                connection.execute("INSERT INTO lineage._record_files VALUES ('unfinished')")
+                is_loading.set()
+                connection.execute("SELECT sum(hash(range)) FROM range(1_000_000_000_000_000)")
+
+        async def request(_: pl.DataFrame) -> None:
+            await asyncio.sleep(0)
+
+        pipeline = BatchPipeline(request, lambda: None, load, interrupt_load=warehouse.interrupt)
+        running = asyncio.create_task(pipeline.run([pl.DataFrame({"number": [1]})], lambda: False))
+        await asyncio.to_thread(is_loading.wait, DEADLOCK_SECONDS)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(running, DEADLOCK_SECONDS)
+
+    with Warehouse(tmp_path / "warehouse.duckdb") as warehouse:
+        asyncio.run(scenario())
+        with warehouse.transaction() as connection:
+            assert connection.execute("SELECT count(*) FROM lineage._record_files").fetchall() == [(0,)]
+
+
 def test_stopped_run_loads_what_it_has_requested():
     async def scenario() -> None:
         steps = Steps(20)
@@ -249,12 +278,36 @@ def test_full_disk_ends_the_requests_of_later_batches(
     assert_everything_is_loaded(warehouse, service)
 
 
-def assert_everything_is_loaded(warehouse: Path, service: Service) -> None:
+def assert_everything_is_loaded(warehouse: Path, service: Service, inns: int = len(INNS)) -> None:
     with duckdb.connect(str(warehouse), read_only=True) as connection:
         loaded = connection.execute("SELECT inn, method FROM lineage.responses ORDER BY ALL").fetchall()
         companies = connection.execute("SELECT count(*) FROM current.company").fetchall()
     assert loaded == sorted((one["inn"], one["method"]) for one in service.charges())
-    assert companies == [(len(INNS),)]
+    assert companies == [(inns,)]
+
+
+def test_interrupted_load_is_left_to_the_next_start(cli, service, tmp_path):
+    inns = sample_inns(150, 7)
+    portfolio = tmp_path / "many.csv"
+    portfolio.write_text("\n".join(["inn", *inns]), encoding="utf-8")
+    running = cli.start("run", portfolio, "--direct", "--no-repair", "--budget", "100000")
+    until = time.monotonic() + 90
+    while not list(cli.home.glob("archive/answers/*.parquet")):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert err.splitlines()[-1].startswith("innspect: Interrupted")
+    assert "Traceback" not in err
+    # The batch is sealed and was being loaded: none of it is in the warehouse, and all of it is in the archive.
+    assert cli.value("SELECT count(*) FROM lineage.responses") == 0
+    assert cli.value("SELECT exit_code FROM lineage.runs") == 130
+    assert len(service.charges()) > MAX_LOADED_AFTER_INTERRUPTION
+    assert assert_money_adds_up(cli, service) == (service.bill_total(), 0)
+    assert cli.run(portfolio, "--no-repair", "--budget", "100000").code == 0
+    assert_no_call_paid_twice(service)
+    assert_everything_is_loaded(cli.warehouse, service, len(inns))
 
 
 @pytest.mark.long
