@@ -11,7 +11,8 @@ import pytest
 from innspect.sandbox.options import DEFAULT_DAY
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
-from innspect.warehouse.assessments import store_risk
+from innspect.warehouse.assessments import assess_runs as runs_module
+from innspect.warehouse.assessments import judge_inns, store_risk
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
@@ -200,6 +201,36 @@ def test_crash_between_two_parts_leaves_nothing_wrong(warehouse, monkeypatch):
     assert rows(warehouse, f"SELECT count(*) FROM {SCORES_TABLE} WHERE basis IS NOT NULL") == [(1,)]
     assert wrong_risk(warehouse) == []
     refresh_risk(warehouse)
+    assert wrong_risk(warehouse) == []
+
+
+def test_inns_with_a_common_director_are_judged_in_small_chunks(warehouse, monkeypatch):
+    """However many share a director, the chunk does not grow; the levels of the others are known all the same."""
+    for module in (store_risk, judge_inns, runs_module):
+        monkeypatch.setattr(module, "CHUNK_INNS", 2)
+    inns = [inn for inn in sample_inns(40, 0) if len(inn) == 10][:9]
+    for number, inn in enumerate(inns):
+        card = {**SHARED, **(HIGH["company"] if number == 0 else {})}
+        response = full_check_response(inn, all_blocks(company=card), at=START, name=inn)
+        load(warehouse, replace(response, run_id="run-1"))
+        warehouse.connection.execute(
+            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at)",
+            {"inn": inn, "at": START - timedelta(days=1)},
+        )
+    linked = "SELECT count(*) FROM mart.risk_signals WHERE signal = 'linked_to_high_risk' AND state = 'present'"
+    warehouse.run_in_transaction(lambda: assess_runs(warehouse))
+    assert rows(warehouse, linked) == [(8,)]
+    assert rows(warehouse, f"SELECT count(*) FROM {SCORES_TABLE} WHERE basis IS NOT NULL") == [(9,)]
+    assert wrong_risk(warehouse) == []
+    # Only this one is judged again; the own levels of the others are read from the stored rows.
+    better = full_check_response(inns[0], all_blocks(company=SHARED), at=START + timedelta(hours=1), name="better")
+    load(warehouse, replace(better, run_id="run-2"))
+    warehouse.run_in_transaction(lambda: assess_runs(warehouse))
+    assert rows(warehouse, linked) == [(0,)]
+    assert wrong_risk(warehouse) == []
+    warehouse.connection.execute(f"UPDATE {SCORES_TABLE} SET basis = NULL WHERE inn IN ('{inns[3]}', '{inns[4]}')")
+    refresh_risk(warehouse)
+    assert rows(warehouse, f"SELECT count(*) FROM {SCORES_TABLE} WHERE basis IS NOT NULL") == [(9,)]
     assert wrong_risk(warehouse) == []
 
 

@@ -19,8 +19,8 @@ from innspect.warehouse.assessments.assessed_inns import (
     is_before,
     is_judged_otherwise,
 )
-from innspect.warehouse.assessments.judge_inns import ASSESSED, CHUNK_INNS, judge_chunk
-from innspect.warehouse.assessments.store_risk import can_store, store_risk
+from innspect.warehouse.assessments.judge_inns import ASSESSED, ASSESSED_SIGNALS, CHUNK_INNS, JUDGED, judge_chunk
+from innspect.warehouse.assessments.store_risk import can_store, read_stored_levels, store_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.marts.fragments import fill_states
@@ -38,9 +38,8 @@ WITH steps AS (
     SELECT n.*, CASE WHEN NOT is_first THEN coalesce(known[signal], {signal.absent}) END AS from_state,
            list_filter(coalesce(facts, []), lambda fact: NOT list_contains(coalesce(earlier[signal], []), fact))
                AS added
-    FROM (SELECT a.inn, a.policy_version, unnest(a.signals, recursive := true), e.inn IS NULL AS is_first,
-                 e.states AS known, e.facts AS earlier
-          FROM {assessed} a LEFT JOIN {earlier} e ON e.inn = a.inn) n
+    FROM (SELECT a.*, e.inn IS NULL AS is_first, e.states AS known, e.facts AS earlier
+          FROM {assessed_signals} a LEFT JOIN {earlier} e ON e.inn = a.inn) n
 )"""
 INSERT_CHANGES = """
 INSERT INTO lineage.signal_changes
@@ -102,7 +101,7 @@ def assess_runs(warehouse: Warehouse) -> int:
         for run in stale:
             _assess_run(warehouse, run, is_latest=run is runs[-1])
     if stale:
-        drop_temporary_tables(warehouse, ASSESSED, EARLIER)
+        drop_temporary_tables(warehouse, JUDGED, EARLIER)
     return len(stale)
 
 
@@ -116,6 +115,8 @@ def _assess_run(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> N
     news = find_news(warehouse, run, is_latest=is_latest)
     if news:
         find_sharing(warehouse, run)
+        if is_latest and can_store(warehouse, run):
+            read_stored_levels(warehouse, run)
         _assess_inns(warehouse, run, news, is_latest=is_latest)
         _assess_inns(warehouse, run, find_linked(warehouse, run), is_latest=is_latest)
     warehouse.connection.execute(
@@ -140,6 +141,7 @@ def _statements(run: AssessedRun) -> list[str]:
         "{chunk}": CHUNK,
         "{is_before}": is_before(run),
         "{assessed}": ASSESSED,
+        "{assessed_signals}": ASSESSED_SIGNALS,
         "{earlier}": EARLIER,
         "{run_id}": literal(run.run_id),
         "{moment}": run.at,

@@ -18,12 +18,16 @@ from innspect.warehouse.risk.signals import IS_STALE, list_persons
 ASSESSED_RUNS_TABLE = f"lineage.{identifier(ASSESSED_RUNS)}"
 NEWS, LINKED = "temp.assessed_news", "temp.assessed_linked"
 """INNs of which a run brought news (`has_other_card`: another card), and INNs whose links may have changed thereby."""
-CHUNK, CLOSURE = "temp.assessed_chunk", "temp.assessed_closure"
-"""INNs that are assessed together, and these with all INNs that share a director or founder with them."""
+CHUNK = "temp.assessed_chunk"
+"""INNs that are assessed together."""
 SHARED = "temp.assessed_shared"
 """Pairs (inn, item_inn) of INNs and their directors or founders, of all versions up to the moment."""
+LEVELS = "temp.assessed_levels"
+"""INNs of `SHARED` whose own level is known at the moment: `inn`, `is_high`."""
+OTHERS = "temp.assessed_others"
+"""INNs outside of `CHUNK` that share a director or founder with one of it, as `signal_ctes` reads them."""
 RESPONSES, VERSIONS = "temp.assessed_responses", "temp.assessed_versions"
-"""Latest responses and versions of the closure, up to the moment."""
+"""Latest responses and versions of the chunk, up to the moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class AssessedRun:
 
     @property
     def attempts_until(self) -> str:
-        """SQL of the latest attempt of each INN and block of `CLOSURE`, as `latest_attempts`."""
+        """SQL of the latest attempt of each INN and block of `CHUNK`, as `latest_attempts`."""
         return latest_attempts(RESPONSES, "" if self.is_now else self.at)
 
 
@@ -148,7 +152,7 @@ def find_news(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> lis
 
 
 def find_sharing(warehouse: Warehouse, run: AssessedRun) -> None:
-    """Put the directors and founders that several INNs have into `SHARED`."""
+    """Put the directors and founders that several INNs have into `SHARED`, and empty `LEVELS`."""
     is_past = "true" if run.is_now else f"v.first_seen_at <= {run.at}"
     warehouse.connection.execute(
         f"""
@@ -159,6 +163,7 @@ def find_sharing(warehouse: Warehouse, run: AssessedRun) -> None:
         QUALIFY count(DISTINCT v.inn) OVER (PARTITION BY n.item_inn) > 1
         """
     )
+    warehouse.connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(LEVELS)} (inn VARCHAR, is_high BOOLEAN)")
 
 
 def find_linked(warehouse: Warehouse, run: AssessedRun) -> list[str]:
@@ -199,47 +204,79 @@ def is_before(run: AssessedRun) -> str:
     return f"(assessed_at < {run.at} OR (assessed_at = {run.at} AND run_id < {run_id}))"
 
 
-def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> int:
-    """Put INNs into `CHUNK` and what was known of them and of those linked to them into the other temporary tables.
+def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
+    """Put INNs into `CHUNK`, and what was known of them into `RESPONSES` and `VERSIONS`.
 
-    `is_latest`: nothing was requested after this run, so what is known now was known then. Returns the number of INNs
-    with those linked to them.
+    `is_latest`: nothing was requested after this run, so what is known now was known then.
     """
     connection = warehouse.connection
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {_name(CHUNK)} AS SELECT unnest($inns::VARCHAR[]) AS inn", {"inns": list(inns)}
     )
-    connection.execute(
-        f"""
-        CREATE OR REPLACE TEMP TABLE {_name(CLOSURE)} AS
-        SELECT inn FROM {CHUNK} UNION
-        SELECT other.inn FROM {SHARED} one SEMI JOIN {CHUNK} c ON c.inn = one.inn
-        JOIN {SHARED} other ON other.item_inn = one.item_inn
-        """
-    )
-    closure = f" SEMI JOIN {CLOSURE} USING (inn)"
+    chunk = f" SEMI JOIN {CHUNK} USING (inn)"
     if is_latest:
-        responses = f"FROM {LATEST_TABLE}{closure}"
-        versions = f"SELECT version_id, inn, block, first_seen_at, last_seen_at FROM lineage.versions{closure}"
+        versions = f"SELECT version_id, inn, block, first_seen_at, last_seen_at FROM lineage.versions{chunk}"
     else:
-        responses = latest_query(f"{closure} WHERE asked_at <= {run.at}")
         versions = (
             "SELECT version_id, inn, block, min(asked_at) AS first_seen_at, max(asked_at) AS last_seen_at FROM "
-            f"lineage.snapshots{closure} WHERE asked_at <= {run.at} AND version_id IS NOT NULL GROUP BY ALL"
+            f"lineage.snapshots{chunk} WHERE asked_at <= {run.at} AND version_id IS NOT NULL GROUP BY ALL"
         )
+    responses = _responses_of(CHUNK, run, is_latest=is_latest)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(RESPONSES)} AS {responses}")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(VERSIONS)} AS {versions}")
-    return int(connection.execute(f"SELECT count(*) FROM {CLOSURE}").fetchall()[0][0])
+
+
+def find_others(warehouse: Warehouse, inns: Sequence[str]) -> list[str]:
+    """The INNs that share a director or founder with one of these, are none of these, and are not in `LEVELS` yet.
+
+    They are put into `OTHERS` as far as this is known before their own levels are: only the INNs.
+    """
+    warehouse.connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE {_name(OTHERS)} AS
+        WITH own AS MATERIALIZED (SELECT unnest($inns::VARCHAR[]) AS inn)
+        SELECT DISTINCT other.inn FROM {SHARED} one SEMI JOIN own ON own.inn = one.inn
+        JOIN {SHARED} other ON other.item_inn = one.item_inn ANTI JOIN own ON own.inn = other.inn
+        """,
+        {"inns": list(inns)},
+    )
+    missing = f"SELECT inn FROM {OTHERS} ANTI JOIN {LEVELS} USING (inn) ORDER BY inn"
+    return warehouse.query(missing)["inn"].to_list()
+
+
+def complete_others(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> None:
+    """Add own level and versions to the INNs of `OTHERS`, all of which are in `LEVELS`."""
+    warehouse.connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE {_name(OTHERS)} AS
+        WITH {policy_ctes()}
+        SELECT o.inn, {run.at} AS moment, any_value(l.is_high) AS is_high,
+               list(r.version_id) FILTER (b.block IS NOT NULL AND r.version_id IS NOT NULL) AS version_ids
+        FROM {OTHERS} o JOIN {LEVELS} l ON l.inn = o.inn
+        LEFT JOIN inn_policies i ON i.inn = o.inn
+        JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
+        LEFT JOIN ({_responses_of(OTHERS, run, is_latest=is_latest)}) r
+             ON r.inn = o.inn AND r.block IN ('company', 'risk_flags')
+        LEFT JOIN policy_blocks b ON b.position = j.position AND b.block = r.block
+        GROUP BY o.inn
+        """
+    )
 
 
 def known_blocks(run: AssessedRun) -> str:
-    """The states of the blocks of `CLOSURE` at the end of a run, for `signals`."""
-    return block_states_of(CLOSURE, run.attempts_until, run.at)
+    """The states of the blocks of `CHUNK` at the end of a run, for `signals`."""
+    return block_states_of(CHUNK, run.attempts_until, run.at)
+
+
+def _responses_of(inns: str, run: AssessedRun, *, is_latest: bool) -> str:
+    """SQL of the latest responses of some INNs up to the moment."""
+    of_inns = f" SEMI JOIN {inns} USING (inn)"
+    return f"FROM {LATEST_TABLE}{of_inns}" if is_latest else latest_query(f"{of_inns} WHERE asked_at <= {run.at}")
 
 
 def drop_temporary_tables(warehouse: Warehouse, *others: str) -> None:
     """Drop the temporary tables of this module, and others."""
-    for table in (*others, NEWS, LINKED, CHUNK, CLOSURE, SHARED, RESPONSES, VERSIONS):
+    for table in (*others, NEWS, LINKED, CHUNK, SHARED, LEVELS, OTHERS, RESPONSES, VERSIONS):
         warehouse.connection.execute(f"DROP TABLE IF EXISTS {table}")
 
 

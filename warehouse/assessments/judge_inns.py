@@ -1,43 +1,77 @@
-"""Judge some INNs by the current policies, as of one moment."""
+"""Judge some INNs by the current policies, as of one moment.
+
+Whether an INN is linked to one of high risk depends on the own levels of INNs that share a director or founder with it.
+These may be many more than the INNs that are judged together, so their own levels are judged first, in chunks too, and
+kept.
+"""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 
-from innspect.warehouse.assessments.assessed_inns import CHUNK, VERSIONS, AssessedRun, known_blocks, prepare_chunk
+from innspect.warehouse.assessments.assessed_inns import (
+    CHUNK,
+    LEVELS,
+    OTHERS,
+    VERSIONS,
+    AssessedRun,
+    complete_others,
+    find_others,
+    known_blocks,
+    prepare_chunk,
+)
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.fragments import fill_states
-from innspect.warehouse.risk.signals import score_ctes
+from innspect.warehouse.risk.signals import own_level_ctes, score_ctes
 
-CHUNK_INNS = 1_000
+CHUNK_INNS = 2_000
 """INNs that are judged by one query: memory grows with them."""
-MAX_CLOSURE = 4_000
-"""INNs, with those that are linked to them, that are judged within the caller's limit of memory; 8,000 need 1 GB."""
-ASSESSED = "temp.assessed_now"
-"""Scores of the INNs that were judged last, `own_high` (whether their own signals reach high), and their `signals`."""
+JUDGED = "temp.judged_rows"
+ASSESSED, ASSESSED_SIGNALS = "temp.assessed_now", "temp.assessed_signals"
+"""Scores of the INNs that were judged last, with `own_high` (whether their own signals reach high), and their signals.
 
-# The list is not ordered: an aggregate with an order keeps a block of every column for each INN, 0.5 GB for 800 INNs.
-ASSESS = """
-CREATE OR REPLACE TEMP TABLE assessed_now AS
-WITH {scores},
-listed AS (
-    SELECT inn, list({'signal': signal, 'title': title, 'title_ru': title_ru, 'severity': severity, 'weight': weight,
-                      'group_name': group_name, 'state': state, 'confirmed': confirmed, 'reason': reason,
-                      'since': since, 'evidence': evidence, 'facts': facts, 'block': block, 'version_id': version_id,
-                      'snapshot_id': snapshot_id}) AS signals
-    FROM signals SEMI JOIN {chunk} USING (inn) GROUP BY inn
+Both are views of `JUDGED`, because one statement creates one table. A list of the signals of each INN would take ten
+times the memory.
+"""
+SIGNAL_COLUMNS = (
+    "signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, evidence, facts, block, "
+    "version_id, snapshot_id"
 )
-SELECT s.*, o.is_high AS own_high, l.signals
-FROM scores s JOIN listed l ON l.inn = s.inn LEFT JOIN own_levels o ON o.inn = s.inn
+
+JUDGE = """
+CREATE OR REPLACE TEMP TABLE judged_rows AS
+WITH {scores}
+SELECT s.*, o.is_high AS own_high FROM scores s LEFT JOIN own_levels o ON o.inn = s.inn
+UNION ALL BY NAME SELECT inn, policy_version, {signal_columns} FROM signals
 """
 
 
 def judge_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
-    """Put the judgement of INNs into `ASSESSED`, from what was known at the moment of a run.
+    """Put the judgement of INNs into `ASSESSED` and `ASSESSED_SIGNALS`, from what was known at the moment of a run.
 
-    The query cannot use the disk for all that it needs, and a person may be director of any number of companies: for
-    many linked INNs the limit of memory does not apply.
+    `find_sharing` comes before.
     """
-    linked = prepare_chunk(warehouse, run, inns, is_latest=is_latest)
-    ctes = score_ctes(known_blocks(run), VERSIONS)
-    with nullcontext() if linked <= MAX_CLOSURE else warehouse.limited_memory(None):
-        warehouse.connection.execute(fill_states(ASSESS.replace("{scores}", ctes).replace("{chunk}", CHUNK)).strip())
+    unknown = find_others(warehouse, inns)
+    for start in range(0, len(unknown), CHUNK_INNS):
+        prepare_chunk(warehouse, run, unknown[start : start + CHUNK_INNS], is_latest=is_latest)
+        levels = own_level_ctes(known_blocks(run), VERSIONS)
+        warehouse.connection.execute(
+            fill_states(
+                f"INSERT INTO {LEVELS} WITH {levels} "
+                f"SELECT c.inn, o.is_high FROM {CHUNK} c LEFT JOIN own_levels o ON o.inn = c.inn"
+            )
+        )
+    complete_others(warehouse, run, is_latest=is_latest)
+    prepare_chunk(warehouse, run, inns, is_latest=is_latest)
+    scores = score_ctes(known_blocks(run), VERSIONS, others=OTHERS)
+    judge = JUDGE.replace("{scores}", scores).replace("{signal_columns}", SIGNAL_COLUMNS)
+    warehouse.connection.execute(fill_states(judge).strip())
+    for view, columns, kind in (
+        (ASSESSED, f"* EXCLUDE ({SIGNAL_COLUMNS})", "IS NULL"),
+        (ASSESSED_SIGNALS, f"inn, policy_version, {SIGNAL_COLUMNS}", "IS NOT NULL"),
+    ):
+        name = view.removeprefix("temp.")
+        warehouse.connection.execute(
+            f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {JUDGED} WHERE signal {kind}"
+        )
+    warehouse.connection.execute(
+        f"INSERT INTO {LEVELS} SELECT inn, own_high FROM {ASSESSED} ANTI JOIN {LEVELS} USING (inn)"
+    )

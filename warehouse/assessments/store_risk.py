@@ -8,12 +8,13 @@ from datetime import datetime
 
 from innspect.warehouse.assessments.assessed_inns import (
     CHUNK,
+    LEVELS,
     SHARED,
     AssessedRun,
     drop_temporary_tables,
     find_sharing,
 )
-from innspect.warehouse.assessments.judge_inns import ASSESSED, CHUNK_INNS, judge_chunk
+from innspect.warehouse.assessments.judge_inns import ASSESSED, ASSESSED_SIGNALS, CHUNK_INNS, JUDGED, judge_chunk
 from innspect.warehouse.assessments.turning_days import turning_days_query
 from innspect.warehouse.database import Warehouse, next_load
 from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SIGNAL_TYPES
@@ -35,7 +36,7 @@ NEW_SCORES = "temp.risk_scores_now"
 """Rows of `SCORES_TABLE` for the INNs that are stored together."""
 KEPT_COLUMNS = ("load_no", "judged_at", "valid_until", "basis", "card")
 """Columns of `SCORES_TABLE` that an assessment does not have."""
-CHUNKS_AT_ONCE = 10
+CHUNKS_AT_ONCE = 2
 """Chunks that are stored in one transaction."""
 
 
@@ -54,13 +55,14 @@ def refresh_risk(warehouse: Warehouse, *, in_transaction: bool = False) -> datet
         if not inns:
             return moment
         find_sharing(warehouse, run)
+        read_stored_levels(warehouse, run)
         for start in range(0, len(inns), CHUNK_INNS * CHUNKS_AT_ONCE):
             part = inns[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
             with nullcontext() if in_transaction else warehouse.transaction():
                 for first in range(0, len(part), CHUNK_INNS):
                     judge_chunk(warehouse, run, part[first : first + CHUNK_INNS], is_latest=True)
                     store_risk(warehouse, run)
-        drop_temporary_tables(warehouse, ASSESSED, NEW_SCORES)
+        drop_temporary_tables(warehouse, JUDGED, NEW_SCORES)
         return None if find_outdated(warehouse, run) else moment
 
 
@@ -82,6 +84,14 @@ def can_store(warehouse: Warehouse, run: AssessedRun) -> bool:
         return False
     later = f"SELECT 1 FROM {SCORES_TABLE} WHERE judged_at > {run.at} LIMIT 1"
     return warehouse.connection.execute(later).fetchone() is None
+
+
+def read_stored_levels(warehouse: Warehouse, run: AssessedRun) -> None:
+    """Fill `LEVELS` with the stored own levels that are valid at the moment of a run; after `find_sharing`."""
+    inns = f"SELECT DISTINCT inn FROM {SHARED}"
+    query = f"WITH {policy_ctes()},\n{basis_ctes(run.at, inns)},\n{outdated_cte(run.at)}"
+    valid = f"SELECT inn, own_high FROM {SCORES_TABLE} SEMI JOIN ({inns}) USING (inn) ANTI JOIN {OUTDATED} USING (inn)"
+    warehouse.connection.execute(fill_states(f"INSERT INTO {LEVELS} {query}\n{valid}"))
 
 
 def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
@@ -125,8 +135,4 @@ def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
         connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {CHUNK})")
     connection.execute(f"INSERT INTO {SCORES_TABLE} ({columns}) SELECT {columns} FROM {NEW_SCORES} ORDER BY inn")
     signals = ", ".join(RISK_SIGNAL_TYPES)
-    connection.execute(
-        f"INSERT INTO {SIGNALS_TABLE} ({signals}) SELECT {signals} FROM "
-        f"(SELECT inn, policy_version, unnest(signal) FROM "
-        f"(SELECT inn, policy_version, unnest(signals) AS signal FROM {ASSESSED})) ORDER BY inn, weight DESC, signal"
-    )
+    connection.execute(f"INSERT INTO {SIGNALS_TABLE} ({signals}) SELECT {signals} FROM {ASSESSED_SIGNALS} ORDER BY inn, weight DESC, signal")

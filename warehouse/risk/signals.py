@@ -166,7 +166,7 @@ own_signals AS (
 PERSON_TABLES = ("company__directors", "company__founders", "company__founder_shares", "risk_flags__founder_shares")
 """The tables of `core` by which INNs are linked: persons and companies that direct or found them."""
 
-LINKED_SIGNALS = """
+OWN_LEVELS = """
 own_levels AS (
     SELECT g.inn, g.moment,
            CASE WHEN bool_or(g.is_stopped) OR sum(g.weight) >= any_value(j.high) THEN true
@@ -175,14 +175,18 @@ own_levels AS (
                  coalesce(max(weight) FILTER (signal_state = {signal.present}), 0) AS weight, max(weight) AS most,
                  bool_or(stop AND signal_state = {signal.present}) AS is_stopped, bool_or(stop) AS may_be_stopped
           FROM own_signals WHERE signal_state <> {signal.absent} GROUP BY ALL) g
-    JOIN judges j ON j.position = g.position GROUP BY g.inn, g.moment
-),
+    JOIN judges j ON j.position = g.position GROUP BY g.inn, g.moment{others_levels}
+)
+"""
+
+LINKED_SIGNALS = """
 persons AS MATERIALIZED (
     SELECT DISTINCT j.inn, j.moment, n.item_inn
-    FROM judged j JOIN (
+    FROM (SELECT inn, moment, version_id FROM judged WHERE block IN ('company', 'risk_flags'){others_cards}) j
+    JOIN (
         {persons}
     ) n ON n.version_id = j.version_id
-    WHERE j.block IN ('company', 'risk_flags') AND (n.item_inn IS NOT NULL OR n.name IS NOT NULL)
+    WHERE n.item_inn IS NOT NULL OR n.name IS NOT NULL
 ),
 sharing AS (
     SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
@@ -342,32 +346,58 @@ def assessed_now() -> str:
     return f"(SELECT *, {NOW} AS moment FROM block_states)"
 
 
-def signal_ctes(blocks: str = "", versions: str = VERSIONS, *, selection: str = "", is_stored: bool = True) -> str:
+def signal_ctes(
+    blocks: str = "", versions: str = VERSIONS, *, selection: str = "", is_stored: bool = True, others: str = ""
+) -> str:
     """CTEs over `block_states`, the last are `judged_inns` and `signals`.
 
     `blocks`: what is judged instead of `block_states` now; `versions`: a relation like `lineage.versions`, with first
     and last sight up to that moment. `selection`: CTEs over those of the policies, for `blocks`. `is_stored`: read
     `lineage.findings`; otherwise every rule is evaluated, for a database without that table, or policies whose limits
-    it lacks. State placeholders are left to the mart registry.
+    it lacks. `others`: a relation (inn, moment, is_high, version_ids) of INNs that are not judged, but may be linked to
+    those that are: their own level, and the versions that name their directors and founders. State placeholders are
+    left to the mart registry.
     """
-    policies = policy_ctes(limits_version_sql() if is_stored else "")
-    selected = f"{selection},\n" if selection else ""
-    parts = (policies + ",", selected + JUDGED.strip(), SIGNALS.strip(), LINKED_SIGNALS.strip(), ALL_SIGNALS.strip())
-    sql = "\n".join(parts).replace("{assessed_blocks}", blocks or assessed_now())
-    sql = (
-        sql.replace("{is_stale}", IS_STALE)
+    own = _own_level_ctes(blocks, versions, selection=selection, is_stored=is_stored)
+    levels = f" UNION ALL\n    SELECT inn, moment, is_high FROM {others}" if others else ""
+    cards = f"\n          UNION ALL SELECT inn, moment, unnest(version_ids) FROM {others}" if others else ""
+    linked = f"{own},\n{LINKED_SIGNALS.strip()}\n{ALL_SIGNALS.strip()}".replace("{others_levels}", levels)
+    return (
+        linked.replace("{others_cards}", cards)
         .replace("{persons}", list_persons("version_id, item_inn, name"))
         .replace("{linked_number}", str(NUMBERS[LINKED.signal]))
         .replace("{materialized}", "MATERIALIZED")
+        .replace("{stale}", literal(STALE))
+        .replace("{not_told}", literal(NOT_STATED))
     )
-    history = ", ".join(str(NUMBERS[rule.signal]) for rule in RULES if rule.query)
-    sql = sql.replace("{history_numbers}", history)
-    sql = sql.replace("{stale}", literal(STALE)).replace("{not_told}", literal(NOT_STATED))
+
+
+def own_level_ctes(blocks: str, versions: str) -> str:
+    """CTEs like those of `signal_ctes`, the last is `own_levels`: whether the own signals of an INN reach high."""
+    own = _own_level_ctes(blocks, versions).replace("{others_levels}", "")
+    return own.replace("{linked_number}", str(NUMBERS[LINKED.signal]))
+
+
+def _own_level_ctes(blocks: str, versions: str, *, selection: str = "", is_stored: bool = True) -> str:
+    policies = policy_ctes(limits_version_sql() if is_stored else "")
+    selected = f"{selection},\n" if selection else ""
+    parts = (policies + ",", selected + JUDGED.strip(), SIGNALS.strip(), OWN_LEVELS.strip())
     findings = stored_findings_query() if is_stored else evaluate_query(VERSION_RULES)
-    sql = sql.replace("{findings}", findings).replace("{history}", history_query())
+    history_numbers = ", ".join(str(NUMBERS[rule.signal]) for rule in RULES if rule.query)
+    sql = (
+        "\n".join(parts)
+        .replace("{assessed_blocks}", blocks or assessed_now())
+        .replace("{is_stale}", IS_STALE)
+        .replace("{history_numbers}", history_numbers)
+        .replace("{findings}", findings)
+        .replace("{history}", history_query())
+    )
     return sql if versions == VERSIONS else sql.replace(VERSIONS, versions)
 
 
-def score_ctes(blocks: str = "", versions: str = VERSIONS, *, selection: str = "", is_stored: bool = True) -> str:
+def score_ctes(
+    blocks: str = "", versions: str = VERSIONS, *, selection: str = "", is_stored: bool = True, others: str = ""
+) -> str:
     """CTEs over `block_states`, the last is `scores`: the columns of `mart.risk_score`; arguments of `signal_ctes`."""
-    return f"{signal_ctes(blocks, versions, selection=selection, is_stored=is_stored)},\n{SCORES.strip()}"
+    signals = signal_ctes(blocks, versions, selection=selection, is_stored=is_stored, others=others)
+    return f"{signals},\n{SCORES.strip()}"
