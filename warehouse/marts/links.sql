@@ -43,7 +43,10 @@ named AS (
 kept AS (SELECT DISTINCT snapshot_id, table_name, coalesce(row_no, 0) AS row_no FROM lineage.kept_rows),
 persons AS (
     SELECT k.inn, k.block, k.version_id, k.checked_at, k.collected_at, k.complete, n.item_inn,
-           any_value(n.name) AS name, list(DISTINCT n.kind) AS kinds,
+           any_value(n.name) AS name,
+           list_filter([CASE WHEN bool_or(n.kind = 'beneficiary') THEN 'beneficiary' END,
+                        CASE WHEN bool_or(n.kind = 'director') THEN 'director' END,
+                        CASE WHEN bool_or(n.kind = 'founder') THEN 'founder' END], lambda kind: kind IS NOT NULL) AS kinds,
            bool_or(k.confirmed AND r.snapshot_id IS NULL AND w.snapshot_id IS NULL) AS confirmed,
            CASE WHEN regexp_full_match(upper(trim(n.name)), '[А-ЯЁ-]+( +[А-ЯЁ-]+){2,3}')
                 THEN regexp_replace(replace(upper(trim(n.name)), 'Ё', 'Е'), ' +', ' ', 'g') END AS name_key
@@ -155,12 +158,27 @@ turned AS (
     FROM (SELECT e.*, o.inn IS NOT NULL AND e.other_inn < e.inn AS swapped
           FROM edges e LEFT JOIN names o ON o.inn = e.other_inn) e
 ),
-merged AS (
-    SELECT inn, other_inn, kind, array_to_string(list_sort(list_distinct(list(via))), '; ') AS via, via_inn, any_value(other_name) AS other_name, shared, matched_by,
+worded AS MATERIALIZED (
+    SELECT inn, other_inn, kind, via, via_inn, any_value(other_name) AS other_name, shared, matched_by,
            min(block) AS block, max(version_id) AS version_id, max(other_version_id) AS other_version_id,
            min(checked_at) AS checked_at, min(collected_at) AS collected_at, bool_or(confirmed) AS confirmed,
            bool_and(complete) AS complete
-    FROM turned GROUP BY inn, other_inn, kind, via_inn, shared, matched_by, CASE WHEN via_inn IS NULL THEN via END
+    FROM turned GROUP BY inn, other_inn, kind, via, via_inn, shared, matched_by
+),
+repeated AS (
+    SELECT inn, other_inn, kind, via_inn, shared, matched_by FROM worded WHERE via_inn IS NOT NULL
+    GROUP BY inn, other_inn, kind, via_inn, shared, matched_by HAVING count(*) > 1
+),
+-- Lists take much memory, so they are made only where a link is worded in several ways.
+merged AS (
+    FROM worded ANTI JOIN repeated USING (inn, other_inn, kind, via_inn, shared, matched_by)
+    UNION ALL BY NAME
+    SELECT inn, other_inn, kind, array_to_string(list_sort(list(via)), '; ') AS via, via_inn,
+           any_value(other_name) AS other_name, shared, matched_by, min(block) AS block, max(version_id) AS version_id,
+           max(other_version_id) AS other_version_id, min(checked_at) AS checked_at, min(collected_at) AS collected_at,
+           bool_or(confirmed) AS confirmed, bool_and(complete) AS complete
+    FROM worded SEMI JOIN repeated USING (inn, other_inn, kind, via_inn, shared, matched_by)
+    GROUP BY inn, other_inn, kind, via_inn, shared, matched_by
 )
 SELECT m.inn, m.other_inn, m.kind, m.via, m.via_inn, a.name, coalesce(b.name, m.other_name) AS other_name,
        coalesce(b.is_member, false) AS other_is_member, m.shared, m.matched_by, m.block, m.version_id, m.other_version_id,

@@ -4,6 +4,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -122,9 +123,7 @@ def build_copy(
                     latest = f"{identifier(source)}." if has_latest else None
                     copied = 0 if base is None else base.watermark.load_no
                     risk = None if moment is None else StoredRisk(moment, copied)
-                    filler = _Filler(
-                        connection, source, exclusion, info, chunk_inns, latest, risk, in_parts=not warehouse.is_shared
-                    )
+                    filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk)
                     with warehouse.limited_memory(MEMORY_LIMIT) if risk is not None else nullcontext():
                         return filler.fill({} if base is None else base.watermark.tables)
             finally:
@@ -183,11 +182,9 @@ def translate_publish_errors(path: Path) -> Generator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Filler:
-    """Fills the attached copy; `latest`: the database (an SQL prefix) whose table of latest responses is copied.
+    """Fills the attached copy; `latest`: the database (an SQL prefix) whose table of latest responses is copied."""
 
-    `in_parts`: in several transactions, because nobody else writes to the source.
-    """
-
+    warehouse: Warehouse
     connection: duckdb.DuckDBPyConnection
     source: str
     exclusion: Exclusion
@@ -195,7 +192,6 @@ class _Filler:
     chunk_inns: int
     latest: str | None
     risk: StoredRisk | None
-    in_parts: bool
 
     def fill(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
         """Add the rows above `marks` (none: all rows) and bring the marts up to date."""
@@ -208,8 +204,11 @@ class _Filler:
             self.connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT_LOG_SIZE}'")
 
     def _commit_part(self) -> None:
-        """Begin another transaction: the copy is not in place yet, so nobody sees what is committed."""
-        if self.in_parts:
+        """Begin another transaction: the copy is not in place yet, so nobody sees what is committed.
+
+        Not while others may write to the warehouse: all of it is read in one transaction then.
+        """
+        if not self.warehouse.is_shared:
             self.connection.execute("COMMIT")
             self.connection.execute("BEGIN")
 
@@ -229,7 +228,10 @@ class _Filler:
             find_inns(connection, self.chunk_inns, is_first=is_first)
         if self.risk is not None:
             find_judged_inns(connection, self.source, self.risk.load_no, self.chunk_inns)
-        sentences = write_marts(connection, self.source, COPY, self.exclusion, self.risk, is_first=is_first)
+        without_limit = partial(self.warehouse.limited_memory, None)
+        sentences = write_marts(
+            connection, self.source, COPY, self.exclusion, self.risk, without_limit, is_first=is_first
+        )
         blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
         return BuiltCopy(
             sentences,

@@ -1,7 +1,7 @@
 """Marts of the published copy: tables, computed only from what is published."""
 
-from collections.abc import Collection, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -43,6 +43,8 @@ LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
 
 It needs neither an extension nor the reader's time zone.
 """
+LIMITED_INNS = 100_000
+"""Up to so many INNs the links are computed within 400 MB."""
 EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
 COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
@@ -73,13 +75,15 @@ def write_marts(
     copy: str,
     exclusion: Exclusion,
     risk: StoredRisk | None,
+    without_limit: Callable[[], AbstractContextManager[None]],
     *,
     is_first: bool,
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
     Stored risk is read from `source`; without any, what rules find in versions; with an exclusion rules are evaluated
-    from what is published. `is_first`: the copy has no marts yet.
+    from what is published. `without_limit` lifts the limit of memory for marts across very many INNs, whose query
+    cannot use the disk for all that it needs. `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
     for name, (comment, columns) in mart_comments().items():
@@ -100,7 +104,8 @@ def write_marts(
             continue
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
-            _create_complete(connection, source, copy, name, live_columns(columns))
+            with without_limit() if _is_large(connection, name) else nullcontext():
+                _create_complete(connection, source, copy, name, live_columns(columns))
             _comment(connection, copy, name, comment, columns)
             continue
         _compute(connection, REDUCED, name)
@@ -136,6 +141,13 @@ def _create_complete(
         else:
             _insert_rows(connection, copy, name, query)
     connection.execute(f"USE {copy}")
+
+
+def _is_large(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Whether a mart is computed at once over more INNs than the limit of memory was measured with."""
+    if mart_dependencies()[name].is_of_one_inn:
+        return False
+    return connection.execute(f"SELECT count(*) > {LIMITED_INNS} FROM {ALL_INNS}").fetchall()[0][0] is True
 
 
 def _changed_inns(name: str, risk: StoredRisk | None) -> str:

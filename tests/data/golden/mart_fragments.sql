@@ -679,10 +679,11 @@ own_levels AS (
 ),
 persons AS MATERIALIZED (
     SELECT DISTINCT j.inn, j.moment, n.item_inn
-    FROM judged j JOIN (
+    FROM (SELECT inn, moment, version_id FROM judged WHERE block IN ('company', 'risk_flags')) j
+    JOIN (
         SELECT version_id, item_inn, name FROM core.company__directors UNION ALL SELECT version_id, item_inn, name FROM core.company__founders UNION ALL SELECT version_id, item_inn, name FROM core.company__founder_shares UNION ALL SELECT version_id, item_inn, name FROM core.risk_flags__founder_shares
     ) n ON n.version_id = j.version_id
-    WHERE j.block IN ('company', 'risk_flags') AND (n.item_inn IS NOT NULL OR n.name IS NOT NULL)
+    WHERE n.item_inn IS NOT NULL OR n.name IS NOT NULL
 ),
 sharing AS (
     SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
@@ -1259,10 +1260,11 @@ own_levels AS (
 ),
 persons AS MATERIALIZED (
     SELECT DISTINCT j.inn, j.moment, n.item_inn
-    FROM judged j JOIN (
+    FROM (SELECT inn, moment, version_id FROM judged WHERE block IN ('company', 'risk_flags')) j
+    JOIN (
         SELECT version_id, item_inn, name FROM core.company__directors UNION ALL SELECT version_id, item_inn, name FROM core.company__founders UNION ALL SELECT version_id, item_inn, name FROM core.company__founder_shares UNION ALL SELECT version_id, item_inn, name FROM core.risk_flags__founder_shares
     ) n ON n.version_id = j.version_id
-    WHERE j.block IN ('company', 'risk_flags') AND (n.item_inn IS NOT NULL OR n.name IS NOT NULL)
+    WHERE n.item_inn IS NOT NULL OR n.name IS NOT NULL
 ),
 sharing AS (
     SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
