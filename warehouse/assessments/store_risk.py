@@ -135,4 +135,7 @@ def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
         connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {CHUNK})")
     connection.execute(f"INSERT INTO {SCORES_TABLE} ({columns}) SELECT {columns} FROM {NEW_SCORES} ORDER BY inn")
     signals = ", ".join(RISK_SIGNAL_TYPES)
-    connection.execute(f"INSERT INTO {SIGNALS_TABLE} ({signals}) SELECT {signals} FROM {ASSESSED_SIGNALS} ORDER BY inn, weight DESC, signal")
+    connection.execute(
+        f"INSERT INTO {SIGNALS_TABLE} ({signals}) SELECT {signals} FROM {ASSESSED_SIGNALS} "
+        "ORDER BY inn, weight DESC, signal"
+    )
