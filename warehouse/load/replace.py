@@ -13,7 +13,7 @@ FailpointHook = Callable[[str], None]
 BUILD_MEMORY_LIMIT = "128MB"
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
-ASSESSMENT_MEMORY_LIMIT = "512MB"
+ASSESSMENT_MEMORY_LIMIT = "384MB"
 """The same after the last transform, while runs are assessed."""
 
 
@@ -51,6 +51,7 @@ def _replace_file(path: Path, archive: Path | str, failpoint: FailpointHook) -> 
             # One transaction: a half-built file is useless, and every commit rewrites the ends of the tables.
             with warehouse.transaction():
                 yield warehouse
+                warehouse.connection.execute(f"SET memory_limit = '{BUILD_MEMORY_LIMIT}'")
                 # Write everything into the tables at the commit, without a log file.
                 warehouse.connection.execute("SET checkpoint_threshold = '1KB'")
             # The view reads the archive's files when it is created: only now is each of them known to be readable.
