@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.memory import measure_process
 from benchmarks.multiplied_answers import MultipliedAnswers, SealedRun
-from innspect.extract.archive.archive import Archive
+from innspect.extract.archive.archive import ANSWERS, Archive
 from tests.support.postgres import Postgres
 
 CHANGED_SHARE = 0.01
@@ -90,7 +90,8 @@ def measure_vast(folder: Path, count: int, *, is_one_each: bool = False, lake: s
     def seal(name: str, numbers: Sequence[int], at: datetime) -> None:
         SealedRun(f"{at:%Y%m%dT%H%M%S}-{name}", name, at).seal(archive, answers, numbers, has_other_debts=name == AGAIN)
 
-    seal(FIRST, numbers, today - timedelta(days=1))
+    if not archive.exists() or not archive.files(ANSWERS):
+        seal(FIRST, numbers, today - timedelta(days=1))
     yield from HEADER
     yield home.measure("`rebuild`: all loaded and judged", "rebuild")
     yield home.measure("`publish`, the first time", "publish")
@@ -111,7 +112,7 @@ def main() -> None:
     parser.add_argument("inns", type=int, help="number of INNs")
     parser.add_argument("--one-each", action="store_true", help="one answer per INN, of three methods in turn")
     parser.add_argument("--lake", action="store_true", help="warehouse in DuckLake with a PostgreSQL server")
-    parser.add_argument("--folder", type=Path, help="folder that is kept; a temporary one without it")
+    parser.add_argument("--folder", type=Path, help="folder that is kept, with an archive from before or none")
     options = parser.parse_args()
     with ExitStack() as stack:
         lake = stack.enter_context(Postgres()).conninfo() if options.lake else ""

@@ -35,7 +35,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.lake import LakeLocation
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
-from innspect.warehouse.load.replace import allow_assessment, replace_warehouse
+from innspect.warehouse.load.replace import begin_assessment, replace_warehouse
 from innspect.warehouse.location import parse_location
 from innspect.warehouse.risk.policy_store import date_first_use, store_policies
 
@@ -65,7 +65,7 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
                 load_records(warehouse, kind, archive.read_retained_rows(file), file)
                 loader.files.add(file)
         date_first_use(warehouse.connection)
-        allow_assessment(warehouse)
+        begin_assessment(warehouse)
         assess_runs(warehouse)
         refresh_risk(warehouse, in_transaction=True)
     return loader.loaded, len(loader.files)

@@ -16,12 +16,15 @@ BUILD_MEMORY_LIMIT = "128MB"
 ASSESSMENT_MEMORY_LIMIT = "384MB"
 """The same after the last transform, while runs are assessed."""
 
+CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
+"""Write everything into the tables at the commit, without a log file."""
+
 
 @contextmanager
 def replace_warehouse(
     location: Path | LakeLocation, archive: Path | str, failpoint: FailpointHook
 ) -> Generator[Warehouse]:
-    """An empty warehouse inside one transaction; on a normal exit it replaces the one at `location`.
+    """An empty warehouse inside a transaction; on a normal exit it replaces the one at `location`.
 
     A file is built under another name and renamed. A lake is emptied and filled in one transaction: until it commits,
     readers see the old rows and other writers wait. Raises the store's errors; the old warehouse is kept then.
@@ -35,9 +38,14 @@ def replace_warehouse(
             yield warehouse
 
 
-def allow_assessment(warehouse: Warehouse) -> None:
-    """Give the open warehouse of `replace_warehouse` the memory that assessments need, after the last transform."""
+def begin_assessment(warehouse: Warehouse) -> None:
+    """Commit what was loaded into the open warehouse of `replace_warehouse`, and allow the memory of assessments.
+
+    Each assessment of some INNs reads all tables, quickly where they are compressed in the file. Nobody sees the file
+    before it is complete; a lake is filled in one transaction.
+    """
     if not warehouse.is_shared:
+        warehouse.connection.execute(f"{CHECKPOINT_AT_COMMIT}; COMMIT; BEGIN")
         warehouse.connection.execute(f"SET memory_limit = '{ASSESSMENT_MEMORY_LIMIT}'")
 
 
@@ -48,12 +56,11 @@ def _replace_file(path: Path, archive: Path | str, failpoint: FailpointHook) -> 
     try:
         with Warehouse(new) as warehouse:
             warehouse.connection.execute(f"SET memory_limit = '{BUILD_MEMORY_LIMIT}'")
-            # One transaction: a half-built file is useless, and every commit rewrites the ends of the tables.
+            # Few transactions: a half-built file is useless, and every commit rewrites the ends of the tables.
             with warehouse.transaction():
                 yield warehouse
                 warehouse.connection.execute(f"SET memory_limit = '{BUILD_MEMORY_LIMIT}'")
-                # Write everything into the tables at the commit, without a log file.
-                warehouse.connection.execute("SET checkpoint_threshold = '1KB'")
+                warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
             # The view reads the archive's files when it is created: only now is each of them known to be readable.
             warehouse.set_archive(archive)
             warehouse.connection.execute("CHECKPOINT")
