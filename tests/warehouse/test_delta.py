@@ -84,6 +84,11 @@ class History:
         if compare:
             assert differing_parquet(copy, folder) == []
 
+    def find_mart_inodes(self) -> dict[str, int]:
+        """The inode of the Parquet file of each mart; it has the same rows as the copy, which `publish` compared."""
+        assert self.parquet is not None
+        return {path.parent.name.removeprefix("mart."): path.stat().st_ino for path in self.parquet.glob("mart.*/*")}
+
     def load(self, day: int, inns: list[str], *methods: str, asked: int | None = None) -> None:
         """Load responses of a sandbox day, requested on that day or on the day `asked`."""
         bodies = ResponseCache(0, (DEFAULT_DAY + timedelta(days=day)).toordinal(), 1 << 20)
@@ -291,6 +296,17 @@ def test_restored_warehouse_is_not_continued_after_other_loads(history):
         check_later(history)
         check_new_inn(history)
         assert not history.publish(compare=False)
+
+
+def test_parquet_of_a_mart_is_written_again_if_a_row_differs(history):
+    check_all(history)
+    history.publish()
+    before = history.find_mart_inodes()
+    check_again(history)
+    assert history.publish()
+    after = history.find_mart_inodes()
+    assert after["risk_rules"] == before["risk_rules"], "a link, not a copy"
+    assert after["financials"] != before["financials"], "its rows have the time of the check"
 
 
 @pytest.mark.long

@@ -38,16 +38,16 @@ def copy_new_rows(
     _select_new_snapshots(connection, source, marks.get(SNAPSHOTS_KEY, TableMark()))
     new_marks: dict[str, TableMark] = {}
     uncommitted = 0
-    for schema, name in published_tables():
-        if exclusion.excludes_table(schema, name):
-            continue
+    published = [key for key in published_tables() if not exclusion.excludes_table(*key)]
+    next_rows = _find_next_rows(connection, source, [key for key in published if _only_grows(*key)], marks)
+    for schema, name in published:
         key = f"{schema}.{name}"
         rows = _TableRows(connection, source, copy, schema, name, exclusion)
         mark = marks.get(key, TableMark())
         if name == VERSIONS.name and schema == "lineage":
             new_marks[key] = rows.copy_versions(mark)
-        elif schema == "core" or LINEAGE[name].is_append_only:
-            new_marks[key] = rows.append_rows(mark)
+        elif _only_grows(schema, name):
+            new_marks[key] = rows.append_rows(mark, next_rows[key])
         else:
             new_marks[key] = rows.replace_or_append_rows(mark)
         uncommitted += new_marks[key].next_row - mark.next_row
@@ -55,6 +55,25 @@ def copy_new_rows(
             commit()
             uncommitted = 0
     return new_marks
+
+
+def _only_grows(schema: str, name: str) -> bool:
+    return schema == "core" or LINEAGE[name].is_append_only
+
+
+def _find_next_rows(
+    connection: duckdb.DuckDBPyConnection, source: str, grown: list[tuple[str, str]], marks: Mapping[str, TableMark]
+) -> dict[str, int]:
+    """The next row id of tables by `schema.name`, in one statement: one for each would take ten times as long."""
+    database = identifier(source)
+    firsts = {(schema, name): marks.get(f"{schema}.{name}", TableMark()).next_row for schema, name in grown}
+    queries = (
+        f"SELECT '{schema}.{name}', coalesce(max(rowid) + 1, {first}) FROM {database}.{schema}.{identifier(name)} "
+        f"WHERE rowid >= {first}"
+        for (schema, name), first in firsts.items()
+    )
+    rows = connection.execute(" UNION ALL ".join(queries)).fetchall() if grown else []
+    return {str(key): int(next_row) for key, next_row in rows}
 
 
 def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | None, *, is_first: bool) -> None:
@@ -98,9 +117,8 @@ class _TableRows:
         self.columns = [column for column in self.all_columns if column not in excluded]
         self.expressions = lineage_expressions(name, exclusion) if schema == "lineage" else {}
 
-    def append_rows(self, mark: TableMark) -> TableMark:
-        """Append the rows above the mark of a table that only grows."""
-        next_row = self._next_row(mark)
+    def append_rows(self, mark: TableMark, next_row: int) -> TableMark:
+        """Append the rows from the mark to `next_row` of a table that only grows."""
         if next_row > mark.next_row:
             self._insert(f"WHERE rowid >= {mark.next_row}")
         return TableMark(next_row)
