@@ -44,7 +44,7 @@ LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
 It needs neither an extension nor the reader's time zone.
 """
 LIMITED_INNS = 100_000
-"""Up to so many INNs the links are computed within 400 MB."""
+"""The links of up to this number of INNs are computed within 400 MB."""
 EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
 COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
