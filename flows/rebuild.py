@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
 
@@ -35,7 +36,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.lake import LakeLocation
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
-from innspect.warehouse.load.replace import begin_assessment, replace_warehouse
+from innspect.warehouse.load.replace import begin_assessment, commit_part, replace_warehouse
 from innspect.warehouse.location import parse_location
 from innspect.warehouse.risk.policy_store import date_first_use, store_policies
 
@@ -66,8 +67,9 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
                 loader.files.add(file)
         date_first_use(warehouse.connection)
         begin_assessment(warehouse)
-        assess_runs(warehouse)
-        refresh_risk(warehouse, in_transaction=True)
+        commit = partial(commit_part, warehouse)
+        assess_runs(warehouse, commit)
+        refresh_risk(warehouse, commit)
     return loader.loaded, len(loader.files)
 
 

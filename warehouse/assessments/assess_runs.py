@@ -4,7 +4,7 @@
 policies. They are the same after a rebuild, and are computed again for the runs whose basis is no longer the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.warehouse.assessments.assessed_inns import (
@@ -20,7 +20,7 @@ from innspect.warehouse.assessments.assessed_inns import (
     is_judged_otherwise,
 )
 from innspect.warehouse.assessments.judge_inns import ASSESSED, ASSESSED_SIGNALS, CHUNK_INNS, JUDGED, judge_chunk
-from innspect.warehouse.assessments.store_risk import can_store, read_stored_levels, store_risk
+from innspect.warehouse.assessments.store_risk import CHUNKS_AT_ONCE, can_store, read_stored_levels, store_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.marts.fragments import fill_states
@@ -90,8 +90,12 @@ FROM {assessed} n JOIN listed l ON l.inn = n.inn ORDER BY n.inn
 """
 
 
-def assess_runs(warehouse: Warehouse) -> int:
-    """Assess the runs that were not assessed from what is known now; their number. Inside the caller's transaction."""
+def assess_runs(warehouse: Warehouse, commit: Callable[[], None] = lambda: None) -> int:
+    """Assess the runs that were not assessed from what is known now; their number. Inside the caller's transaction.
+
+    `commit` is called after some thousand INNs and may begin another transaction, where nobody reads meanwhile: until
+    then the temporary tables of all INNs before take memory.
+    """
     runs, stale = find_runs(warehouse)
     if is_judged_otherwise(warehouse):
         stale = runs
@@ -99,7 +103,7 @@ def assess_runs(warehouse: Warehouse) -> int:
         _delete_run(warehouse, run)
     with warehouse.single_thread():
         for run in stale:
-            _assess_run(warehouse, run, is_latest=run is runs[-1])
+            _assess_run(warehouse, run, commit, is_latest=run is runs[-1])
     if stale:
         drop_temporary_tables(warehouse, JUDGED, EARLIER)
     return len(stale)
@@ -110,21 +114,23 @@ def _delete_run(warehouse: Warehouse, run: AssessedRun) -> None:
         warehouse.connection.execute(f"DELETE FROM {table} WHERE run_id = $run_id", {"run_id": run.run_id})
 
 
-def _assess_run(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> None:
+def _assess_run(warehouse: Warehouse, run: AssessedRun, commit: Callable[[], None], *, is_latest: bool) -> None:
     """Assess the INNs of which the run brought news, then those whose links changed thereby."""
     news = find_news(warehouse, run, is_latest=is_latest)
     if news:
         find_sharing(warehouse, run)
         if is_latest and can_store(warehouse, run):
             read_stored_levels(warehouse, run)
-        _assess_inns(warehouse, run, news, is_latest=is_latest)
-        _assess_inns(warehouse, run, find_linked(warehouse, run), is_latest=is_latest)
+        _assess_inns(warehouse, run, news, commit, is_latest=is_latest)
+        _assess_inns(warehouse, run, find_linked(warehouse, run), commit, is_latest=is_latest)
     warehouse.connection.execute(
         f"INSERT INTO {ASSESSED_RUNS_TABLE} VALUES (?, ?, ?, ?)", [run.run_id, run.moment, run.attempts, run.members]
     )
 
 
-def _assess_inns(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
+def _assess_inns(
+    warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], commit: Callable[[], None], *, is_latest: bool
+) -> None:
     stores = is_latest and can_store(warehouse, run)
     for start in range(0, len(inns), CHUNK_INNS):
         judge_chunk(warehouse, run, inns[start : start + CHUNK_INNS], is_latest=is_latest)
@@ -132,6 +138,8 @@ def _assess_inns(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *,
             warehouse.connection.execute(statement)
         if stores:
             store_risk(warehouse, run)
+        if start // CHUNK_INNS % CHUNKS_AT_ONCE == CHUNKS_AT_ONCE - 1:
+            commit()
 
 
 def _statements(run: AssessedRun) -> list[str]:

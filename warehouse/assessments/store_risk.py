@@ -3,6 +3,7 @@
 `lineage._risk_scores` and `lineage._risk_signals` have what the marts show, see `warehouse.risk.stored_risk`.
 """
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import datetime
 
@@ -40,11 +41,11 @@ CHUNKS_AT_ONCE = 2
 """Chunks that are stored in one transaction."""
 
 
-def refresh_risk(warehouse: Warehouse, *, in_transaction: bool = False) -> datetime | None:
+def refresh_risk(warehouse: Warehouse, commit: Callable[[], None] | None = None) -> datetime | None:
     """Judge all INNs again whose stored risk is no longer valid; the moment, UTC, at which all of it is valid.
 
     None if some is not valid even so, and for a lake, which stores none. An INN is judged with those that are linked to
-    it, some thousand INNs in one transaction, or all in that of the caller.
+    it, some thousand INNs in one transaction. With `commit` that of the caller, which it ends to begin another one.
     """
     moment: datetime = warehouse.query(f"SELECT {NOW} AS moment")["moment"].item()
     run = AssessedRun("", moment, is_now=True)
@@ -58,10 +59,12 @@ def refresh_risk(warehouse: Warehouse, *, in_transaction: bool = False) -> datet
         read_stored_levels(warehouse, run)
         for start in range(0, len(inns), CHUNK_INNS * CHUNKS_AT_ONCE):
             part = inns[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
-            with nullcontext() if in_transaction else warehouse.transaction():
+            with nullcontext() if commit is not None else warehouse.transaction():
                 for first in range(0, len(part), CHUNK_INNS):
                     judge_chunk(warehouse, run, part[first : first + CHUNK_INNS], is_latest=True)
                     store_risk(warehouse, run)
+            if commit is not None:
+                commit()
         drop_temporary_tables(warehouse, JUDGED, NEW_SCORES)
         return None if find_outdated(warehouse, run) else moment
 

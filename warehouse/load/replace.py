@@ -13,7 +13,7 @@ FailpointHook = Callable[[str], None]
 BUILD_MEMORY_LIMIT = "128MB"
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
-ASSESSMENT_MEMORY_LIMIT = "384MB"
+ASSESSMENT_MEMORY_LIMIT = "512MB"
 """The same after the last transform, while runs are assessed."""
 
 CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
@@ -45,8 +45,15 @@ def begin_assessment(warehouse: Warehouse) -> None:
     before it is complete; a lake is filled in one transaction.
     """
     if not warehouse.is_shared:
-        warehouse.connection.execute(f"{CHECKPOINT_AT_COMMIT}; COMMIT; BEGIN")
+        warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
+        commit_part(warehouse)
         warehouse.connection.execute(f"SET memory_limit = '{ASSESSMENT_MEMORY_LIMIT}'")
+
+
+def commit_part(warehouse: Warehouse) -> None:
+    """Begin another transaction in the open warehouse of `replace_warehouse`, unless it is a lake."""
+    if not warehouse.is_shared:
+        warehouse.connection.execute("COMMIT; BEGIN")
 
 
 @contextmanager
