@@ -230,7 +230,14 @@ class _Filler:
             find_judged_inns(connection, self.source, self.risk.load_no, self.chunk_inns)
         without_limit = partial(self.warehouse.limited_memory, None)
         sentences = write_marts(
-            connection, self.source, COPY, self.exclusion, self.risk, without_limit, is_first=is_first
+            connection,
+            self.source,
+            COPY,
+            self.exclusion,
+            self.risk,
+            without_limit,
+            self._commit_part,
+            is_first=is_first,
         )
         blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
         return BuiltCopy(

@@ -43,8 +43,6 @@ LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
 
 It needs neither an extension nor the reader's time zone.
 """
-LIMITED_INNS = 100_000
-"""The links of up to this number of INNs are computed within 400 MB."""
 EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
 COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
@@ -76,19 +74,23 @@ def write_marts(
     exclusion: Exclusion,
     risk: StoredRisk | None,
     without_limit: Callable[[], AbstractContextManager[None]],
+    commit_part: Callable[[], None],
     *,
     is_first: bool,
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
     Stored risk is read from `source`; without any, what rules find in versions; with an exclusion rules are evaluated
-    from what is published. `without_limit` lifts the limit of memory for marts across very many INNs, whose query
-    cannot use the disk for all that it needs. `is_first`: the copy has no marts yet.
+    from what is published. With more INNs than are computed at once, `commit_part` is called before each mart,
+    and `without_limit` lifts the limit of memory for marts across INNs, whose query cannot use the disk for all that it
+    needs. `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
+        if not exclusion and count_chunks(connection, TOUCHED_INNS) > 1:
+            commit_part()
         if not exclusion and not is_first and (inns := _changed_inns(name, risk)):
             if risk is not None and name in STORED_RISK_MARTS:
                 _copy_risk(connection, source, copy, name, risk)
@@ -104,7 +106,8 @@ def write_marts(
             continue
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
-            with without_limit() if _is_large(connection, name) else nullcontext():
+            is_large = not mart_dependencies()[name].is_of_one_inn and count_chunks(connection, ALL_INNS) > 1
+            with without_limit() if is_large else nullcontext():
                 _create_complete(connection, source, copy, name, live_columns(columns))
             _comment(connection, copy, name, comment, columns)
             continue
@@ -141,13 +144,6 @@ def _create_complete(
         else:
             _insert_rows(connection, copy, name, query)
     connection.execute(f"USE {copy}")
-
-
-def _is_large(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
-    """Whether a mart is computed at once over more INNs than the limit of memory was measured with."""
-    if mart_dependencies()[name].is_of_one_inn:
-        return False
-    return connection.execute(f"SELECT count(*) > {LIMITED_INNS} FROM {ALL_INNS}").fetchall()[0][0] is True
 
 
 def _changed_inns(name: str, risk: StoredRisk | None) -> str:
