@@ -25,6 +25,7 @@ from innspect.warehouse.publish.watermark import Watermark, find_previous
 COPY, PARQUET, WORKBOOK = "innspect.duckdb", "parquet", "marts.xlsx"
 WATERMARK = ".watermark.json"
 """What the copy contains of the warehouse; without it the next copy is built from nothing."""
+UNUSED_MEMORY_LIMIT = "64MB"
 GENERATION_PREFIX = ".parquet-"
 """Each publishing writes its Parquet files to a new folder with this prefix; the link `parquet` points at one."""
 
@@ -96,7 +97,9 @@ def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False
         previous = find_previous(copy, folder / WATERMARK)
         built = build_copy(warehouse, new_copy, exclusion, info, previous)
         files = None if previous is None else find_previous_files(folder / PARQUET, previous.watermark.token)
-        manifest = write_parquet_files(new_copy, generation, built, settings.publish.parquet, files)
+        # The files are written from the copy: what DuckDB keeps of the warehouse in memory is not needed meanwhile.
+        with warehouse.limited_memory(UNUSED_MEMORY_LIMIT):
+            manifest = write_parquet_files(new_copy, generation, built, settings.publish.parquet, files)
         with translate_publish_errors(copy):
             shortened_texts = 0
             if xlsx:

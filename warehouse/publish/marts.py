@@ -43,6 +43,8 @@ LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
 
 It needs neither an extension nor the reader's time zone.
 """
+LIMITED_CHUNKS = 20
+"""A mart across INNs was computed within the limit of memory for this number of chunks, 100,000 INNs."""
 EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
 COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
@@ -82,8 +84,8 @@ def write_marts(
 
     Stored risk is read from `source`; without any, what rules find in versions; with an exclusion rules are evaluated
     from what is published. With more INNs than are computed at once, `commit_part` is called before each mart,
-    and `without_limit` lifts the limit of memory for marts across INNs, whose query cannot use the disk for all that it
-    needs. `is_first`: the copy has no marts yet.
+    and with many more `without_limit` lifts the limit of memory for marts across INNs, whose query cannot use the disk
+    for all that it needs. `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
     for name, (comment, columns) in mart_comments().items():
@@ -106,7 +108,9 @@ def write_marts(
             continue
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
-            is_large = not mart_dependencies()[name].is_of_one_inn and count_chunks(connection, ALL_INNS) > 1
+            is_large = (
+                not mart_dependencies()[name].is_of_one_inn and count_chunks(connection, ALL_INNS) > LIMITED_CHUNKS
+            )
             with without_limit() if is_large else nullcontext():
                 _create_complete(connection, source, copy, name, live_columns(columns))
             _comment(connection, copy, name, comment, columns)

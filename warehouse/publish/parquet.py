@@ -19,7 +19,7 @@ import msgspec
 from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier, literal
-from innspect.warehouse.publish.copy_builder import INFO_TABLE, BuiltCopy, translate_publish_errors
+from innspect.warehouse.publish.copy_builder import INFO_TABLE, MEMORY_LIMIT, BuiltCopy, translate_publish_errors
 
 MANIFEST = "manifest.json"
 DATA = "data.parquet"
@@ -89,6 +89,7 @@ def write_parquet_files(
         translate_publish_errors(folder),
         duckdb.connect(str(copy), read_only=True) as connection,
     ):
+        connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
         writer = _FolderWriter(connection, folder, built, previous if built.is_delta else None, max_files)
         columns = {(schema, name): specs for schema, name, specs in connection.execute(COLUMNS).fetchall()}
         entries: list[dict[str, Any]] = []
