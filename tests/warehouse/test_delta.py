@@ -19,6 +19,7 @@ from innspect.schemas.risk_policy.policy_file import built_in_file, load_policie
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import update_archive_files
 from innspect.warehouse.load.records import load_records
+from innspect.warehouse.publish import marts as marts_module
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
 from innspect.warehouse.publish.inn_marts import CHUNK_INNS
@@ -296,6 +297,25 @@ def test_restored_warehouse_is_not_continued_after_other_loads(history):
         check_later(history)
         check_new_inn(history)
         assert not history.publish(compare=False)
+
+
+def test_links_are_computed_only_if_something_is_new_about_an_inn(history, monkeypatch):
+    computed: list[str] = []
+    real = marts_module._create_complete
+
+    def compute(connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, live: dict[str, str]) -> None:
+        computed.append(name)
+        real(connection, source, copy, name, live)
+
+    check_all(history)
+    history.publish()
+    monkeypatch.setattr(marts_module, "_create_complete", compute)
+    assert history.publish(compare=False)
+    assert "links" not in computed
+    assert "spend" in computed
+    check_again(history)
+    assert history.publish(compare=False)
+    assert "links" in computed
 
 
 def test_parquet_of_a_mart_is_written_again_if_a_row_differs(history):

@@ -1,5 +1,5 @@
 -- Connections between INNs: one row per unordered pair, kind of connection and what connects them.
--- depends on: all
+-- depends on: inns
 -- inn: One end: a known INN; the smaller one if both are known.
 -- other_inn: The other end: a known INN, or one named in a response about the first.
 -- kind: director, founder, beneficiary, linked company, founded company, address, phone or email.

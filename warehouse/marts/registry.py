@@ -82,13 +82,15 @@ class Dependency(StrEnum):
     """Rows of an INN only on what is stored about that INN."""
     INN_AND_DAY = "inn, day"
     """Rows of an INN on what is stored about that INN, on its row in `STORED_MARTS`, and on the moment of reading."""
+    INNS = "inns"
+    """Rows on what is stored about INNs, also about others, and on nothing else."""
     ALL = "all"
-    """Rows on what is stored about other INNs too, or on no INN."""
+    """Rows also on what is stored about no INN, or on the moment of reading."""
 
     @property
     def is_of_one_inn(self) -> bool:
         """Whether rows of an INN can be computed without the rows of others."""
-        return self is not Dependency.ALL
+        return self in (Dependency.INN, Dependency.INN_AND_DAY)
 
 
 def mart_files() -> list[str]:

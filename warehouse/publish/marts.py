@@ -91,9 +91,13 @@ def write_marts(
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
-        if not exclusion and count_chunks(connection, TOUCHED_INNS) > 1:
+        touched_chunks = 0 if exclusion else count_chunks(connection, TOUCHED_INNS)
+        if touched_chunks > 1:
             commit_part()
-        if not exclusion and not is_first and (inns := _changed_inns(name, risk)):
+        is_continued = not exclusion and not is_first
+        if is_continued and mart_dependencies()[name] is Dependency.INNS and not touched_chunks:
+            continue
+        if is_continued and (inns := _changed_inns(name, risk)):
             if risk is not None and name in STORED_RISK_MARTS:
                 _copy_risk(connection, source, copy, name, risk)
             else:
