@@ -26,6 +26,7 @@ COPY, PARQUET, WORKBOOK = "innspect.duckdb", "parquet", "marts.xlsx"
 WATERMARK = ".watermark.json"
 """What the copy contains of the warehouse; without it the next copy is built from nothing."""
 UNUSED_MEMORY_LIMIT = "64MB"
+"""For the warehouse while the Parquet files are written."""
 GENERATION_PREFIX = ".parquet-"
 """Each publishing writes its Parquet files to a new folder with this prefix; the link `parquet` points at one."""
 

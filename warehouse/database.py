@@ -248,13 +248,18 @@ class Warehouse:
         if limit is None:
             # This alone changes the setting without effect.
             self.connection.execute("RESET memory_limit")
-        self.connection.execute(f"SET memory_limit = {literal(limit or self._memory_limit())}")
+        self.set_memory_limit(limit or self._memory_limit())
         try:
             yield
         finally:
             # In a failed transaction no statement is accepted; the connection is closed then.
             with suppress(duckdb.Error):
                 self.connection.execute(f"SET memory_limit = {literal(before)}")
+
+    def set_memory_limit(self, limit: str) -> None:
+        """Limit the memory of DuckDB, unless more is in use now and cannot be moved to temporary files."""
+        with suppress(duckdb.OutOfMemoryException):
+            self.connection.execute(f"SET memory_limit = {literal(limit)}")
 
     def _memory_limit(self) -> str:
         return str(self.connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])

@@ -229,7 +229,7 @@ def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *
 def find_others(warehouse: Warehouse, inns: Sequence[str]) -> list[str]:
     """The INNs that share a director or founder with one of these, are none of these, and are not in `LEVELS` yet.
 
-    They are put into `OTHERS` as far as this is known before their own levels are: only the INNs.
+    All that share one and are none of these are put into `OTHERS`, which `complete_others` completes.
     """
     warehouse.connection.execute(
         f"""

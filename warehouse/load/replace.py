@@ -47,7 +47,7 @@ def begin_assessment(warehouse: Warehouse) -> None:
     if not warehouse.is_shared:
         warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
         commit_part(warehouse)
-        warehouse.connection.execute(f"SET memory_limit = '{ASSESSMENT_MEMORY_LIMIT}'")
+        warehouse.set_memory_limit(ASSESSMENT_MEMORY_LIMIT)
 
 
 def commit_part(warehouse: Warehouse) -> None:
@@ -62,11 +62,11 @@ def _replace_file(path: Path, archive: Path | str, failpoint: FailpointHook) -> 
     _remove(new)
     try:
         with Warehouse(new) as warehouse:
-            warehouse.connection.execute(f"SET memory_limit = '{BUILD_MEMORY_LIMIT}'")
+            warehouse.set_memory_limit(BUILD_MEMORY_LIMIT)
             # Few transactions: a half-built file is useless, and every commit rewrites the ends of the tables.
             with warehouse.transaction():
                 yield warehouse
-                warehouse.connection.execute(f"SET memory_limit = '{BUILD_MEMORY_LIMIT}'")
+                warehouse.set_memory_limit(BUILD_MEMORY_LIMIT)
                 warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
             # The view reads the archive's files when it is created: only now is each of them known to be readable.
             warehouse.set_archive(archive)

@@ -88,13 +88,13 @@ def write_marts(
     for all that it needs. `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
+    is_continued = not exclusion and not is_first
+    touched_chunks = 0 if exclusion else count_chunks(connection, TOUCHED_INNS)
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
-        touched_chunks = 0 if exclusion else count_chunks(connection, TOUCHED_INNS)
         if touched_chunks > 1:
             commit_part()
-        is_continued = not exclusion and not is_first
         if is_continued and mart_dependencies()[name] is Dependency.INNS and not touched_chunks:
             continue
         if is_continued and (inns := _changed_inns(name, risk)):
