@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 CALLING = ("profile", "budget", "sandbox", "config", "base_url", "home", "json")
 """Options of a command that plans or makes paid calls."""
+CHECKING = (*CALLING, "max_age")
+"""Options of a command that checks INNs without a file."""
 WITHOUT_JSON = ("sandbox", "config", "home")
 READING = (*WITHOUT_JSON, "json")
 """Options of a command on the stores of a home."""
@@ -42,6 +44,13 @@ class CliOptions:
     )
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output.")] = False
 
+    max_age: Annotated[
+        float | None,
+        typer.Option(
+            "--max-age", metavar="DAYS", min=0, max=36_500, help="Maximum age of evidence; default that of the profile."
+        ),
+    ] = None
+
     def settings(self) -> "Settings":
         """The settings from the file, the environment and these options. Raises SettingsError."""
         import os  # noqa: PLC0415 (importing pydantic takes long: only commands that need settings do)
@@ -53,6 +62,7 @@ class CliOptions:
             "service.base_url": self.base_url,
             "budget.run_rub": self.budget,
             "default_profile": self.profile,
+            "profile.max_age_days": self.max_age,
         }
         settings = load_settings(self.config, os.environ, overrides)
         if not self.sandbox:

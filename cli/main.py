@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from innspect.cli._options import CALLING, READING, WITHOUT_JSON, CliOptions, add_options
+from innspect.cli._options import CALLING, CHECKING, READING, WITHOUT_JSON, CliOptions, add_options
 from innspect.schemas.errors import Exit, InnspectError, UsageError
 
 # Typer bundles Click and exports only this one of its errors; its base class is raised for every wrong option.
@@ -32,6 +32,7 @@ Refresh = Annotated[bool, typer.Option("--refresh", help="Ignore cached evidence
 NoRepair = Annotated[
     bool, typer.Option("--no-repair", help="Do not request blocks without evidence again by their own methods.")
 ]
+Direct = Annotated[bool, typer.Option("--direct", help="Run without Prefect; the result is the same.")]
 
 
 @app.command(epilog="Example: innspect run configs/portfolios/sample.csv --sandbox --budget 500")
@@ -42,7 +43,7 @@ def run(
     refresh: Refresh = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop, as `plan` does.")] = False,
     no_repair: NoRepair = False,
-    direct: Annotated[bool, typer.Option("--direct", help="Run without Prefect; the result is the same.")] = False,
+    direct: Direct = False,
 ) -> int:
     """Plan, check and load a portfolio."""
     if dry_run:
@@ -61,6 +62,27 @@ def plan(options: CliOptions, portfolio: PortfolioFile, refresh: Refresh = False
     from innspect.cli.plan import plan as execute
 
     return execute(options, portfolio, refresh=refresh, repair=not no_repair)
+
+
+@app.command(epilog="Example: innspect check 7707083893 --sandbox")
+@add_options(*CHECKING)
+def check(
+    options: CliOptions,
+    inns: Annotated[list[str], typer.Argument(metavar="INN", help="INNs of 10 or 12 digits.")],
+    portfolio: Annotated[
+        str, typer.Option("--portfolio", metavar="NAME", help="Portfolio to add the INNs to.")
+    ] = "adhoc",
+    refresh: Refresh = False,
+    no_repair: NoRepair = False,
+    direct: Direct = False,
+) -> int:
+    """Check INNs without a file: level, reasons, what is unknown.
+
+    The budget is `budget.check_rub` per INN unless --budget is given.
+    """
+    from innspect.cli.check import check as execute
+
+    return execute(options, inns, portfolio, refresh=refresh, repair=not no_repair, direct=direct)
 
 
 @app.command(epilog="Example: innspect probe 7707083893 500100732259 --budget 150")

@@ -54,7 +54,7 @@ from innspect.schemas.errors import (
 from innspect.schemas.settings import Settings
 from innspect.schemas.states import SnapshotState
 from innspect.warehouse.interrupts import interruptible
-from innspect.warehouse.load.lookups import find_unrepaired_blocks, latest_snapshots
+from innspect.warehouse.load.lookups import find_unrepaired_blocks, latest_snapshots, member_attributes
 
 if TYPE_CHECKING:
     from innspect.extract.service.paid_calls import PaidCalls
@@ -68,6 +68,8 @@ EXIT_PRECEDENCE = (Exit.REFUSED, Exit.BUDGET, Exit.INCOMPLETE)
 
 CallMaker = Callable[[PortfolioRun], Coroutine[Any, Any, RunResult]]
 """Makes the calls of a run: `make_calls`, or the same inside a Prefect flow."""
+ResultViewer = Callable[[Stores, RunResult], None]
+"""Shows the result of a run while its stores are open."""
 
 
 def stop_on_signals() -> None:
@@ -89,11 +91,13 @@ def run_portfolio(
     refresh: bool = False,
     repair: bool = True,
     emit_events: Callable[[Sequence[Alert]], None] | None = None,
+    show_result: ResultViewer | None = None,
 ) -> RunResult:
     """Run a portfolio, from the lock of the home to the report; `emit_events` emits alerts as Prefect events.
 
-    An error that ends the calls early is `stop` of the result. Raises SettingsError without an address of the service,
-    StoresHeld while another run holds the home, and the errors of the stores.
+    `show_result` is called when everything is assessed, before it is published. An error that ends the calls early is
+    `stop` of the result. Raises SettingsError without an address of the service, StoresHeld while another run holds the
+    home, and the errors of the stores.
     """
     if not settings.service.base_url:
         raise SettingsError(
@@ -121,6 +125,8 @@ def run_portfolio(
         send_alerts(
             settings, stores.warehouse, started_at, screen, emit_events=emit_events if result.planned_calls else None
         )
+        if show_result is not None:
+            show_result(stores, result)
         is_published = publish_after_run(settings, stores.warehouse, screen)
         copy = find_complete_copy(settings) if is_published else None
         report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy, vega=vega)
@@ -154,6 +160,8 @@ def recover_and_plan(
         added = ", ".join(stores.warehouse.added_columns)
         screen.print(f"New columns, empty for older responses until `innspect rebuild`: {added}.")
     portfolio = Tombstones(settings.home).reject_forgotten(portfolio)
+    if portfolio.is_addition:
+        portfolio = portfolio.with_attributes(member_attributes(stores.warehouse, portfolio.name, portfolio.members))
     with screen.status("Looking up earlier results ..."), interruptible():
         known = latest_snapshots(stores.warehouse, portfolio.members)
         without_repair = find_unrepaired_blocks(stores.warehouse, portfolio.members)

@@ -7,7 +7,7 @@ file, so its holder can try all possible INNs: the hashes are pseudonyms, and on
 import hmac
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from secrets import token_hex
@@ -131,13 +131,12 @@ class Tombstones:
         rejected = portfolio.rejected.with_columns(
             value=pl.when(inns.is_in(list(forgotten)).fill_null(value=False)).then(inns).otherwise("value")
         )
-        return Portfolio(
-            portfolio.name,
-            portfolio.members.filter(~is_forgotten),
-            pl.concat([rejected, lines.select(REJECTED.keys())])
+        return replace(
+            portfolio,
+            members=portfolio.members.filter(~is_forgotten),
+            rejected=pl.concat([rejected, lines.select(REJECTED.keys())])
             .with_columns(pl.col("value").replace(forgotten))
             .sort("line"),
-            portfolio.restored,
         )
 
     def _find_forgotten_in(self, kind: str, frame: pl.DataFrame) -> dict[str, str]:

@@ -1,13 +1,14 @@
 """Read a portfolio: the INNs to check, from a file in any supported format."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from innspect.extract.portfolio.formats import INN_NAMES, Sheet, read_sheet
 from innspect.extract.portfolio.inn import read_inns
-from innspect.schemas.errors import PortfolioError
+from innspect.schemas.errors import PortfolioError, UsageError
 
 STDIN = "-"
 OPTIONAL_COLUMNS = ("name", "priority", "tags")
@@ -38,6 +39,34 @@ class Portfolio:
     members: pl.DataFrame
     rejected: pl.DataFrame
     restored: int
+    is_addition: bool = False
+    """Whether it names INNs only: known members keep their name, priority, tags and other columns."""
+
+    def with_attributes(self, known: pl.DataFrame) -> "Portfolio":
+        """The portfolio with the attributes of these members, a frame of `inn`, `name`, `priority`, `tags`, `extra`."""
+        members = self.members.select("inn", "line").join(known, on="inn", how="left", maintain_order="left")
+        return replace(self, members=members.select(pl.col(name).cast(kind) for name, kind in MEMBERS.items()))
+
+
+def portfolio_of_inns(name: str, values: Sequence[str]) -> Portfolio:
+    """The portfolio of INNs that somebody typed; its lines are their positions, counted from 1.
+
+    A repeated INN is rejected as in a file. Raises UsageError for a value that is no INN: nobody looks for a typing
+    error in the rejected lines of a check.
+    """
+    typed = pl.Series("value", list(values), dtype=pl.String)
+    read = read_inns(typed).with_columns(typed, line=pl.int_range(1, typed.len() + 1, dtype=pl.Int64, eager=True))
+    for value, reason in read.filter(pl.col("inn").is_null()).select("value", "reason").iter_rows():
+        raise UsageError(f"{value} is not a valid INN ({reason}); give 10 or 12 digits.", value=value)
+    is_first = pl.col("inn").is_first_distinct()
+    others = (pl.lit(None, dtype=kind).alias(name) for name, kind in MEMBERS.items() if name not in ("inn", "line"))
+    return Portfolio(
+        name,
+        members=read.filter(is_first).select("inn", "line", *others).select(MEMBERS.keys()),
+        rejected=read.filter(~is_first).select("line", "value", reason=pl.lit("duplicate")),
+        restored=int(read.filter(is_first)["restored"].sum()),
+        is_addition=True,
+    )
 
 
 def read_portfolio(source: str | Path, stdin: bytes | None = None) -> Portfolio:

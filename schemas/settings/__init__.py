@@ -131,23 +131,30 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
     """The settings of one invocation.
 
     `config` None: the default file in the current folder, or the defaults without one. `overrides`: the flags, as
-    nested tables or dotted names such as `budget.run_rub`; None is a flag that is not given. The risk policy is in the
-    same folder as the settings file unless a setting names another; it is read and validated here.
+    nested tables or dotted names such as `budget.run_rub`; None is a flag that is not given, and `profile.` in a name
+    stands for the profile of the invocation. The risk policy is in the same folder as the settings file unless a
+    setting names another; it is read and validated here.
 
     Raises SettingsError, which names the key and its source.
     """
     where = DEFAULT_FILE if config is None else config
     environment, key = _read_environment(environ)
+    flags = _override_tree(overrides)
+    of_profile = flags.pop("profile", {})
     layers: list[Layer] = [
         ("the built-in defaults", {"profiles": DEFAULT_PROFILES}),
         (str(where), _read_file(where, required=config is not None)),
         ("the environment", environment),
-        ("the command line", _override_tree(overrides)),
+        ("the command line", flags),
     ]
     merged: Mapping[str, Any] = {}
     for source, layer in layers:
         _check_keys(source, layer)
         merged = _merge(merged, layer)
+    name = merged.get("default_profile", Settings.model_fields["default_profile"].default)
+    if of_profile and name in merged["profiles"]:
+        layers.append(("the command line", {"profiles": {name: of_profile}}))
+        merged = _merge(merged, layers[-1][1])
     try:
         settings = Settings.model_validate({**merged, "api_key": key})
     except ValidationError as fault:

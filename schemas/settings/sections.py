@@ -134,6 +134,7 @@ class Budget(Section):
     """Spending caps in roubles; the properties are in kopecks, None for no limit."""
 
     run_rub: Roubles = Decimal("10000.00")
+    check_rub: Roubles = Decimal("60.00")
     day_rub: Limit = None
     month_rub: Limit = None
     keep_balance_rub: Limit = None
@@ -146,6 +147,10 @@ class Budget(Section):
     def run_kopecks(self) -> int:
         """Cap of one run."""
         return kopecks(self.run_rub)
+
+    def of_check(self, inns: int) -> Decimal:
+        """Roubles that a check of this number of INNs may spend: `check_rub` for each, and never more than a run."""
+        return min(self.check_rub * inns, self.run_rub)
 
     @property
     def day_kopecks(self) -> int | None:
@@ -235,3 +240,4 @@ class Publish(Section):
     exclude: tuple[str, ...] = ()
     parquet: Literal["none", "marts", "all"] = "marts"
     after_run: bool = True
+    after_check: bool = True

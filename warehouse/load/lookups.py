@@ -41,6 +41,16 @@ def find_unrepaired_blocks(warehouse: Warehouse, members: pl.DataFrame) -> pl.Da
         ).cast(SNAPSHOT_STATES)
 
 
+def member_attributes(warehouse: Warehouse, portfolio: str, members: pl.DataFrame) -> pl.DataFrame:
+    """What is known of these members of a portfolio: `inn`, `name`, `priority`, `tags`, `extra`; one row per INN."""
+    with warehouse.register(members=members.select("inn")):
+        return warehouse.query(
+            "SELECT p.inn, p.name, p.priority, p.tags, p.extra::VARCHAR AS extra FROM lineage.portfolio_members p "
+            "SEMI JOIN members m USING (inn) WHERE p.portfolio = $portfolio",
+            {"portfolio": portfolio},
+        )
+
+
 def snapshot_states(warehouse: Warehouse, responses: pl.DataFrame) -> pl.DataFrame:
     """The snapshots of loaded responses (columns of `SNAPSHOT_STATES`)."""
     with warehouse.register(responses=responses.select("response_id")):

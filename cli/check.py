@@ -1,0 +1,47 @@
+"""The command `check`: check INNs without a file, and say what is known of each."""
+
+import json
+
+import typer
+
+from innspect.cli._calls import exit_with, open_caller
+from innspect.cli._console import make_console
+from innspect.cli._options import CliOptions
+from innspect.extract.portfolio.reader import portfolio_of_inns
+from innspect.flows.check import CheckedInn, find_checked_inns, settings_of_check
+from innspect.flows.open_home import Stores
+from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
+from innspect.flows.run_result import RunResult
+
+
+def check(options: CliOptions, inns: list[str], portfolio: str, *, refresh: bool, repair: bool, direct: bool) -> int:
+    """Check these INNs as members of a portfolio; the exit code of the run. Raises UsageError for an invalid INN."""
+    stop_on_signals()
+    members = portfolio_of_inns(portfolio, inns)
+    settings = options.settings()
+    settings.profile()
+    settings = settings_of_check(settings, members.members.height, is_budget_given=options.budget is not None)
+    screen = make_console(to_stderr=options.json)
+    checked: list[CheckedInn] = []
+
+    def show_result(stores: Stores, result: RunResult) -> None:
+        checked.extend(find_checked_inns(stores.warehouse, members.members["inn"].to_list()))
+        for inn in checked:
+            inn.print_assessment(screen)
+        result.print_summary(screen)
+
+    with open_caller(settings, sandbox=options.sandbox, direct=direct) as caller:
+        result = run_portfolio(
+            caller.settings,
+            members,
+            screen,
+            caller.call_maker,
+            refresh=refresh,
+            repair=repair,
+            emit_events=caller.emit_events,
+            show_result=show_result,
+        )
+    if options.json:
+        facts = {**result.as_json(), "checked": [inn.as_json() for inn in checked]}
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+    return exit_with(result)

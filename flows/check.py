@@ -1,0 +1,70 @@
+"""Check INNs by name, without a file: the budget of a check, and what is known of each INN after it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+
+from innspect.reports.i18n.catalog import translations
+from innspect.reports.level_text import level_text
+from innspect.schemas.settings import Settings
+from innspect.schemas.states import SignalState, sql_list
+from innspect.warehouse.database import Warehouse
+
+PORTFOLIO = "adhoc"
+"""The portfolio of checked INNs, unless another is named."""
+MAX_LISTED_SIGNALS = 8
+"""Signals that are not known, listed on the screen; JSON lists all."""
+SCORES = f"""
+WITH checked AS (SELECT unnest($inns) AS inn),
+unknown AS (
+    SELECT inn, list(title ORDER BY weight DESC, signal) AS titles FROM mart.risk_signals SEMI JOIN checked USING (inn)
+    WHERE state IN {sql_list((SignalState.UNKNOWN, SignalState.NEVER_REQUESTED))} GROUP BY inn
+)
+SELECT s.inn, p.name, s.level, s.level_known, s.level_at_most, s.score, s.score_at_most, s.reasons, s.unknown_signals,
+       coalesce(u.titles, []) AS unknown_titles, s.unknown_blocks, s.unknown_since, s.stale_blocks
+FROM mart.risk_score s SEMI JOIN checked USING (inn)
+LEFT JOIN mart.company_profile p ON p.inn = s.inn LEFT JOIN unknown u ON u.inn = s.inn
+ORDER BY list_position($inns, s.inn)
+"""  # noqa: S608 (words of an enumeration)
+JSON_KEYS = (
+    "inn", "name", "level", "level_known", "level_at_most", "score", "score_at_most", "reasons", "unknown_signals",
+    "unknown_blocks", "stale_blocks",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedInn:
+    """What is known of an INN after its check: its row of `SCORES`."""
+
+    score: Mapping[str, Any]
+
+    def print_assessment(self, screen: Console) -> None:
+        """Print level, reasons, and what is not known."""
+        score, words = self.score, translations("en", "UTC")
+        screen.print(f"{score['inn']} {score['name'] or 'name not known'}", style="bold", soft_wrap=True)
+        screen.print(f"  Risk: {level_text(score, words)}.", soft_wrap=True)
+        screen.print(f"  Reasons: {'; '.join(score['reasons']) or 'none'}.", soft_wrap=True)
+        unknown: list[str] = score["unknown_titles"]
+        more = f"; and {len(unknown) - MAX_LISTED_SIGNALS} more signals" if len(unknown) > MAX_LISTED_SIGNALS else ""
+        screen.print(f"  Not known: {'; '.join(unknown[:MAX_LISTED_SIGNALS]) or 'nothing'}{more}.", soft_wrap=True)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object of `check --json`; amounts as they are in mart.risk_score."""
+        return {key: self.score[key] for key in JSON_KEYS}
+
+
+def settings_of_check(settings: Settings, inns: int, *, is_budget_given: bool) -> Settings:
+    """The settings of a check: its own budget unless one was given, no portfolio report, and whether it publishes."""
+    budget, publish = settings.budget, settings.publish
+    if not is_budget_given:
+        budget = budget.model_copy(update={"run_rub": budget.of_check(inns)})
+    publish = publish.model_copy(update={"after_run": publish.after_run and publish.after_check})
+    report = settings.report.model_copy(update={"after_run": False})
+    return settings.model_copy(update={"budget": budget, "publish": publish, "report": report})
+
+
+def find_checked_inns(warehouse: Warehouse, inns: Sequence[str]) -> list[CheckedInn]:
+    """What is known of these INNs, in their order; an INN that is in no portfolio is missing."""
+    return [CheckedInn(row) for row in warehouse.query(SCORES, {"inns": list(inns)}).to_dicts()]
