@@ -28,6 +28,13 @@ PortfolioFile = Annotated[str, typer.Argument(metavar="PORTFOLIO", help="File of
 PortfolioName = Annotated[
     str | None, typer.Option("--portfolio", metavar="NAME", help="Only the members of this portfolio.")
 ]
+NamedAs = Annotated[
+    str | None,
+    typer.Option("--portfolio", metavar="NAME", help="Name of the portfolio; default: the file's, without extension."),
+]
+SheetName = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="Sheet of a workbook; default: the first with INNs.")
+]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Ignore cached evidence and request every block again.")]
 NoRepair = Annotated[
     bool, typer.Option("--no-repair", help="Do not request blocks without evidence again by their own methods.")
@@ -44,24 +51,33 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop, as `plan` does.")] = False,
     no_repair: NoRepair = False,
     direct: Direct = False,
+    name: NamedAs = None,
+    sheet: SheetName = None,
 ) -> int:
     """Plan, check and load a portfolio."""
     if dry_run:
         from innspect.cli.plan import plan as execute_plan
 
-        return execute_plan(options, portfolio, refresh=refresh, repair=not no_repair)
+        return execute_plan(options, portfolio, refresh=refresh, repair=not no_repair, name=name, sheet=sheet)
     from innspect.cli.run import run as execute
 
-    return execute(options, portfolio, refresh=refresh, repair=not no_repair, direct=direct)
+    return execute(options, portfolio, refresh=refresh, repair=not no_repair, direct=direct, name=name, sheet=sheet)
 
 
 @app.command(epilog="Example: innspect plan configs/portfolios/sample.csv --profile light")
 @add_options(*CALLING)
-def plan(options: CliOptions, portfolio: PortfolioFile, refresh: Refresh = False, no_repair: NoRepair = False) -> int:
+def plan(
+    options: CliOptions,
+    portfolio: PortfolioFile,
+    refresh: Refresh = False,
+    no_repair: NoRepair = False,
+    name: NamedAs = None,
+    sheet: SheetName = None,
+) -> int:
     """Show what a run would request and cost; free."""
     from innspect.cli.plan import plan as execute
 
-    return execute(options, portfolio, refresh=refresh, repair=not no_repair)
+    return execute(options, portfolio, refresh=refresh, repair=not no_repair, name=name, sheet=sheet)
 
 
 @app.command(epilog="Example: innspect check 7707083893 --sandbox")

@@ -15,13 +15,21 @@ from innspect.flows.run_portfolio import recover_and_plan
 from innspect.schemas.errors import Exit
 
 
-def plan(options: CliOptions, portfolio: str, *, refresh: bool, repair: bool) -> int:
+def plan(
+    options: CliOptions,
+    portfolio: str,
+    *,
+    refresh: bool,
+    repair: bool,
+    name: str | None = None,
+    sheet: str | None = None,
+) -> int:
     """Show the plan of a run, without any call."""
     settings = options.settings()
     settings.profile()
     stdin = sys.stdin.buffer.read() if portfolio == "-" else None
     with show_status("Reading the portfolio"):
-        members = read_portfolio(portfolio, stdin)
+        members = read_portfolio(portfolio, stdin, name=name, sheet=sheet)
     finish_erasure(settings)
     with open_home(settings) as stores:
         members, planned = recover_and_plan(

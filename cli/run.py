@@ -13,14 +13,23 @@ from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.schemas.errors import Exit
 
 
-def run(options: CliOptions, portfolio: str, *, refresh: bool, repair: bool, direct: bool) -> int:
+def run(
+    options: CliOptions,
+    portfolio: str,
+    *,
+    refresh: bool,
+    repair: bool,
+    direct: bool,
+    name: str | None = None,
+    sheet: str | None = None,
+) -> int:
     """Run a portfolio; the exit code of its result."""
     stop_on_signals()
     settings = options.settings()
     settings.profile()
     stdin = sys.stdin.buffer.read() if portfolio == "-" else None
     with show_status("Reading the portfolio"):
-        members = read_portfolio(portfolio, stdin)
+        members = read_portfolio(portfolio, stdin, name=name, sheet=sheet)
     screen = make_console(to_stderr=options.json)
     with open_caller(settings, sandbox=options.sandbox, direct=direct) as caller:
         result = run_portfolio(

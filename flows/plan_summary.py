@@ -28,6 +28,7 @@ def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Con
     budget = format_roubles(settings.budget.run_kopecks)
     lines = [
         "; ".join(members) + ".",
+        *([_describe_columns(portfolio)] if portfolio.columns else []),
         f"Plan: {calls}; {plan.fresh} INNs are fresh.",
         f"Cost: {format_roubles(plan.expected)} ({limits}); budget: {budget}.",
     ]
@@ -41,6 +42,14 @@ def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Con
         screen.print(line, soft_wrap=True)
 
 
+def _describe_columns(portfolio: Portfolio) -> str:
+    """Which column of the file is what: a header that was not recognised is found here, not in an empty table."""
+    read = [f"{column} from {header}" for column, header in portfolio.columns.items()]
+    own = [f"own columns: {', '.join(portfolio.own_columns)}"] if portfolio.own_columns else []
+    sheet = f"Sheet {portfolio.sheet}, columns" if portfolio.sheet else "Columns"
+    return f"{sheet}: {'; '.join([', '.join(read), *own])}."
+
+
 def _list_counts(values: pl.Series) -> str:
     counts = values.to_frame("value").group_by("value", maintain_order=True).len().sort("len", descending=True)
     return ", ".join(f"{count} {value}" for value, count in counts.rows())
@@ -50,6 +59,9 @@ def plan_as_json(plan: Plan, portfolio: Portfolio, settings: Settings, *, repair
     """The plan as JSON; money is roubles as text with two decimals."""
     return {
         "portfolio": portfolio.name,
+        "sheet": portfolio.sheet,
+        "columns": dict(portfolio.columns),
+        "own_columns": list(portfolio.own_columns),
         "profile": settings.default_profile,
         "accepted": portfolio.members.height,
         "rejected": portfolio.rejected.height,

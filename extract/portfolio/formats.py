@@ -5,16 +5,18 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice
 from typing import Any, cast
 
 import polars as pl
 
-from innspect.extract.portfolio.inn import read_inns
+from innspect.extract.portfolio.headers import INN, find_columns, is_inn_header
+from innspect.extract.portfolio.inn import MIN_INN_SHARE, inn_share, read_inns
 
-INN_NAMES = ("inn", "инн")
+MAX_TITLE_ROWS = 30
+"""Rows above the header, such as the title of a report, in which the header is looked for."""
 DELIMITERS = ";\t,"
 SNIFFED_RECORDS = 50
 """Records from which the delimiter is detected."""
@@ -26,27 +28,35 @@ _POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 _TEXT_SUFFIXES = frozenset({".csv", ".tsv", ".txt"})
 
 
+class UnknownSheet(ValueError):
+    """A file has no sheet of the wanted name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """Rows of a file: `cells` as text under the column names of the file, `lines` with the first line of each row.
 
     `others(names)` returns these columns as one JSON object per row, with the types of the file. `unread` are the lines
-    that are not rows: line, value, reason.
+    that are not rows: line, value, reason. `name` is that of the sheet of a workbook.
     """
 
     cells: pl.DataFrame
     lines: pl.Series
     others: Callable[[Sequence[str]], pl.Series]
     unread: tuple[tuple[int, str, str], ...] = ()
+    name: str | None = None
 
 
-def read_sheet(data: bytes, suffix: str) -> Sheet:
+def read_sheet(data: bytes, suffix: str, sheet: str | None = None) -> Sheet:
     """The sheet in these bytes; `suffix` (lower case, or empty) is used only if the content is ambiguous.
 
-    Raises ValueError with the problem of the file.
+    `sheet` names one of a workbook; without it the first with INNs is read. Raises ValueError with the problem of the
+    file.
     """
     if data.startswith((_ZIP_MAGIC, _XLS_MAGIC)):
-        return _read_workbook(data)
+        return _read_workbook(data, sheet)
+    if sheet is not None:
+        raise UnknownSheet(f"is not a workbook, so it has no sheet {sheet}")
     if data.startswith(_PARQUET_MAGIC):
         return _read_parquet(data)
     if suffix in {".xlsx", ".xls", ".parquet"}:
@@ -69,23 +79,34 @@ def _decode(data: bytes) -> str:
         return data.decode("windows-1251")
 
 
-def _read_workbook(data: bytes) -> Sheet:
-    from fastexcel import FastExcelError  # noqa: PLC0415 - only workbooks need it
+def _read_workbook(data: bytes, wanted: str | None) -> Sheet:
+    import fastexcel  # noqa: PLC0415 - only workbooks need it
 
     try:
-        rows = pl.read_excel(
-            io.BytesIO(data),
-            has_header=False,
-            infer_schema_length=0,
-            drop_empty_rows=False,
-            drop_empty_cols=False,
-            raise_if_empty=False,
-            # Do not skip empty rows at the top: line numbers are rows of the workbook.
-            read_options={"skip_rows": 0},
-        )
-    except (FastExcelError, *_POLARS_ERRORS) as fault:
+        workbook = fastexcel.read_excel(data)
+        names = workbook.sheet_names
+    except (fastexcel.FastExcelError, *_POLARS_ERRORS) as fault:
         raise ValueError("is a damaged workbook") from fault
-    return _grid_sheet(rows, pl.int_range(1, rows.height + 1, eager=True))
+    if wanted is not None and wanted not in names:
+        raise UnknownSheet(f"has no sheet {wanted}, only {', '.join(names)}")
+    first: Sheet | None = None
+    for name in [wanted] if wanted is not None else names:
+        try:
+            rows = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+        except (fastexcel.FastExcelError, *_POLARS_ERRORS) as fault:
+            raise ValueError(f"is a damaged workbook (sheet {name})") from fault
+        if _filled_rows(rows).len():
+            sheet = replace(_grid_sheet(rows, pl.int_range(1, rows.height + 1, eager=True)), name=name)
+            if _has_inns(sheet.cells):
+                return sheet
+            first = first or sheet
+    if first is None:
+        raise ValueError("is empty")
+    return first
+
+
+def _has_inns(cells: pl.DataFrame) -> bool:
+    return INN in find_columns(cells.columns) or any(inn_share(column) > MIN_INN_SHARE for column in cells)
 
 
 def _read_parquet(data: bytes) -> Sheet:
@@ -105,7 +126,7 @@ def _read_text(text: str) -> Sheet:
             return _grid_sheet(*quoted)
     rows = pl.DataFrame({"line": lines}, schema={"line": pl.String})
     if delimiter:
-        width = next((line for line in lines if line.strip(f" {delimiter}")), "").count(delimiter) + 1
+        width = _table_width(line.split(delimiter) for line in lines)
         split = pl.col("line").str.split(delimiter)
         rows = rows.select(split.list.get(index, null_on_oob=True).alias(str(index)) for index in range(width))
     return _grid_sheet(rows, pl.int_range(1, rows.height + 1, eager=True))
@@ -123,7 +144,8 @@ def _detect_delimiter(lines: Sequence[str]) -> str | None:
         widths = [len(record) for record in records]
         if not widths:
             return None
-        if widths[0] > 1 and any(_is_inn_name(cell) for cell in records[0]):
+        header = _find_header(records)
+        if header is not None and widths[header] > 1:
             return delimiter
         usual = max(set(widths), key=widths.count)
         share = widths.count(usual) / len(widths)
@@ -150,7 +172,7 @@ def _read_quoted(lines: Sequence[str], delimiter: str) -> tuple[pl.DataFrame, pl
         return None
     if records.pop() != [end]:
         return None
-    width = len(next((record for record in records if any(map(str.strip, record))), [""]))
+    width = _table_width(records)
     columns = {
         str(index): [record[index] if index < len(record) else None for record in records] for index in range(width)
     }
@@ -159,16 +181,16 @@ def _read_quoted(lines: Sequence[str], delimiter: str) -> tuple[pl.DataFrame, pl
 
 def _grid_sheet(rows: pl.DataFrame, lines: pl.Series) -> Sheet:
     """A sheet of rows that may begin with a header, without blank rows at both ends."""
-    filled = rows.select(
-        pl.any_horizontal(pl.all().str.strip_chars().fill_null("") != "") if rows.width else pl.lit(value=False)
-    ).to_series()
-    filled_rows = filled.arg_true()
+    filled_rows = _filled_rows(rows)
     if not filled_rows.len():
         raise ValueError("is empty")
     first, last = int(filled_rows[0]), int(filled_rows[-1])
-    head = cast("tuple[str | None, ...]", rows.row(first))
-    has_header = _is_header(head)
-    begin = first + int(has_header)
+    top = cast("list[tuple[str | None, ...]]", rows.slice(first, MAX_TITLE_ROWS).rows())
+    below_title = _find_header(top)
+    has_header = below_title is not None or _is_header(top[0])
+    header = first + (below_title or 0)
+    head = top[header - first]
+    begin = header + int(has_header)
     names = _unique_names([(cell or "").strip() if has_header else "" for cell in head])
     cells = rows.slice(begin, last + 1 - begin)
     cells.columns = names
@@ -179,9 +201,36 @@ def _grid_sheet(rows: pl.DataFrame, lines: pl.Series) -> Sheet:
     return Sheet(cells, lines.slice(begin, last + 1 - begin), others)
 
 
+def _filled_rows(rows: pl.DataFrame) -> pl.Series:
+    """The numbers of the rows with text."""
+    is_filled = pl.any_horizontal(pl.all().str.strip_chars().fill_null("") != "") if rows.width else pl.lit(value=False)
+    return rows.select(is_filled).to_series().arg_true()
+
+
+def _table_width(records: Iterable[Sequence[str]]) -> int:
+    """The number of cells of the header, or of the first record with text."""
+    filled = list(islice((record for record in records if any(map(str.strip, record))), MAX_TITLE_ROWS))
+    return len(filled[_find_header(filled) or 0]) if filled else 1
+
+
+def _find_header(records: Sequence[Sequence[str | None]]) -> int | None:
+    """The number of the first row with the header of the INNs, at the top or below title rows; None without one.
+
+    A row with that header and an INN is text about the sheet, such as whose report it is.
+    """
+    for number, record in enumerate(records[:MAX_TITLE_ROWS]):
+        cells = [cell or "" for cell in record]
+        is_named = any(map(is_inn_header, cells))
+        if is_named and number == 0:
+            return number
+        has_inn = bool(read_inns(pl.Series(cells, dtype=pl.String))["inn"].is_not_null().any())
+        if is_named != has_inn:
+            return number if is_named else None
+    return None
+
+
 def _is_header(cells: Sequence[str | None]) -> bool:
-    if any(_is_inn_name(cell or "") for cell in cells):
-        return True
+    """Whether a first row without the header of the INNs is a header."""
     inns = read_inns(pl.Series([cell or "" for cell in cells]))
     # A value that only fails its check digits is a mistyped INN, not a column name.
     mistyped = inns["reason"].is_in(["check_digits", "placeholder", "scientific_notation"])
@@ -231,8 +280,8 @@ def _object_sheet(values: Iterable[tuple[int, Any]], unread: Sequence[tuple[int,
     names: dict[str, None] = {}
     inn = ""
     for line, value in values:
-        row = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {inn or INN_NAMES[0]: value}
-        spelled = next((name for name in row if _is_inn_name(name)), "")
+        row = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {inn or INN: value}
+        spelled = next((name for name in row if is_inn_header(name)), "")
         inn = inn or spelled
         if spelled and inn not in row:
             row = {inn if name == spelled else name: cell for name, cell in row.items()}
@@ -285,7 +334,3 @@ def _to_json_value(value: Any) -> Any:
 def _replace_surrogates(text: str) -> str:
     """The text without lone surrogates, which JSON allows and columns cannot hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _is_inn_name(cell: str) -> bool:
-    return cell.strip().lower() in INN_NAMES

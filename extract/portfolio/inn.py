@@ -3,7 +3,11 @@
 import polars as pl
 from stdnum.ru import inn as inn_number
 
+MIN_INN_SHARE = 0.5
+"""A column in which more of the cells are valid INNs is taken for the column of INNs."""
 _BLANKS_AND_QUOTES = r"""[\s\u{00A0}\u{2007}\u{202F}\u{200B}\u{2060}\u{FEFF}"'`«»“”„‟‘’‚]"""
+_KPP = r"^([0-9]{10})[/\\][0-9]{4}[0-9A-Z]{2}[0-9]{3}$"
+"""An INN with its KPP, as accounting programs write them into one cell."""
 _SCIENTIFIC = r"^[+-]?\d+([.,]\d+)?[eE][+-]?\d+$"
 
 
@@ -13,7 +17,13 @@ def read_inns(raw: pl.Series) -> pl.DataFrame:
     Columns: `inn` (10 or 12 digits, NULL if invalid), `reason` (NULL if valid, else empty, scientific_notation,
     not_digits, wrong_length, check_digits, placeholder) and `restored` (a missing leading zero was restored).
     """
-    text = pl.col("raw").fill_null("").str.replace_all(_BLANKS_AND_QUOTES, "").str.replace(r"[.,]0+$", "")
+    text = (
+        pl.col("raw")
+        .fill_null("")
+        .str.replace_all(_BLANKS_AND_QUOTES, "")
+        .str.replace(r"[.,]0+$", "")
+        .str.replace(_KPP, "$1")
+    )
     digits = text.str.contains(r"^[0-9]+$")
     length = text.str.len_bytes()
     padded = pl.when(length.is_in([9, 11])).then(pl.lit("0") + text).otherwise(text)
@@ -35,6 +45,13 @@ def read_inns(raw: pl.Series) -> pl.DataFrame:
             restored=pl.col("valid") & pl.col("short"),
         )
     )
+
+
+def inn_share(column: pl.Series) -> float:
+    """The share of valid INNs among the non-empty cells; 0 for an empty column."""
+    inns = read_inns(column)
+    filled = inns.height - int((inns["reason"] == "empty").sum())
+    return (inns.height - inns["inn"].null_count()) / filled if filled else 0.0
 
 
 def _reason(text: pl.Expr) -> pl.Expr:

@@ -1,13 +1,14 @@
 """Read a portfolio: the INNs to check, from a file in any supported format."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 
-from innspect.extract.portfolio.formats import INN_NAMES, Sheet, read_sheet
-from innspect.extract.portfolio.inn import read_inns
+from innspect.extract.portfolio.formats import Sheet, UnknownSheet, read_sheet
+from innspect.extract.portfolio.headers import INN, find_columns
+from innspect.extract.portfolio.inn import MIN_INN_SHARE, inn_share, read_inns
 from innspect.schemas.errors import PortfolioError, UsageError
 
 STDIN = "-"
@@ -33,12 +34,17 @@ class Portfolio:
     `members`: one row per INN in the order of the file, with `extra` the other columns as a JSON object. `rejected`:
     one row per line without an INN or with a repeated one (empty, scientific_notation, not_digits, wrong_length,
     check_digits, placeholder, duplicate, not_json). `restored` counts the INNs whose missing leading zero was restored.
+    `columns`: the header of the file that each column of a member was read from; `own_columns`: the headers of the
+    other columns. `sheet`: the sheet of a workbook.
     """
 
     name: str
     members: pl.DataFrame
     rejected: pl.DataFrame
     restored: int
+    columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    own_columns: tuple[str, ...] = ()
+    sheet: str | None = None
     is_addition: bool = False
     """Whether it names INNs only: known members keep their name, priority, tags and other columns."""
 
@@ -69,13 +75,16 @@ def portfolio_of_inns(name: str, values: Sequence[str]) -> Portfolio:
     )
 
 
-def read_portfolio(source: str | Path, stdin: bytes | None = None) -> Portfolio:
+def read_portfolio(
+    source: str | Path, stdin: bytes | None = None, *, name: str | None = None, sheet: str | None = None
+) -> Portfolio:
     """The portfolio in a file, or in `stdin` if `source` is `-`.
 
+    It is named `name`, else as the file. `sheet` names the sheet of a workbook, else the first with INNs is read.
     Raises PortfolioError if the file cannot be read, no column holds INNs, or none of them is valid.
     """
     if str(source) == STDIN:
-        return _build_portfolio("stdin", stdin or b"", "", "standard input")
+        return _build_portfolio(name or "stdin", stdin or b"", "", "standard input", sheet)
     path = Path(source)
     try:
         data = path.read_bytes()
@@ -84,19 +93,24 @@ def read_portfolio(source: str | Path, stdin: bytes | None = None) -> Portfolio:
         raise PortfolioError(
             f"The portfolio {path} cannot be read ({problem}); name an existing file.", file=str(path)
         ) from fault
-    return _build_portfolio(path.stem, data, path.suffix.lower(), str(path))
+    return _build_portfolio(name or path.stem, data, path.suffix.lower(), str(path), sheet)
 
 
-def _build_portfolio(name: str, data: bytes, suffix: str, shown: str) -> Portfolio:
+def _build_portfolio(name: str, data: bytes, suffix: str, shown: str, wanted_sheet: str | None) -> Portfolio:
     try:
-        sheet = read_sheet(data, suffix)
+        sheet = read_sheet(data, suffix, wanted_sheet)
     except ValueError as fault:
+        if isinstance(fault, UnknownSheet):
+            raise PortfolioError(f"The portfolio {shown} {fault}; correct --sheet.", file=shown) from fault
         raise PortfolioError(
             f"The portfolio {shown} {_problem(fault)}; give CSV, TXT, XLSX, Parquet, JSON or NDJSON with INNs.",
             file=shown,
         ) from fault
     inn = _find_inn_column(sheet.cells, shown)
-    rows = _rows(sheet, inn)
+    found = find_columns(column for column in sheet.cells.columns if column != inn)
+    known = {name: found[name] for name in OPTIONAL_COLUMNS if name in found}
+    others = [column for column in sheet.cells.columns if column != inn and column not in known.values()]
+    rows = _rows(sheet, inn, known, others)
     rejected = _rejected_lines(rows, sheet)
     members = rows.filter("is_member").select(MEMBERS.keys())
     if not members.height:
@@ -104,13 +118,11 @@ def _build_portfolio(name: str, data: bytes, suffix: str, shown: str) -> Portfol
         raise PortfolioError(
             f"The portfolio {shown} has no valid INN in {inn} ({reasons}); correct the file.", file=shown, column=inn
         )
-    return Portfolio(name, members, rejected, int(rows.filter("is_member")["restored"].sum()))
+    restored = int(rows.filter("is_member")["restored"].sum())
+    return Portfolio(name, members, rejected, restored, {INN: inn, **known}, tuple(others), sheet.name)
 
 
-def _rows(sheet: Sheet, inn: str) -> pl.DataFrame:
-    by_name = {_normalise_name(column): column for column in reversed(sheet.cells.columns) if column != inn}
-    known = {name: by_name[name] for name in OPTIONAL_COLUMNS if name in by_name}
-    others = [column for column in sheet.cells.columns if column != inn and column not in known.values()]
+def _rows(sheet: Sheet, inn: str, known: Mapping[str, str], others: Sequence[str]) -> pl.DataFrame:
     text = {name: sheet.cells[known[name]] if name in known else None for name in OPTIONAL_COLUMNS}
     rows = pl.DataFrame({"value": sheet.cells[inn], "line": sheet.lines.cast(pl.Int64)}).with_columns(
         *(pl.Series(name, column, dtype=pl.String) for name, column in text.items() if column is not None),
@@ -137,13 +149,12 @@ def _rejected_lines(rows: pl.DataFrame, sheet: Sheet) -> pl.DataFrame:
 
 def _find_inn_column(cells: pl.DataFrame, shown: str) -> str:
     columns = cells.columns
-    named = next((column for column in columns if _normalise_name(column) in INN_NAMES), None)
-    if named is not None:
+    if (named := find_columns(columns).get(INN)) is not None:
         return named
     if len(columns) == 1:
         return columns[0]
-    share, best = max(((_inn_share(cells[column]), column) for column in columns), default=(0.0, ""))
-    if share <= 0.5:
+    share, best = max(((inn_share(cells[column]), column) for column in columns), default=(0.0, ""))
+    if share <= MIN_INN_SHARE:
         raise PortfolioError(
             f"No column of the portfolio {shown} is named inn and none holds mostly INNs; rename one of its columns to "
             f"inn ({', '.join(columns)}).",
@@ -151,17 +162,6 @@ def _find_inn_column(cells: pl.DataFrame, shown: str) -> str:
             columns=columns,
         )
     return best
-
-
-def _inn_share(column: pl.Series) -> float:
-    """The share of valid INNs among the non-empty cells; 0 for an empty column."""
-    inns = read_inns(column)
-    filled = inns.height - int((inns["reason"] == "empty").sum())
-    return (inns.height - inns["inn"].null_count()) / filled if filled else 0.0
-
-
-def _normalise_name(column: str) -> str:
-    return column.strip().lower()
 
 
 def _text_column(column: str) -> pl.Expr:

@@ -105,7 +105,7 @@ def read_schedule_portfolio(schedule: Schedule, name: str) -> Portfolio:
             f"schedules.{name}.portfolio is standard input, which a scheduled run does not have; name a file.",
             key=f"schedules.{name}.portfolio",
         )
-    return read_portfolio(schedule.portfolio, None)
+    return read_portfolio(schedule.portfolio, None, name=schedule.portfolio_name or None, sheet=schedule.sheet or None)
 
 
 def settings_of_schedule(settings: Settings, schedule: Schedule) -> Settings:

@@ -188,11 +188,16 @@ class Stores(Section):
 
 
 class Schedule(Section):
-    """A run that `serve` starts; `budget_rub` None: `budget.run_rub`, `timezone` empty: `source_timezone`."""
+    """A run that `serve` starts; `budget_rub` None: `budget.run_rub`, `timezone` empty: `source_timezone`.
+
+    `portfolio` is a file, `portfolio_name` the name of the portfolio (default: the file's), `sheet` one of a workbook.
+    """
 
     cron: Annotated[str, AfterValidator(_check_cron)]
     timezone: Annotated[str, AfterValidator(_time_zone_or_none)] = ""
     portfolio: Annotated[str, Field(min_length=1)]
+    portfolio_name: str = ""
+    sheet: str = ""
     profile: str = ""
     budget_rub: Roubles | None = None
 

@@ -206,6 +206,86 @@ def test_missing_inn_column_lists_the_columns():
     assert caught.value.exit_code is Exit.USAGE
 
 
+@pytest.mark.parametrize("inn", ["ИНН контрагента", "ИНН Организации", "инн_поставщика", "ИНН/КПП", "INN", "ИНН "])
+@pytest.mark.parametrize("name", ["Наименование", "Название", "Контрагент", "Наименование контрагента"])
+def test_russian_headers(inn, name):
+    read = typed(f"№;{name};{inn};Метки;Приоритет;Регион\n1;ООО А;{A};vip;2;Тверь\n")
+    assert read.members.rows() == [(A, "ООО А", 2.0, "vip", '{"№":"1","Регион":"Тверь"}', 2)]
+    assert read.columns == {"inn": inn.strip(), "name": name, "priority": "Приоритет", "tags": "Метки"}
+    assert read.own_columns == ("№", "Регион")
+
+
+def test_inn_of_the_member_not_of_its_director():
+    read = typed(f"ИНН директора;ИНН контрагента\n{PERSON};{A}\n")
+    assert inns(read) == [A]
+    assert read.own_columns == ("ИНН директора",)
+
+
+def test_official_name_is_preferred_and_the_other_is_an_own_column():
+    read = typed(f"ИНН,Контрагент,Наименование\n{A},Наши,ООО Ромашка\n")
+    assert read.members["name"].to_list() == ["ООО Ромашка"]
+    assert read.own_columns == ("Контрагент",)
+
+
+def test_inn_with_kpp_in_one_cell():
+    assert inns(typed(f"ИНН/КПП\n{A}/507001001\n{B}/6398AB001\n")) == [A, B]
+
+
+@pytest.mark.parametrize("delimiter", [";", ",", "\t"])
+def test_title_rows_above_the_header(delimiter):
+    title = ["Список контрагентов, на 01.11.2026", "", delimiter.join(("ИНН", B, "", "")), "Отдел закупок"]
+    table = [delimiter.join(row) for row in (("№", "Название", "ИНН", "Сумма"), ("1", "ООО А", A, "5"))]
+    read = typed("\n".join([*title, *table]))
+    assert read.members.rows() == [(A, "ООО А", None, None, '{"№":"1","Сумма":"5"}', 6)]
+    assert rejects(read) == []
+
+
+def test_file_without_header_that_begins_with_a_mistyped_inn_loses_no_line():
+    read = typed(f"{A[:-1]}0;a\n{A};b\n{B};c\n")
+    assert inns(read) == [A, B]
+    assert rejects(read) == [(1, f"{A[:-1]}0", "check_digits")]
+
+
+def write_workbook(path, sheets):
+    with xlsxwriter.Workbook(path) as book:
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for number, row in enumerate(rows):
+                sheet.write_row(number, 0, row)
+    return path
+
+
+def test_first_sheet_with_inns_or_the_named_one(tmp_path):
+    book = write_workbook(
+        tmp_path / "firms.xlsx",
+        {
+            "Обложка": [["Отчёт за ноябрь"], [], ["Исполнитель", "Иванова"]],
+            "Поставщики": [["Поставщики на 01.11.2026"], [], ["Наименование", "ИНН"], ["ООО А", A]],
+            "Покупатели": [["ИНН", "Название"], [B, "ООО Б"]],
+            "Пусто": [],
+        },
+    )
+    read = read_portfolio(book)
+    assert (read.sheet, read.name, read.members.select("inn", "name", "line").rows()) == (
+        "Поставщики",
+        "firms",
+        [(A, "ООО А", 4)],
+    )
+    read = read_portfolio(book, sheet="Покупатели", name="customers")
+    assert (read.sheet, read.name, inns(read)) == ("Покупатели", "customers", [B])
+    with pytest.raises(PortfolioError, match="has no sheet Лист1, only Обложка, Поставщики, Покупатели, Пусто"):
+        read_portfolio(book, sheet="Лист1")
+    with pytest.raises(PortfolioError, match="is empty"):
+        read_portfolio(book, sheet="Пусто")
+
+
+def test_sheet_of_a_file_that_is_no_workbook(tmp_path):
+    file = tmp_path / "firms.csv"
+    file.write_text(f"inn\n{A}\n")
+    with pytest.raises(PortfolioError, match="is not a workbook, so it has no sheet Лист1"):
+        read_portfolio(file, sheet="Лист1")
+
+
 def test_headerless_table():
     read = typed(f"{A},Контрагент\n{B},Другой\n5070044604,Третий\n")
     assert list(zip(inns(read), read.members["line"], strict=True)) == [(A, 1), (B, 2)]
