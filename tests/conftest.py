@@ -17,7 +17,7 @@ pytest_plugins = ["tests.support.cli_fixtures", "tests.support.store_fixtures"]
 settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
 
-SMALL_DISK_BYTES = 12 * 2**20
+SMALL_DISK_BYTES = 20 * 2**20
 
 
 @pytest.fixture(scope="session")

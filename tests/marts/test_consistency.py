@@ -6,7 +6,7 @@ import pytest
 
 from innspect.sandbox.response_cache import ResponseCache
 from innspect.sandbox.world.inn_samples import sample_inns
-from innspect.schemas.catalogue import available_blocks
+from innspect.schemas.catalogue import BLOCKS, available_blocks
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
@@ -15,13 +15,15 @@ from innspect.warehouse.marts.registry import Dependency, mart_comments, mart_de
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import add_members, full_check_response, load, rows
 from tests.sandbox.samples import DAY
-from tests.support.builders import Response
+from tests.support.builders import BODIES, Response, block_response
 
 INNS = sample_inns(40, 21)
 SILENT = INNS[:10]
 PERSONS = sample_inns(3, 22, persons=1.0)
 NEVER = sample_inns(2, 23)
-EVERYONE = [*INNS, *PERSONS, *NEVER]
+DOCUMENTED = "7707083893"
+"""Responses with every documented field filled."""
+EVERYONE = [*INNS, *PERSONS, *NEVER, DOCUMENTED]
 KEYS = {
     "coverage": "portfolio, inn, block",
     "company_profile": "inn",
@@ -33,6 +35,11 @@ KEYS = {
     "litigation": "inn, court_kind, case_number, court, url",
     "enforcement": "inn, proceeding",
     "state_contracts": "inn, reg_num",
+    "account_freezes": "inn, decision_number, decided_on, bik",
+    "sanctions_hits": "inn, list_code, coalesce(list_entry_id, listed_name)",
+    "bankruptcy_cases": "inn, coalesce(case_number, debtor_ogrn, debtor_inn, debtor_name)",
+    "people": "inn, role, coalesce(person_inn, upper(person_name))",
+    "events": "inn, happened_on, kind, event, number",
     "links": "inn, other_inn, kind, shared, matched_by, coalesce(via_inn, via)",
     "cross_checks": "inn, check_name, period",
     "changes": "snapshot_id, table_name, row_key, change, column_name",
@@ -56,6 +63,11 @@ def loaded_warehouse(opening: Callable[[], Warehouse]) -> Warehouse:
     methods = ("person-brief", "person-fssp", "person-arbitration", "person-bankruptcy")
     answers = [Response(method, bodies.body(inn, method).payload, inn) for inn in PERSONS for method in methods]
     load(warehouse, *answers, *(full_check_response(inn, {}) for inn in SILENT), start=1000)
+    load(
+        warehouse,
+        *(block_response(block, (BODIES / f"{block}.full.json").read_bytes()) for block in BLOCKS),
+        start=2000,
+    )
     warehouse.connection.execute(
         "INSERT INTO lineage.calls (call_id, run_id, inn, method, expected_rub, charged_rub, state, reserved_at) "
         "SELECT call_id, run_id, inn, method, 18, 18, 'settled', asked_at FROM lineage.responses"

@@ -1482,3 +1482,57 @@ CASE WHEN s.version_id IS NULL THEN NULL WHEN s.evidence_state IN ('found', 'cle
 
 -- {max_sharing_inns}
 25
+
+-- {evidence}
+evidence AS (
+    SELECT l.inn, l.block, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at, l.source_date,
+           coalesce(l.state IN ('found', 'clean', 'partial'), false) AS confirmed,
+           l.evidence_state IN ('found', 'clean') AS unmerged, CASE WHEN l.version_id IS NULL THEN NULL WHEN l.evidence_state IN ('found', 'clean') THEN true ELSE regexp_full_match(coalesce(l.evidence_reason, ''), '(mass_check_unavailable|mass_check_unknown)(,(mass_check_unavailable|mass_check_unknown))*') END AS complete
+    FROM (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.evidence_state, l.evidence_reason, l.checked_at, l.collected_at, l.source_date FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l WHERE l.version_id IS NOT NULL
+),
+names AS (
+    SELECT inn, coalesce(any_value(on_card), any_value(in_portfolio)) AS name
+    FROM (SELECT e.inn, coalesce(c.short_name, c.name) AS on_card, NULL AS in_portfolio
+          FROM evidence e JOIN core.company c USING (version_id) WHERE e.block = 'company'
+          UNION ALL SELECT inn, NULL, max_by(name, last_seen_at) FROM lineage.portfolio_members GROUP BY inn)
+    GROUP BY inn
+)
+
+-- {inn_columns}
+k.inn, n.name
+
+-- {evidence_columns}
+k.version_id, k.checked_at, k.collected_at, k.source_date,
+       k.confirmed AND r.snapshot_id IS NULL AND w.snapshot_id IS NULL AND (f.row_no IS NOT NULL OR k.unmerged) AS confirmed, k.complete
+
+-- {from_facts}
+FROM facts f JOIN known k ON k.version_id = f.version_id
+LEFT JOIN names n ON n.inn = k.inn
+LEFT JOIN lineage.kept_rows r
+     ON r.snapshot_id = k.snapshot_id AND r.table_name = f.list AND r.row_no = f.row_no
+LEFT JOIN lineage.kept_rows w
+     ON w.snapshot_id = k.snapshot_id AND w.table_name = f.list AND w.row_no IS NULL
+
+-- {is_confirmed}
+k.confirmed AND r.snapshot_id IS NULL AND w.snapshot_id IS NULL AND (f.row_no IS NOT NULL OR k.unmerged)
+
+-- {join_kept_rows}
+LEFT JOIN lineage.kept_rows r
+     ON r.snapshot_id = k.snapshot_id AND r.table_name = f.list AND r.row_no = f.row_no
+LEFT JOIN lineage.kept_rows w
+     ON w.snapshot_id = k.snapshot_id AND w.table_name = f.list AND w.row_no IS NULL
+
+-- {bankruptcy_stages}
+('observation', 'financial_recovery', 'external_management', 'proceedings', 'completed', 'citizen_restructuring', 'citizen_property_sale')
+
+-- {max_efrsb_messages}
+20
+
+-- {leaf_element}
+nullif(regexp_extract(path, '^(\$(?:\.\w+)?\[\d+\])', 1), '')
+
+-- {leaf_key}
+ltrim(regexp_replace(path, '^\$(?:\.\w+)?\[\d+\]', ''), '.')
+
+-- {leaf_day}
+CASE WHEN coalesce(try_strptime(value, '%d.%m.%Y'), try_strptime(regexp_replace(value, '(\.\d+)?(Z|[+-]\d\d:?\d\d)?$', ''), ['%d.%m.%Y', '%Y-%m-%d', '%Y-%m-%d %H:%M:%S', '%Y-%m-%dT%H:%M:%S', '%Y%m%d']))::DATE BETWEEN DATE '1900-01-01' AND DATE '2100-12-31' THEN coalesce(try_strptime(value, '%d.%m.%Y'), try_strptime(regexp_replace(value, '(\.\d+)?(Z|[+-]\d\d:?\d\d)?$', ''), ['%d.%m.%Y', '%Y-%m-%d', '%Y-%m-%d %H:%M:%S', '%Y-%m-%dT%H:%M:%S', '%Y%m%d']))::DATE END
