@@ -196,6 +196,42 @@ def company(
     return execute(options, inn)
 
 
+@app.command(epilog="Example: innspect dossier 7707083893 --format pdf --as-of 2026-11-01")
+@add_options(*READING)
+def dossier(
+    options: CliOptions,
+    inn: Annotated[str | None, typer.Argument(metavar="[INN]", help="INN of 10 or 12 digits.")] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option("--as-of", metavar="DATE", help="What was known at the end of that day; default now."),
+    ] = None,
+    output_format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="html, pdf, xlsx or json.")] = "html",
+    language: Annotated[
+        str | None, typer.Option("--lang", metavar="ru|en", help="Language; default as in the settings.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="PATH", help="File, or folder with --portfolio; default reports/dossiers."),
+    ] = None,
+    portfolio: Annotated[
+        str | None, typer.Option("--portfolio", metavar="NAME", help="One dossier for each member, instead of an INN.")
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level",
+            metavar="LEVEL",
+            help="Only members of this level now or of one listed before it: critical, high, unknown, medium, low.",
+        ),
+    ] = None,
+) -> int:
+    """Write the document about one counterparty: who was checked, when, with which result, and the proof."""
+    from innspect.cli.dossier import DossierArguments
+    from innspect.cli.dossier import dossier as execute
+
+    return execute(options, DossierArguments(inn, as_of, output_format, language, out, portfolio, level))
+
+
 @app.command(epilog='Example: innspect sql "SELECT inn, name FROM current.company" --format csv')
 @add_options(*WITHOUT_JSON)
 def sql(

@@ -18,10 +18,18 @@ from innspect.warehouse.publish.reader import PublishedCopy
 
 
 def write_report(path: Path, html: str) -> None:
-    """Write a report atomically; only its owner may read it. Raises DiskFull, or StoreError where it fails."""
+    """Write a report; raises as `write_bytes` does."""
+    write_bytes(path, html.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a report or dossier atomically; only its owner may read it.
+
+    Raises DiskFull, or StoreError where it fails.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_atomically(path, html.encode())
+        write_atomically(path, content)
     except OSError as fault:
         if fault.errno in (errno.ENOSPC, errno.EDQUOT):
             message = f"No space is left for the report {path}; free some and try again."

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from innspect.reports.i18n.en_dossier import DOSSIER
+
 DATE = "yyyy-MM-dd"
 PLURAL_CATEGORIES = ("one", "other")
 PLURALS: Mapping[str, Sequence[str]] = {
@@ -23,6 +25,7 @@ EVIDENCE: Sequence[tuple[str, str]] = ()
 MEANINGS: Mapping[str, str] = {}
 
 TEXTS: Mapping[str, str] = {
+    **DOSSIER,
     # Values
     "not_known": "not known",
     "at_least": "at least {value}",

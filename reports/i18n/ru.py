@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from innspect.reports.i18n.ru_dossier import DOSSIER
+
 DATE = "dd.MM.yyyy"
 PLURAL_CATEGORIES = ("one", "few", "many")
 PLURALS: Mapping[str, Sequence[str]] = {
@@ -115,6 +117,7 @@ MEANINGS: Mapping[str, str] = {
 """Meanings of changes, by the sentence of `schemas.change_severity`."""
 
 TEXTS: Mapping[str, str] = {
+    **DOSSIER,
     # Values
     "not_known": "неизвестно",
     "at_least": "не менее {value}",

@@ -1,0 +1,1 @@
+"""The dossier: one document about one INN, as HTML, PDF, XLSX or JSON."""

@@ -1,0 +1,163 @@
+"""The subjects of a dossier in order: their blocks, their figures, and their tables over the marts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """How a column is written."""
+
+    TEXT = "text"
+    CODE = "code"
+    DAY = "day"
+    MOMENT = "moment"
+    YEAR = "year"
+    MONEY = "money"
+    NUMBER = "number"
+    PERCENT = "percent"
+    FLAG = "flag"
+
+
+NUMERIC = frozenset({Kind.MONEY, Kind.NUMBER, Kind.PERCENT})
+"""Kinds that are aligned to the right."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectTable:
+    """Rows of a mart about one INN; `name` is the key of its title.
+
+    `relation` and `condition` are SQL; `order` puts the rows first that matter most, and is complete: rows that it
+    takes for equal come in the order of all their columns. `blocks` decide what an empty table means.
+    """
+
+    name: str
+    blocks: tuple[str, ...]
+    relation: str
+    columns: Mapping[str, Kind]
+    order: str
+    condition: str = "true"
+
+    @property
+    def query(self) -> str:
+        """The SQL of the rows of `$inn`; `confirmed` is false where the latest response does not contain the row."""
+        columns = ", ".join(self.columns)
+        confirmed = "confirmed" if self.relation.startswith("mart.") else "true AS confirmed"
+        return (
+            f"SELECT {columns}, {confirmed} FROM {self.relation} WHERE inn = $inn AND ({self.condition}) "
+            f"ORDER BY {self.order}, {', '.join(f'{column} NULLS LAST' for column in self.columns)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A section: `figures` are columns of mart.company_profile; `chart` names a drawing."""
+
+    name: str
+    blocks: tuple[str, ...]
+    figures: tuple[str, ...] = ()
+    tables: tuple[SubjectTable, ...] = ()
+    chart: str = ""
+
+
+TEXT, CODE, DAY, YEAR = Kind.TEXT, Kind.CODE, Kind.DAY, Kind.YEAR
+MONEY, NUMBER, PERCENT, FLAG = Kind.MONEY, Kind.NUMBER, Kind.PERCENT, Kind.FLAG
+
+SUBJECTS: tuple[Subject, ...] = (
+    Subject(
+        "registration",
+        ("company", "msp", "employees"),
+        (
+            "status", "status_description", "registration_date", "liquidation_date", "okved_name",
+            "authorized_capital_rub", "sme_category", "headcount",
+        ),
+        (
+            SubjectTable(
+                "addresses", ("company",), "current.company__address_history", {"date": DAY, "address": TEXT},
+                "date DESC NULLS LAST",
+            ),
+            SubjectTable(
+                "names", ("company",), "current.company__previous_names", {"value": TEXT}, "previous_names_no"
+            ),
+        ),
+    ),
+    Subject(
+        "people",
+        ("company", "risk_flags"),
+        (),
+        (
+            SubjectTable(
+                "directors", ("company",), "current.company__directors",
+                {"name": TEXT, "item_inn": TEXT, "position": TEXT}, "directors_no",
+            ),
+            SubjectTable(
+                "shares", ("company",), "current.company__founder_shares",
+                {"name": TEXT, "item_inn": TEXT, "share_pct": PERCENT, "share_rub": MONEY, "date": DAY},
+                "share_pct DESC NULLS LAST",
+            ),
+        ),
+    ),
+    Subject(
+        "finances",
+        ("financial", "revexp"),
+        ("revenue_rub", "expense_rub"),
+        (
+            SubjectTable(
+                "statements", ("financial",), "mart.financials",
+                {"year": YEAR, "revenue_rub": MONEY, "net_profit_rub": MONEY, "equity_rub": MONEY,
+                 "assets_rub": MONEY, "payables_rub": MONEY},
+                "year DESC",
+            ),
+        ),
+        chart="finances",
+    ),
+    Subject("taxes", ("tax_debts", "tax_offences"), ("tax_debt_rub", "tax_fines_rub")),
+    Subject(
+        "courts",
+        ("arbitration", "general_courts"),
+        ("cases", "cases_as_respondent", "claims_rub", "general_court_cases"),
+        (
+            SubjectTable(
+                "cases", ("arbitration", "general_courts"), "mart.litigation",
+                {"filed_on": DAY, "case_number": TEXT, "role": CODE, "claim_rub": MONEY, "result": CODE, "court": TEXT,
+                 "other_parties": TEXT},
+                "claim_rub DESC NULLS LAST, filed_on DESC NULLS LAST",
+            ),
+        ),
+        chart="courts",
+    ),
+    Subject(
+        "enforcement",
+        ("fssp",),
+        ("active_proceedings", "active_debt_rub"),
+        (
+            SubjectTable(
+                "proceedings", ("fssp",), "mart.enforcement",
+                {"opened_on": DAY, "proceeding": TEXT, "subject": TEXT, "amount_rub": MONEY, "active": FLAG,
+                 "end_reason": TEXT},
+                "active DESC NULLS LAST, amount_rub DESC NULLS LAST, opened_on DESC NULLS LAST",
+            ),
+        ),
+    ),
+    Subject("bankruptcy", ("bankruptcy",), ("bankruptcy_stage", "bankruptcy_intention")),
+    Subject("freezes", ("freezes",), ("freezes",)),
+    Subject("lists", ("sanctions", "rnp", "minjust_check"), ("sanction_hits", "rnp_active")),
+    Subject(
+        "contracts",
+        ("contracts",),
+        ("contracts", "contracts_as_supplier_rub", "contracts_as_customer_rub"),
+        (
+            SubjectTable(
+                "state_contracts", ("contracts",), "mart.state_contracts",
+                {"signed_on": DAY, "reg_num": TEXT, "role": CODE, "amount_rub": MONEY, "counterparty_name": TEXT,
+                 "subject": TEXT},
+                "amount_rub DESC NULLS LAST, signed_on DESC NULLS LAST",
+            ),
+        ),
+    ),
+    Subject("pledges", ("pledges", "leasing"), ("pledges",)),
+    Subject("inspections", ("inspections",), ("inspections_with_violations",)),
+    Subject("licences", ("licenses",), ("licenses",)),
+    Subject("trademarks", ("trademarks",), ("trademarks",)),
+    Subject("contacts", ("contacts",)),
+)  # fmt: skip

@@ -1,0 +1,115 @@
+"""The command `dossier`: the same bytes for the same moment, what was known then, and silence that is never an answer."""
+
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from innspect.cli import dossier as command
+from innspect.cli._options import CliOptions
+from innspect.cli.dossier import DossierArguments, read_moment
+from innspect.schemas.errors import UsageError
+from innspect.warehouse.database import Warehouse
+from tests.cli.responses import OTHER, card
+from tests.support.builders import FIRST, INN, MOSCOW, load_responses
+
+LATER = FIRST + timedelta(days=1)
+BEFORE_CHANGES = "2026-11-20T11:30:00Z"
+"""After the first card and the first freezes of `two_companies`."""
+
+
+def write(home: Path, inn: str | None = INN, output_format: str = "html", **options) -> list[bytes]:
+    arguments = {"as_of": None, "language": None, "out": None, "portfolio": None, "level": None, **options}
+    given = DossierArguments(inn, output_format=output_format, **arguments)
+    assert command.dossier(CliOptions(home=home), given, lambda: LATER) == 0
+    return [path.read_bytes() for path in sorted((home / "reports" / "dossiers").iterdir())]
+
+
+def text_of(page: bytes) -> str:
+    """The words of a page, without tags."""
+    body = page.decode().partition("<body>")[2]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", body)).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def section(page: bytes, name: str) -> str:
+    """The words of one section of a page."""
+    return text_of(b"<body>" + page.partition(f'<section id="{name}">'.encode())[2].partition(b"</section>")[0])
+
+
+def test_made_again_it_is_the_same_even_after_later_responses(two_companies):
+    (page,) = write(two_companies, as_of=BEFORE_CHANGES)
+    (again,) = write(two_companies, as_of=BEFORE_CHANGES)
+    assert page == again
+    with Warehouse(two_companies / "warehouse.duckdb") as warehouse:
+        load_responses(warehouse, card("liquidated", director="C"), start=30)
+    assert write(two_companies, as_of=BEFORE_CHANGES) == [page]
+    assert write(two_companies) != [page]
+
+
+def test_all_formats_name_the_hash_of_the_same_data(two_companies):
+    (page,) = write(two_companies)
+    (english,) = write(two_companies, language="en")
+    document = json.loads(write(two_companies, output_format="json")[1])
+    assert f'name="innspect:sha256" content="{document["sha256"]}"'.encode() in page
+    assert document["sha256"].encode() in english
+    assert (document["inn"], document["profile"]["status"]) == (INN, "liquidating")
+    assert 'lang="ru"' in page.decode()
+    assert "Counterparty dossier" in text_of(english)
+
+
+def test_it_shows_what_was_known_then(two_companies):
+    (now,) = write(two_companies)
+    (then,) = write(two_companies, as_of=BEFORE_CHANGES)
+    assert "ликвидируется" in section(now, "registration")
+    assert "действует" in section(then, "registration")
+    assert "14:30" in text_of(then)
+    assert "источник ответил" not in section(now, "freezes")
+    assert "последний ответ этого не подтверждает" in section(now, "freezes")
+    assert "проверено, ничего нет" in section(then, "freezes")
+    assert section(then, "evidence").count("SHA-256") == 3
+
+
+def test_silence_is_never_shown_as_clean(two_companies):
+    (page,) = write(two_companies, OTHER)
+    for name in ("enforcement", "courts", "contracts"):
+        words = section(page, name)
+        assert "не запрашивалось" in words
+        assert "Никогда не запрашивалось. Есть ли записи, неизвестно." in words
+        assert "источник ответил, записей нет" not in words
+    assert "Что неизвестно" in text_of(page)
+    assert "Нет, подтверждено" not in section(page, "enforcement")
+
+
+def test_one_for_each_member_of_a_level(two_companies, tmp_path):
+    out = tmp_path / "filed"
+    given = DossierArguments(None, None, "json", None, out, "mine", "unknown")
+    assert command.dossier(CliOptions(home=two_companies), given, lambda: LATER) == 0
+    assert [path.name for path in out.iterdir()] == [f"{INN}.json"]
+
+
+WRONG = (
+    ({"inn": "7707083894"}, "not a valid INN"),
+    ({"inn": "7736050003"}, "Nothing was known of 7736050003"),
+    ({"as_of": "2026-11-19"}, f"Nothing was known of {INN}"),
+    ({"as_of": "yesterday"}, "write --as-of 2026-11-01"),
+    ({"as_of": "2026-12-01"}, "in the future"),
+    ({"output_format": "docx"}, "choose html"),
+    ({"language": "de"}, "choose ru or en"),
+    ({"portfolio": "mine"}, "either one INN or a portfolio"),
+    ({"level": "high"}, "name one with --portfolio"),
+    ({"inn": None, "portfolio": "mine", "level": "worst"}, "choose critical, high"),
+)
+
+
+def test_wrong_arguments(two_companies):
+    for arguments, words in WRONG:
+        with pytest.raises(UsageError, match=words):
+            write(two_companies, **arguments)
+
+
+def test_a_day_ends_in_the_time_zone():
+    assert read_moment("2026-11-19", MOSCOW, LATER).isoformat() == "2026-11-19T20:59:59"
+    assert read_moment("2026-11-21", MOSCOW, LATER) == LATER
+    assert read_moment("2026-11-20T12:00:00", MOSCOW, LATER).isoformat() == "2026-11-20T09:00:00"
