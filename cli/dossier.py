@@ -16,7 +16,7 @@ from innspect.extract.portfolio.inn import read_inns
 from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.flows.write_dossier import write_dossier
 from innspect.reports.change_query import resolve_portfolio
-from innspect.reports.dossier.build import DossierFormat
+from innspect.reports.dossier.document import DossierFormat
 from innspect.reports.style import LEVEL_ORDER
 from innspect.schemas.errors import UsageError
 from innspect.schemas.settings.sections import Language

@@ -6,8 +6,8 @@ from pathlib import Path
 from innspect.extract.clock import Clock
 from innspect.flows.open_home import software_version, utc_now
 from innspect.flows.write_report import write_bytes
-from innspect.reports.dossier.build import DossierFormat, DossierOptions, build_dossier
-from innspect.reports.dossier.data import DossierRequest
+from innspect.reports.dossier.document import DossierFormat, DossierOptions, build_dossier
+from innspect.reports.dossier.dossier_data import DossierRequest
 from innspect.schemas.settings import Settings
 from innspect.schemas.settings.sections import Language
 from innspect.warehouse.database import Warehouse

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from innspect.reports.dossier.data import DossierData, Row
+from innspect.reports.dossier.dossier_data import DossierData, Row
 from innspect.reports.dossier.subjects import SubjectTable
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import stale_text

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from innspect.reports.dossier.data import Row
+from innspect.reports.dossier.dossier_data import Row
 from innspect.reports.i18n.catalog import DASH, Translations
 
 

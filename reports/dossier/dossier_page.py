@@ -11,9 +11,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from innspect.reports.coverage_text import FIGURE_BLOCKS, is_lower_bound
-from innspect.reports.dossier import charts
+from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, evidence_state, unknown_blocks
-from innspect.reports.dossier.data import DossierData, Row
+from innspect.reports.dossier.dossier_data import DossierData, Row
 from innspect.reports.dossier.history import history_lines
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, Subject, SubjectTable
 from innspect.reports.i18n.catalog import DASH, Translations
@@ -267,12 +267,12 @@ def _charts(data: DossierData, chart: str, t: Translations) -> list[tuple[str, M
                  "equity_rub": "column.equity_rub"}  # fmt: skip
         years = data.tables["statements"]
         series = [
-            charts.Series(t(key), colour, {row["year"]: float(row[name]) for row in years if row[name] is not None})
+            bar_charts.Series(t(key), colour, {row["year"]: float(row[name]) for row in years if row[name] is not None})
             for (name, key), colour in zip(names.items(), COLOURS, strict=False)
         ]
         title = t("dossier.chart.finances")
-        drawing = charts.grouped_bars(series, title, t.short_roubles)
-        return [(title, drawing, charts.legend(series), "")] if drawing else []
+        drawing = bar_charts.grouped_bars(series, title, t.short_roubles)
+        return [(title, drawing, bar_charts.legend(series), "")] if drawing else []
     if chart == "courts":
         return _court_charts(data.court_years, t)
     return []
@@ -294,13 +294,13 @@ def _court_charts(rows: Sequence[Row], t: Translations) -> list[tuple[str, Marku
                 "outcome": ("#8f1d3b", "#4a8f6d", "#d9a02e", "#a9c4dc", "#cf5a36", "#7c8794")}  # fmt: skip
     drawn: list[tuple[str, Markup, Markup, str]] = []
     for column, labels in groups.items():
-        series: list[charts.Series] = []
+        series: list[bar_charts.Series] = []
         for (name, label), colour in zip(labels.items(), palettes[column], strict=True):
             counts: dict[int, float] = {}
             for row in rows:
                 if row[column] == name and row["year"] is not None:
                     counts[row["year"]] = counts.get(row["year"], 0) + row["cases"]
-            series.append(charts.Series(label, colour, counts))
-        if drawing := charts.stacked_bars(series, titles[column], t.number):
-            drawn.append((titles[column], drawing, charts.legend(series), remark))
+            series.append(bar_charts.Series(label, colour, counts))
+        if drawing := bar_charts.stacked_bars(series, titles[column], t.number):
+            drawn.append((titles[column], drawing, bar_charts.legend(series), remark))
     return drawn

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from innspect.reports.dossier.data import DossierData, DossierRequest, canonical_json, read_dossier
+from innspect.reports.dossier.dossier_data import DossierData, DossierRequest, canonical_json, read_dossier
 from innspect.schemas.settings.sections import Language
 from innspect.warehouse.as_of import Source
 
@@ -35,7 +35,7 @@ def build_dossier(source: Source, request: DossierRequest, options: DossierOptio
 def encode_dossier(data: DossierData, options: DossierOptions) -> bytes:
     """The bytes of a dossier of this data."""
     # Babel, Jinja and the library of PDF take long to import.
-    from innspect.reports.dossier.page import render_page  # noqa: PLC0415
+    from innspect.reports.dossier.dossier_page import render_page  # noqa: PLC0415
     from innspect.reports.i18n.catalog import translations  # noqa: PLC0415
 
     if options.format == DossierFormat.JSON:
