@@ -1,13 +1,16 @@
 """Output for people: Rich on a terminal, plain lines elsewhere; with `--json` on standard error."""
 
+import json
 import os
+import select
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
+import typer
 from rich.console import Console
 from rich.table import Table
 
@@ -15,12 +18,45 @@ PLAIN_WIDTH = 200
 """Columns of the output if it is not a terminal."""
 
 
+class _Console(Console):
+    """A console that lets a closed pipe end the command as `main` does, not with the exit code of an error."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def make_console(*, to_stderr: bool = False) -> Console:
     """A console on standard output, or on standard error if standard output is for JSON."""
     stream = sys.stderr if to_stderr else sys.stdout
     if stream.isatty():
-        return Console(file=stream, highlight=False, markup=False)
-    return Console(file=stream, highlight=False, markup=False, color_system=None, width=PLAIN_WIDTH)
+        return _Console(file=stream, highlight=False, markup=False)
+    return _Console(file=stream, highlight=False, markup=False, color_system=None, width=PLAIN_WIDTH)
+
+
+_json_outputs: list[object] = []
+
+
+def print_json(value: object) -> None:
+    """Write the one JSON object of a command to standard output; an error after it is on standard error only."""
+    _json_outputs.append(value)
+    typer.echo(json.dumps(value, ensure_ascii=False))
+
+
+def has_printed_json() -> bool:
+    """Whether this command has written its JSON object."""
+    return bool(_json_outputs)
+
+
+def reset_json() -> None:
+    """Begin a command: it has written no JSON object yet."""
+    _json_outputs.clear()
+
+
+def is_reader_gone(stream: TextIO) -> bool:
+    """Whether the reader of a pipe has closed it."""
+    poll = select.poll()
+    poll.register(stream.fileno(), select.POLLOUT)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
 def show_status(what: str) -> AbstractContextManager[Any]:

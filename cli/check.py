@@ -1,11 +1,7 @@
 """The command `check`: check INNs without a file, and say what is known of each."""
 
-import json
-
-import typer
-
 from innspect.cli._calls import exit_with, open_caller
-from innspect.cli._console import make_console
+from innspect.cli._console import make_console, print_json
 from innspect.cli._options import CliOptions
 from innspect.extract.portfolio.reader import portfolio_of_inns
 from innspect.flows.check import CheckedInn, find_checked_inns, settings_of_check
@@ -42,6 +38,5 @@ def check(options: CliOptions, inns: list[str], portfolio: str, *, refresh: bool
             show_result=show_result,
         )
     if options.json:
-        facts = {**result.as_json(), "checked": [inn.as_json() for inn in checked]}
-        typer.echo(json.dumps(facts, ensure_ascii=False))
+        print_json({**result.as_json(), "checked": [inn.as_json() for inn in checked]})
     return exit_with(result)

@@ -1,6 +1,7 @@
 """The command line. Each command imports its module when it runs: `innspect --help` imports Typer only."""
 
 import gc
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -8,13 +9,14 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from innspect.cli._console import has_printed_json, is_reader_gone, print_json, reset_json
 from innspect.cli._options import CALLING, CHECKING, READING, WITHOUT_JSON, CliOptions, add_options
 from innspect.schemas.errors import Exit, InnspectError, UsageError
 
 # Typer bundles Click and exports only this one of its errors; its base class is raised for every wrong option.
 _USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__bases__[0])
 
-INTERRUPTED = "innspect: Interrupted. Received responses are saved; run the command again to resume."
+INTERRUPTED = "Interrupted. Received responses are saved; run the command again to resume."
 
 app = typer.Typer(
     name="innspect",
@@ -413,30 +415,38 @@ def sandbox_command(context: typer.Context) -> int:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command and exit with its code; an error is one sentence, with a traceback only after `--debug`."""
+    """Run a command and exit with its code.
+
+    An error is one sentence on standard error, with a traceback only after `--debug`. With `--json` it is also the one
+    JSON object on standard output, unless the command has written its own before.
+    """
     argv = list(sys.argv[1:] if arguments is None else arguments)
     is_debug = "--debug" in argv
     argv = [argument for argument in argv if argument != "--debug"] or ["--help"]
-    code = _run_app(argv, is_debug=is_debug)
+    reset_json()
+    code, message = _run_app(argv, is_debug=is_debug)
+    if message:
+        typer.echo(f"innspect: {message}", err=True)
+        if "--json" in argv and not has_printed_json():
+            print_json({"error": message, "exit_code": code})
     # Skips the last garbage collection of the interpreter: 0.2 s of CPU time after a command that loaded libraries.
     gc.freeze()
     sys.exit(code)
 
 
-def _run_app(argv: list[str], *, is_debug: bool) -> int:
+def _run_app(argv: list[str], *, is_debug: bool) -> tuple[int, str]:
+    """The exit code, and the sentence of the error; empty without one."""
     try:
-        code: Any = app(argv, prog_name="innspect", standalone_mode=False)
+        code: Any = _call_app(argv)
     except InnspectError as error:
         if is_debug:
             traceback.print_exc()
-        typer.echo(f"innspect: {error.message}", err=True)
-        return int(error.exit_code)
+        return int(error.exit_code), error.message
     except (typer.Abort, KeyboardInterrupt):
         code = Exit.INTERRUPTED
     except _USAGE_ERROR as error:
         message = str(error).rstrip(".")
-        typer.echo(f"innspect: {message}; `innspect --help` lists commands and options.", err=True)
-        return int(UsageError.exit_code)
+        return int(UsageError.exit_code), f"{message}; `innspect --help` lists commands and options."
     except Exception as error:  # noqa: BLE001 (every error ends in one sentence and an exit code)
         if is_debug:
             traceback.print_exc()
@@ -444,12 +454,28 @@ def _run_app(argv: list[str], *, is_debug: bool) -> int:
 
         if not is_interruption(error):
             summary = f"{type(error).__name__}: {error}"
-            typer.echo(f"innspect: Internal error ({summary}). Run again with --debug for a traceback.", err=True)
-            return int(Exit.FAULT)
+            return int(Exit.FAULT), f"Internal error ({summary}). Run again with --debug for a traceback."
         code = Exit.INTERRUPTED
-    if code == Exit.INTERRUPTED:
-        typer.echo(INTERRUPTED, err=True)
-    return code if isinstance(code, int) else int(Exit.OK)
+    code = code if isinstance(code, int) else int(Exit.OK)
+    return int(code), INTERRUPTED if code == Exit.INTERRUPTED else ""
+
+
+def _call_app(argv: list[str]) -> Any:
+    """Call the command; OK if the reader of its output has closed the pipe, as `head` does."""
+    try:
+        code = app(argv, prog_name="innspect", standalone_mode=False)
+        sys.stdout.flush()
+    except (SystemExit, BrokenPipeError) as error:
+        # Typer exits with 1 in place of the error.
+        pipe = error if isinstance(error, BrokenPipeError) else error.__context__
+        if not isinstance(pipe, BrokenPipeError):
+            raise
+        if not is_reader_gone(sys.stdout):
+            raise pipe from None
+        # Discard what Python still buffers.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.OK
+    return code
 
 
 if __name__ == "__main__":

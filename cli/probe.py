@@ -1,6 +1,5 @@
 """The command `probe`: request each method once, and report how the service differs from its documents."""
 
-import json
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from innspect.cli._console import make_console, make_table
+from innspect.cli._console import make_console, make_table, print_json
 from innspect.cli._options import CliOptions
 from innspect.flows.probe.probe_plan import ProbePlan
 from innspect.flows.probe.run_probe import ProbeResult, list_prices, run_probe, validate_inns
@@ -47,7 +46,7 @@ def probe(
             _print_plan(plan, settings, screen)
             if dry_run:
                 if options.json:
-                    typer.echo(json.dumps(_plan_as_json(plan, settings), ensure_ascii=False))
+                    print_json(_plan_as_json(plan, settings))
                 return False
             if not plan.calls and not plan.stored:
                 raise BudgetEnded(
@@ -72,7 +71,7 @@ def probe(
         return int(Exit.OK)
     _print_result(result, screen)
     if options.json:
-        typer.echo(json.dumps(result.report, ensure_ascii=False))
+        print_json(result.report)
     if result.stop is not None and result.stop.exit_code is result.exit_code:
         raise result.stop
     return int(result.exit_code)

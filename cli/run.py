@@ -1,12 +1,9 @@
 """The command `run`: check a portfolio and load the responses."""
 
-import json
 import sys
 
-import typer
-
 from innspect.cli._calls import exit_with, open_caller
-from innspect.cli._console import command_name, make_console, show_status
+from innspect.cli._console import command_name, make_console, print_json, show_status
 from innspect.cli._options import CliOptions
 from innspect.extract.portfolio.reader import read_portfolio
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
@@ -43,7 +40,7 @@ def run(
         )
     result.print_summary(screen)
     if options.json:
-        typer.echo(json.dumps(result.as_json(), ensure_ascii=False))
+        print_json(result.as_json())
     elif result.exit_code is Exit.OK:
         home = "" if str(settings.home) == "data" else f" --home {settings.home}"
         query = "SELECT inn, name, status, checked_at FROM current.company ORDER BY inn"

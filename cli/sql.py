@@ -1,6 +1,5 @@
 """The command `sql`: run one read-only query and show or write its result."""
 
-import os
 import sys
 from itertools import islice
 from pathlib import Path
@@ -63,9 +62,5 @@ def _print_result(query: Query, output_format: str) -> None:
         if next(rows, None) is not None:
             typer.echo(f"Only the first {MAX_LISTED_ROWS} rows are shown; add --out FILE for all of them.", err=True)
         return
-    try:
-        query.stream(sys.stdout.buffer, output_format)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # The reader closed the pipe, as `head` does; discard what Python still buffers.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    query.stream(sys.stdout.buffer, output_format)
+    sys.stdout.buffer.flush()

@@ -20,6 +20,7 @@ from innspect.schemas.errors import SettingsError
 from innspect.schemas.risk_policy.policy_file import FILE_NAME as POLICY_FILE_NAME
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.schemas.risk_policy.policy_model import Policies
+from innspect.schemas.settings.environment import NESTED, PREFIX, check_variables
 from innspect.schemas.settings.profiles import DEFAULT, DEFAULT_PROFILES, Profile
 from innspect.schemas.settings.sections import (
     Alerts,
@@ -33,8 +34,15 @@ from innspect.schemas.settings.sections import (
     time_zone,
 )
 
-PREFIX, NESTED = "INNSPECT_", "__"
 SHORT_NAMES: Mapping[str, str] = {"INNSPECT_BASE_URL": "INNSPECT_SERVICE__BASE_URL"}
+FLAGS: Mapping[str, str] = {
+    "budget.run_rub": "--budget",
+    "service.base_url": "--base-url",
+    "default_profile": "--profile",
+    "home": "--home",
+}
+"""The flags of the command line, by the setting that they override."""
+ENVIRONMENT, COMMAND_LINE = "the environment", "the command line"
 DEFAULT_FILE = Path("configs/innspect.toml")
 
 Layer = tuple[str, Mapping[str, Any]]
@@ -144,8 +152,8 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
     layers: list[Layer] = [
         ("the built-in defaults", {"profiles": DEFAULT_PROFILES}),
         (str(where), _read_file(where, required=config is not None)),
-        ("the environment", environment),
-        ("the command line", flags),
+        (ENVIRONMENT, environment),
+        (COMMAND_LINE, flags),
     ]
     merged: Mapping[str, Any] = {}
     for source, layer in layers:
@@ -153,7 +161,7 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
         merged = _merge(merged, layer)
     name = merged.get("default_profile", Settings.model_fields["default_profile"].default)
     if of_profile and name in merged["profiles"]:
-        layers.append(("the command line", {"profiles": {name: of_profile}}))
+        layers.append((COMMAND_LINE, {"profiles": {name: of_profile}}))
         merged = _merge(merged, layers[-1][1])
     try:
         settings = Settings.model_validate({**merged, "api_key": key})
@@ -177,6 +185,12 @@ def _check_profiles(settings: Settings, layers: Sequence[Layer]) -> None:
     for path, profile in named.items():
         if profile and profile not in settings.profiles:
             key, source = ".".join(path), _source_of(layers, path)
+            if source == COMMAND_LINE:
+                raise SettingsError(
+                    f"{FLAGS[key]} {profile} names no profile; write one of {', '.join(settings.profiles)}.",
+                    key=key,
+                    file=source,
+                )
             raise SettingsError(
                 f"{key} in {source} names no profile ({profile}); write one of {', '.join(settings.profiles)}.",
                 key=key,
@@ -201,19 +215,12 @@ def _read_file(path: Path, *, required: bool) -> dict[str, Any]:
 
 
 def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str | None]:
-    variables = {name: text for name, text in environ.items() if name.upper().startswith(PREFIX) and text}
+    variables = {name.upper(): text for name, text in environ.items() if name.upper().startswith(PREFIX) and text}
+    check_variables(variables, Settings, SHORT_NAMES)
     key = variables.pop("INNSPECT_API_KEY", None)
     for short, full in SHORT_NAMES.items():
         if short in variables:
             variables[full] = variables.pop(short)
-    for name in variables:
-        section, _, rest = name.removeprefix(PREFIX).lower().partition(NESTED)
-        if rest and section not in Settings.model_fields:
-            raise SettingsError(
-                f"{name} in the environment names no setting; unset it or name one of the sections "
-                f"{', '.join(Settings.model_fields)}.",
-                key=section,
-            )
     return _parse_environment(variables), key.strip() if key else None
 
 
@@ -291,6 +298,15 @@ def _settings_error(fault: ValidationError, layers: Sequence[Layer]) -> Settings
     missing = first["type"] == "missing"
     source = _source_of(layers, path[:-1] if missing else path)
     problem = first["msg"].removeprefix("Value error, ").rstrip(".")
+    flag = FLAGS.get(key)
+    if source == COMMAND_LINE and flag is not None:
+        # The value of a flag is no secret, and it is what the user has just typed.
+        value = _value_at(layers, path)
+        if path[-1].endswith("_rub"):
+            return SettingsError(f"{flag} {value} is not an amount; write 500 or 500.50.", key=key, file=source)
+        return SettingsError(f"{flag} {value} is not valid: it {problem}.", key=key, file=source)
+    if source == ENVIRONMENT:
+        source = f"{source} ({PREFIX}{NESTED.join(path).upper()})"
     if first["type"] == "extra_forbidden":
         known = ", ".join(_SECTIONS[path[0]].model_fields)
         return SettingsError(
@@ -329,6 +345,14 @@ def _defines(layer: Mapping[str, Any], path: Sequence[str]) -> bool:
             return False
         at = table[part]
     return True
+
+
+def _value_at(layers: Sequence[Layer], path: Sequence[str]) -> Any:
+    """The value of a key in the highest layer that defines it."""
+    at: Any = next(layer for _, layer in reversed(layers) if _defines(layer, path))
+    for part in path:
+        at = at[part]
+    return at
 
 
 def _read_key_file(name: str) -> SecretStr | None:

@@ -1,5 +1,6 @@
 """Failures: one sentence on stderr that says what to do, the exit code, and no paid response lost."""
 
+import json
 import signal
 import socket
 import time
@@ -52,12 +53,12 @@ def test_unreadable_portfolio_is_rejected(cli_without_home, service, tmp_path, t
     ("flags", "environ", "words"),
     [
         (["--profile", "everything"], {}, ("everything", "full, monitor, light")),
-        (["--budget", "much"], {}, ("budget.run_rub",)),
-        (["--budget", "-1"], {}, ("budget.run_rub",)),
-        (["--budget", "1.005"], {}, ("budget.run_rub",)),
-        (["--base-url", "ftp://here"], {}, ("service.base_url",)),
+        (["--budget", "much"], {}, ("--budget much is not an amount; write 500 or 500.50",)),
+        (["--budget", "-1"], {}, ("--budget -1 is not an amount",)),
+        (["--budget", "1.005"], {}, ("--budget 1.005 is not an amount",)),
+        (["--base-url", "ftp://here"], {}, ("--base-url ftp://here", "http://")),
         (["--config", "not-there.toml"], {}, ("not-there.toml", "--config")),
-        ([], {"INNSPECT_BUDGET__RUN_ROUBLES": "5"}, ("run_roubles", "environment")),
+        ([], {"INNSPECT_BUDGET__RUN_ROUBLES": "5"}, ("write INNSPECT_BUDGET__RUN_RUB", "environment")),
         ([], {"INNSPECT_API_KEY": ""}, ("INNSPECT_API_KEY",)),
         ([], {"INNSPECT_BASE_URL": ""}, ("service.base_url", "--sandbox")),
         (["--home", "/dev/null/home"], {}, ("/dev/null/home", "--home")),
@@ -66,7 +67,8 @@ def test_unreadable_portfolio_is_rejected(cli_without_home, service, tmp_path, t
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_invalid_setting_is_rejected(cli, service, small_portfolio, flags, environ, words):
-    assert_fails(cli.run(small_portfolio, *flags, **environ), 2, *words)
+    done = cli.run(small_portfolio, *flags, **environ)
+    assert done.json == {"error": assert_fails(done, 2, *words), "exit_code": 2}
     assert service.bill_total() == 0
 
 
@@ -284,8 +286,9 @@ def test_interrupted_run_loads_what_it_received(start_faulty_sandbox, make_cli, 
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, err
     assert "Traceback" not in err
-    assert err.splitlines()[-1].startswith("innspect: Interrupted")
-    assert out == ""
+    sentence = err.splitlines()[-1].removeprefix("innspect: ")
+    assert sentence.startswith("Interrupted")
+    assert json.loads(out) == {"error": sentence, "exit_code": 130}
     settled, unknown = assert_money_adds_up(cli, service)
     assert (settled, unknown) == (service.bill_total(), 0)
     assert cli.value("SELECT count(*) FROM lineage.responses") == len(service.charges()) > 0

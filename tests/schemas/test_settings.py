@@ -188,7 +188,29 @@ def test_invalid_environment_or_flag_is_reported_with_its_name():
     assert "environment" in refusal(environ={"INNSPECT_SERVICE__NOTHING": "1"})
     both = {"INNSPECT_PROFILES__FULL__BLOCKS": "company", "INNSPECT_PROFILES__FULL__REPAIR": "false"}
     assert "INNSPECT_PROFILES__FULL__BLOCKS in the environment" in refusal(environ=both)
-    assert "command line" in refusal(overrides={"budget.run_rub": "-5"})
+    assert "(INNSPECT_SERVICE__RETRIES)" in refusal(environ={"INNSPECT_SERVICE__RETRIES": "many"})
+    assert refusal(overrides={"budget.run_rub": "-5"}) == "--budget -5 is not an amount; write 500 or 500.50."
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("INNSPECT_HOEM", "INNSPECT_HOME"),
+        ("INNSPECT_API_KYE", "INNSPECT_API_KEY"),
+        ("INNSPECT_SERVIC__RETRIES", "INNSPECT_SERVICE__RETRIES"),
+        ("INNSPECT_BUDGET__RUN_ROUBLES", "INNSPECT_BUDGET__RUN_RUB"),
+        ("INNSPECT_PROFILES__OWN__BLOCK", "INNSPECT_PROFILES__OWN__BLOCKS"),
+        ("INNSPECT_BUDGET__RUN_RUB__X", "INNSPECT_BUDGET__RUN_RUB"),
+        ("innspect_hoem", "INNSPECT_HOME"),
+    ],
+)
+def test_unknown_variable_is_refused_with_the_nearest_setting(name, nearest):
+    assert refusal(environ={name: "1"}).endswith(f"is no setting; write {nearest} or unset it.")
+
+
+def test_unknown_variable_that_resembles_no_setting_is_refused():
+    assert "unset it; configs/innspect.toml" in refusal(environ={"INNSPECT_ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ": "1"})
+    assert load("", {"INNSPECT_FAULT_POINT": "x", "INNSPECT_EMPTY": ""}) == load("")
 
 
 def test_key_is_read_from_its_file_unless_set_in_the_environment(tmp_path):
