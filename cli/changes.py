@@ -11,8 +11,9 @@ from rich.console import Console
 
 from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
+from innspect.cli._reading import open_source
 from innspect.extract.clock import Clock
-from innspect.flows.open_home import open_existing_warehouse, utc_now
+from innspect.flows.open_home import utc_now
 from innspect.reports.change_query import (
     ChangeFilter,
     change_line,
@@ -43,7 +44,8 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
         raise UsageError(f"There is no severity {severity}; choose {', '.join(SEVERITY_RANKS)}.", severity=severity)
     settings = options.settings()
     moment = parse_since(since, settings.source_timezone, now())
-    with open_existing_warehouse(settings) as warehouse:
+    with open_source(settings) as source:
+        warehouse = source.warehouse
         name = None if portfolio is None else resolve_portfolio(warehouse, portfolio)
         rows = find_changes(warehouse, ChangeFilter(moment, severity, name))
         counts, movements = find_movements(warehouse, moment, name)
@@ -52,6 +54,7 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
             "since": utc_text(moment),
             "severity": severity,
             "portfolio": name,
+            "published_at": source.published_at_text,
             "changes": changes_as_json(rows),
             "levels": {**counts, "members": [_movement_as_json(row) for row in movements]},
         }

@@ -13,9 +13,10 @@ from rich.console import Console
 
 from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
+from innspect.cli._reading import open_source
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import read_inns
-from innspect.flows.open_home import open_existing_warehouse, utc_now
+from innspect.flows.open_home import utc_now
 from innspect.reports.change_query import ChangeFilter, change_line, changes_as_json, find_changes
 from innspect.reports.coverage_text import (
     FIGURE_BLOCKS,
@@ -113,10 +114,11 @@ def company(options: CliOptions, inn: str, now: Clock = utc_now) -> int:
     if valid_inn is None:
         raise UsageError(f"{inn} is not a valid INN; give 10 or 12 digits with valid check digits.", inn=inn)
     settings = options.settings()
-    with open_existing_warehouse(settings) as warehouse:
+    with open_source(settings) as source:
+        warehouse = source.warehouse
         data = read_company(warehouse, valid_inn, now(), settings.service.person_methods)
     if options.json:
-        typer.echo(json.dumps(company_as_json(data), ensure_ascii=False))
+        typer.echo(json.dumps({**company_as_json(data), "published_at": source.published_at_text}, ensure_ascii=False))
     else:
         print_company(data, make_console())
     return 0

@@ -6,7 +6,7 @@ import typer
 
 from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
-from innspect.flows.open_home import open_existing_warehouse
+from innspect.cli._reading import open_source
 from innspect.reports.change_query import resolve_portfolio
 
 COVERAGE = """
@@ -21,11 +21,17 @@ def coverage(options: CliOptions, portfolio: str) -> int:
 
     Raises UsageError for an unknown portfolio.
     """
-    with open_existing_warehouse(options.settings()) as warehouse:
+    with open_source(options.settings()) as source:
+        warehouse = source.warehouse
         name = resolve_portfolio(warehouse, portfolio)
         rows = warehouse.query(COVERAGE, {"portfolio": name})
     if options.json:
-        typer.echo(json.dumps({"portfolio": name, "coverage": rows.to_dicts()}, ensure_ascii=False))
+        typer.echo(
+            json.dumps(
+                {"portfolio": name, "published_at": source.published_at_text, "coverage": rows.to_dicts()},
+                ensure_ascii=False,
+            )
+        )
         return 0
     screen = make_console()
     screen.print(make_table(rows.columns, rows.rows()))

@@ -8,7 +8,7 @@ import typer
 
 from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
-from innspect.flows.open_home import open_existing_warehouse
+from innspect.cli._reading import open_source
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.export.query import FORMATS, Query
 
@@ -19,8 +19,8 @@ FORMAT_OF_EXTENSION = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".
 def sql(options: CliOptions, sql_text: str, output_format: str | None, out: Path | None, *, raw_text: bool) -> int:
     """Run one SELECT. Raises UsageError for an invalid query or format, and for a warehouse that does not exist."""
     output_format = _resolve_format(output_format, out)
-    with open_existing_warehouse(options.settings()) as warehouse:
-        query = Query(warehouse, sql_text, raw_text=raw_text)
+    with open_source(options.settings()) as source:
+        query = Query(source.warehouse, sql_text, raw_text=raw_text)
         if query.is_explain:
             _print_explanation(query, out)
         elif out is not None:

@@ -12,7 +12,7 @@ from uuid import uuid4
 import duckdb
 import polars as pl
 
-from innspect.schemas.errors import DiskFull, InnspectError, WarehouseError
+from innspect.schemas.errors import DiskFull, InnspectError, StoresHeld, WarehouseError
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.ddl import LOADS_TABLE, ddl_statements, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store
@@ -304,9 +304,9 @@ class Warehouse:
         """The exception for a warehouse that cannot be opened."""
         reason = str(error)
         if "lock" in reason.lower():
-            return WarehouseError(
-                f"The warehouse {self.name} is being written by another process; wait for it, or read the published "
-                "copy.",
+            return StoresHeld(
+                f"The warehouse {self.name} is being written by another process; wait until it ends, or read the "
+                "published copy.",
                 path=self.name,
             )
         if "not a valid DuckDB" in reason or "Serialization" in reason or "magic bytes" in reason:

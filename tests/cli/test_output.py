@@ -7,14 +7,7 @@ import pytest
 
 from innspect.cli import main
 from tests.support.cli import Cli
-
-
-def run_here(capsys, *arguments):
-    """Run a command in this process: exit code, standard output, standard error."""
-    with pytest.raises(SystemExit) as left:
-        main.main([*map(str, arguments)])
-    out, err = capsys.readouterr()
-    return left.value.code, out, err
+from tests.support.commands import run_here
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Read the published copy: readers do not block a run, and queries reach no other file."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from threading import Timer
@@ -8,7 +11,8 @@ from typing import Any, Self
 import duckdb
 import polars as pl
 
-from innspect.schemas.errors import UsageError, WarehouseError
+from innspect.schemas.errors import StoresHeld, UsageError, WarehouseError
+from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.export.csv_json import write_csv
 
@@ -101,6 +105,24 @@ class PublishedCopy:
             ) from error
         finally:
             timer.cancel()
+
+
+def find_publication_time(copy: Warehouse) -> datetime:
+    """When an open copy was made, UTC."""
+    return copy.query("SELECT published_at FROM lineage.published").item()
+
+
+@contextmanager
+def translate_missing_tables(path: Path) -> Generator[None]:
+    """Raise StoresHeld if the copy at `path`, which is read in place of the warehouse, lacks a table or column."""
+    try:
+        yield
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        raise StoresHeld(
+            f"Another process writes to the warehouse, and the published copy {path} lacks what this command reads "
+            f"({str(error).splitlines()[0]}); wait until that process ends.",
+            path=str(path),
+        ) from error
 
 
 def as_csv(frame: pl.DataFrame) -> bytes:

@@ -1,0 +1,13 @@
+"""Run a command in this process: a process of its own takes a second to start."""
+
+import pytest
+
+from innspect.cli import main
+
+
+def run_here(capsys, *arguments) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command."""
+    with pytest.raises(SystemExit) as left:
+        main.main([*map(str, arguments)])
+    out, err = capsys.readouterr()
+    return left.value.code, out, err
