@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import add_members, blocks, full_check_response, load, rows
-from tests.support.builders import Response
+from tests.marts.bodies import PLAIN, add_members, blocks, full_check_response, load, rows
+from tests.support.builders import FULL_CHECK_KEYS, Response
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "500100732259"
 MARKS = ("confirmed", "complete")
@@ -88,8 +88,141 @@ CASES: dict[str, Case] = {
         counter="total_cases",
         partial={"error": "timeout", "has_bankruptcy": True, "status": "observation"},
     ),
+    "rnp": Case(
+        "unfair_supplier_entries",
+        "reg_number",
+        [
+            {"reg_number": "1", "law": "FZ44", "supplier_name": "ООО", "supplier_inn": COMPANY, "status": "Размещено",
+             "inclusion_date": "01.02.2025", "exclusion_date": "01.02.2027", "reason": "Отказ", "fas_authority": "УФАС",
+             "decision_number": "Р-1", "decision_date": "30.01.2025", "detail_url": "https://e.invalid/1"},
+            {"reg_number": "Р2", "law": "FZ223", "status": "Исключено", "supplier_inn": ""},
+        ],
+        [
+            {"reg_number": "1", "law": "FZ44", "active": True, "included_on": date(2025, 2, 1),
+             "exclusion_planned_on": date(2027, 2, 1), "reason": "Отказ", "authority": "УФАС", "decision_number": "Р-1",
+             "decided_on": date(2025, 1, 30), "supplier_inn": COMPANY, "url": "https://e.invalid/1"},
+            {"reg_number": "Р2", "active": False, "status": "Исключено", "included_on": None, "supplier_inn": None},
+        ],
+        key_of_list="records",
+        counter="total",
+    ),
+    "pledges": Case(
+        "pledges",
+        "notice_number",
+        [
+            {"id": "2024-001-000001-001", "reg_date": "05.06.2024", "source": "notary", "pledgors": [], "pledgees": [],
+             "properties": [{"description": "LADA, VIN XTA210990Y2766389", "vin": ""}, {"description": "Станок"}]},
+            {"id": "77", "reg_date": "", "source": "fedresurs", "properties": [],
+             "pledgors": [{"name": "Лизингополучатель", "inn": ""}], "pledgees": [{"name": "Лизингодатель", "inn": ""}]},
+        ],
+        [
+            {"notice_number": "2024-001-000001-001", "registered_on": date(2024, 6, 5), "register": "notary",
+             "kind": "pledge", "properties": 2, "property": "LADA, VIN XTA210990Y2766389; Станок",
+             "vins": "XTA210990Y2766389", "pledgor_role": None},
+            {"notice_number": "77", "registered_on": None, "kind": "leasing", "properties": 0, "property": None,
+             "vins": None, "pledgor_role": "Лизингополучатель", "pledgee_role": "Лизингодатель"},
+        ],
+        key_of_list="pledges",
+        counter="total_pledges",
+        partial={"fetched": 1, "total_pledges": 2},
+    ),
+    "leasing": Case(
+        "leasing_contracts",
+        "subject",
+        [
+            {"subject": "Автобус", "lessor": "АО", "date": "2023-04-05", "amount": 100.5, "status": "Действует"},
+            {"subject": "Кран", "lessor": "ПАО", "date": "", "status": ""},
+        ],
+        [
+            {"subject": "Автобус", "lessor": "АО", "signed_on": date(2023, 4, 5), "amount_rub": Decimal("100.50"),
+             "status": "Действует"},
+            {"subject": "Кран", "signed_on": None, "amount_rub": None, "status": None},
+        ],
+        key_of_list="contracts",
+        counter="total_contracts",
+    ),
+    "inspections": Case(
+        "inspections",
+        "number",
+        [
+            {"number": "77240000000001", "type": "Плановая проверка", "method": "Выездная", "start_date": "2024-05-06",
+             "status": "Завершена", "has_violations": True, "purpose": "Надзор"},
+            {"number": "77240000000002", "type": "Внеплановая проверка", "method": "", "end_date": "", "status": "Новая"},
+        ],
+        [
+            {"number": "77240000000001", "planned": True, "form": "Выездная", "started_on": date(2024, 5, 6),
+             "ended_on": None, "status": "Завершена", "has_violations": True, "violations": None, "purpose": "Надзор"},
+            {"number": "77240000000002", "planned": False, "form": None, "has_violations": None},
+        ],
+        key_of_list="inspections",
+        counter="total",
+        partial={"total": 5},
+    ),
+    "trademarks": Case(
+        "trademarks",
+        "number",
+        [
+            {"name": "ЗНАК", "number": "1", "date": "2020-01-02", "owner": "ООО", "url": "https://t.invalid/1"},
+            {"name": "ДРУГОЙ", "number": "2", "date": "", "owner": ""},
+        ],
+        [
+            {"trademark": "ЗНАК", "number": "1", "registered_on": date(2020, 1, 2), "owner": "ООО",
+             "url": "https://t.invalid/1"},
+            {"trademark": "ДРУГОЙ", "number": "2", "registered_on": None, "owner": None},
+        ],
+        key_of_list="trademarks",
+        counter="total",
+    ),
+    "licenses": Case(
+        "licences",
+        "number",
+        [
+            {"source": "ROSZ_LS", "license_number": "Л-1", "license_date": "01.02.2020", "licensee_name": "ООО",
+             "activity_type": "Фармацевтическая деятельность", "status": "Действует", "order_number": "П-1",
+             "order_date": "01.02.2020"},
+            {"source": "ROSZ_MD", "license_number": "Л-2", "license_date": ""},
+        ],
+        [
+            {"kind": "licence", "register": "ROSZ_LS", "number": "Л-1", "issued_on": date(2020, 2, 1), "status": "Действует",
+             "activity": "Фармацевтическая деятельность", "licensee_name": "ООО", "order_number": "П-1",
+             "order_date": "01.02.2020", "details": None, "block": "licenses"},
+            {"register": "ROSZ_MD", "number": "Л-2", "issued_on": None},
+        ],
+        key_of_list="health",
+        counter="total",
+        partial={"sources_failed": ["MCHS"]},
+    ),
+    "tax_debts": Case(
+        "taxes",
+        "tax",
+        [{"debt_type": "НДС", "sum": 10.25, "record_date": "01.10.2026"}, {"debt_type": "Пени", "sum": 3, "record_date": ""}],
+        [
+            {"kind": "debt", "year": 2026, "tax": "НДС", "amount_rub": Decimal("10.25"), "as_of": date(2026, 10, 1),
+             "block": "tax_debts", "source_date": date(2026, 10, 2)},
+            {"kind": "debt", "year": None, "tax": "Пени", "amount_rub": Decimal("3.00"), "as_of": None},
+        ],
+        key_of_list="records",
+        counter="total",
+    ),
+    "general_courts": Case(
+        "court_acts",
+        "case_number",
+        [
+            {"case_number": f"2-{n}", "date": "05.06.2025", "role": "истец", "court": "суд", "url": f"https://s.invalid/{n}",
+             "acts": [{"n": 1, "title": "Решение", "text_snippet": "РЕШИЛ", "text_len": 1200}]} for n in (1, 2)
+        ],
+        [
+            {"court_kind": "general", "case_number": f"2-{n}", "court": "суд", "filed_on": date(2025, 6, 5),
+             "role": "plaintiff", "act_number": 1, "title": "Решение", "text": "РЕШИЛ", "text_length": 1200,
+             "url": f"https://s.invalid/{n}"} for n in (1, 2)
+        ],
+        key_of_list="cases",
+        counter="total_cases",
+        partial={"errors": 1},
+    ),
 }  # fmt: skip
-FOUND = {"bankruptcy": {"has_bankruptcy": True, "status": "observation"}, "freezes": {"found": True}}
+FOUND = {"bankruptcy": {"has_bankruptcy": True, "status": "observation"}, "freezes": {"found": True}, "pledges": {"fetched": 2},
+         "tax_debts": {"snapshot_date": "20261002"}}  # fmt: skip
 STEPS = ("found", "partial", "silent", "clean")
 
 
@@ -99,7 +232,7 @@ def _content(block: str, step: str) -> Any:
         return {"verified": True}
     chosen = case.rows if step == "found" else case.rows[1:]
     content = case.content(chosen, **(FOUND.get(block, {}) | ({} if step == "found" else case.partial)))
-    return next(iter(blocks(**{block: content}).values()))
+    return {**PLAIN.get(block, {}), **content}
 
 
 def _mart_rows(warehouse: Warehouse, case: Case) -> list[dict[str, Any]]:
@@ -113,10 +246,9 @@ def steps(opening: Callable[[], Warehouse]) -> dict[str, dict[str, list[dict[str
     """The rows of each mart by step and block: each step is one full check with all the blocks."""
     warehouse = opening()
     add_members(warehouse, COMPANY, name="По портфелю")
-    keys = {block: next(iter(blocks(**{block: {}}))) for block in CASES}
     found: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for number, step in enumerate(STEPS):
-        content = {} if step == "silent" else {keys[block]: _content(block, step) for block in CASES}
+        content = {} if step == "silent" else {FULL_CHECK_KEYS[block]: _content(block, step) for block in CASES}
         load(warehouse, full_check_response(COMPANY, content), start=10 * number)
         found[step] = {block: _mart_rows(warehouse, case) for block, case in CASES.items()}
     return found
@@ -309,3 +441,116 @@ def test_sole_proprietor_has_every_registration(warehouse: Warehouse) -> None:
         (date(2015, 2, 3), "registration", "Иванов Иван Иванович", "315500100000011", "register", "company"),
     ]
     assert rows(warehouse, "SELECT inn, name FROM mart.people") == []
+
+
+def test_licences_of_the_card_and_of_the_fire_safety_regulator(warehouse: Warehouse) -> None:
+    card = {"licenses": [{"number": "Л-1", "date": "2020-02-01", "authority": "Росздравнадзор", "activity": "Фармация"},
+                         {"number": "К-9", "date": "2019-01-02", "authority": "Ространснадзор", "activity": "Перевозки"}],
+            "sro": [{"name": "СРО", "inn": OTHER, "date": "2018-03-04"}]}  # fmt: skip
+    fire = {"number": "Л014", "date": "03.04.2021", "works": ["Монтаж", "Огнезащита"], "holder": {"name": "ООО"}}
+    official = {"health": [{"source": "ROSZ_LS", "license_number": "Л-1"}], "mchs": [fire], "total": 2}
+    load(warehouse, full_check_response(COMPANY, blocks(company=card, licenses=official)))
+    query = (
+        "SELECT kind, register, number, issued_on, authority, authority_inn, details, block, confirmed FROM mart.licences "
+        "ORDER BY block, number"
+    )
+    details = "number: Л014; date: 03.04.2021; works[0]: Монтаж; works[1]: Огнезащита; holder.name: ООО"
+    found = rows(warehouse, query)
+    assert [row for row in found if row[1] != "MCHS"] == [
+        ("licence", "card", "К-9", date(2019, 1, 2), "Ространснадзор", None, None, "company", True),
+        ("membership", "card", None, date(2018, 3, 4), "СРО", OTHER, None, "company", True),
+        ("licence", "ROSZ_LS", "Л-1", None, None, None, None, "licenses", True),
+    ]
+    (row,) = [row for row in found if row[1] == "MCHS"]
+    assert row[:4] == ("licence", "MCHS", "Л014", date(2021, 4, 3))
+    assert sorted(row[6].split("; ")) == sorted(details.split("; "))
+    # The register did not answer: its licences are known from before, and not confirmed.
+    silent = {"health": [{"source": "ROSZ_LS", "license_number": "Л-1"}], "total": 1, "sources_failed": ["MCHS"]}
+    load(warehouse, full_check_response(COMPANY, blocks(company=card, licenses=silent)), start=10)
+    assert dict(rows(warehouse, "SELECT register, confirmed FROM mart.licences WHERE register <> 'card'")) == {
+        "MCHS": False, "ROSZ_LS": True,
+    }  # fmt: skip
+
+
+def test_taxes_of_the_card_by_year(warehouse: Warehouse) -> None:
+    card = {
+        "tax_debts": [{"year": 2025, "period": "4", "kbkname": "НДС", "arrearsum": 5, "penaltysum": 1, "finesum": 0.5,
+                       "totalsum": 6.5}],
+        "tax_payments": [{"year": 2025, "kbk": "18210301000010000110", "kbkname": "НДС", "taxsum": 100}],
+        "tax_payments_by_year": {"2025": {"НДС": 100}, "2024": {"НДС": 90}},
+        "tax_regimes": [{"year": 2025, "period": "год", "taxCode": "1", "taxName": "УСН"}], "tax_regime": "УСН",
+    }  # fmt: skip
+    offences = {"total": 1, "total_sum": 7, "status": "loaded", "records": [{"sum": 7, "decision_date": "01.11.2026"}]}
+    load(warehouse, full_check_response(COMPANY, blocks(company=card, tax_offences=offences)))
+    found = rows(
+        warehouse,
+        "SELECT kind, year, period, tax, regime_code, amount_rub, arrears_rub, penalty_rub, fines_rub, as_of, block, confirmed "
+        "FROM mart.taxes ORDER BY kind, year",
+    )
+    assert found == [
+        ("debt", 2025, "4", "НДС", None, Decimal("6.50"), 5, 1, Decimal("0.50"), None, "company", True),
+        ("fine", 2026, None, None, None, 7, None, None, None, date(2026, 11, 1), "tax_offences", True),
+        ("payment", 2024, None, "НДС", None, 90, None, None, None, None, "company", True),
+        ("payment", 2025, None, "НДС", None, 100, None, None, None, None, "company", True),
+        ("regime", 2025, "год", "УСН", "1", None, None, None, None, None, "company", True),
+        ("regime", None, None, "УСН", None, None, None, None, None, None, "company", True),
+    ]
+
+
+def test_file_of_an_arbitration_act(warehouse: Warehouse) -> None:
+    cases = [{"case_number": "А40-1", "role": "respondent", "file_url": "https://k.invalid/1.pdf", "court": "Судья\nАС"},
+             {"case_number": "А40-2", "role": "respondent", "file_url": ""}]  # fmt: skip
+    load(warehouse, full_check_response(COMPANY, blocks(arbitration={"total_cases": 2, "cases": cases})))
+    found = rows(warehouse, "SELECT court_kind, case_number, court, url, confirmed FROM mart.court_acts")
+    assert found == [("arbitration", "А40-1", "Судья АС", "https://k.invalid/1.pdf", True)]
+
+
+CONTACTS = "SELECT kind, value, source, first_confirmed_on, last_confirmed_on, block, confirmed FROM mart.contacts ORDER BY kind, value"
+
+
+def test_contacts_of_the_card_and_of_the_contact_book_are_one_row_per_value(warehouse: Warehouse) -> None:
+    book = {
+        "phones": [{"value": "8 (495) 111-22-33", "source": "site", "first_seen": "2024-01-02", "last_seen": "03.10.2026"}],
+        "emails": ["a@b.example"],
+        "more": {"sites": [{"url": "https://b.example", "sources": ["eis", "site"]}]},
+        "items": [{"type": "phone", "number": 74952223344, "score": 5}],
+        "rating": 17,
+    }  # fmt: skip
+    card = {"phone": "+7 495 111-22-33", "phones": ["+7 495 111-22-33"], "website": "https://b.example/", "vk_url": "https://vk.invalid/b",
+            "social_profiles": {"vk": [{"url": "https://vk.invalid/b", "name": "Б"}]}, "address": "101000, Москва"}  # fmt: skip
+    load(warehouse, Response("contacts", book, COMPANY))
+    load(warehouse, full_check_response(COMPANY, blocks(company=card)), start=10)
+    assert rows(warehouse, CONTACTS) == [
+        ("address", "101000, Москва", None, None, None, "company", True),
+        ("email", "a@b.example", None, None, None, "contacts", True),
+        ("phone", "74952223344", None, None, None, "contacts", True),
+        ("phone", "8 (495) 111-22-33", "site", date(2024, 1, 2), date(2026, 10, 3), "contacts", True),
+        ("social page", "https://vk.invalid/b", None, None, None, "company", True),
+        ("website", "https://b.example", "eis", None, None, "contacts", True),
+    ]
+    load(warehouse, full_check_response(COMPANY, {}), start=20)
+    assert {(row[-2], row[-1]) for row in rows(warehouse, CONTACTS)} == {("contacts", True), ("company", False)}
+
+
+def test_marts_of_a_sole_proprietor(warehouse: Warehouse) -> None:
+    cards = [
+        {"status": "citizen_property_sale", "status_raw": "Реализация", "case_number": "А41-5/2026", "inn": PERSON}
+    ]
+    body = {
+        "has_bankruptcy": True,
+        "has_intention": False,
+        "status": "citizen_property_sale",
+        "total_cases": 1,
+        "cases": cards,
+    }
+    card = {
+        "name": "Иванов Иван Иванович",
+        "ogrn": "304500116000157",
+        "phone": "+7 916 000-00-11",
+        "authorized_capital": 0,
+    }
+    load(warehouse, Response("person-bankruptcy", body, PERSON), Response("person-brief", card, PERSON))
+    assert rows(warehouse, "SELECT inn, name, stage, confirmed, complete FROM mart.bankruptcy_cases") == [
+        (PERSON, "Иванов Иван Иванович", "citizen_property_sale", True, True)
+    ]
+    assert rows(warehouse, "SELECT kind, value FROM mart.contacts") == [("phone", "+7 916 000-00-11")]

@@ -4,7 +4,7 @@ A flat mart is `WITH {evidence}, known AS (…), facts AS (…) SELECT {inn_colu
 `known` restricts `evidence` to the blocks of the mart; `facts` has `version_id`, `list` and `row_no` of each row.
 """
 
-from collections.abc import Mapping
+import re
 from functools import cache
 
 from innspect.schemas.blocks.bankruptcy import STAGES
@@ -28,23 +28,28 @@ FROM_FACTS = (
     f"FROM facts f JOIN known k ON k.version_id = f.version_id\nLEFT JOIN names n ON n.inn = k.inn\n{JOIN_KEPT_ROWS}"
 )
 
-COMMENT_LINES: Mapping[str, str] = {
-    "-- {inn_comments}": (
-        "-- inn: INN that was checked.\n"
-        "-- name: Short or full name by the card, otherwise the portfolio's name; NULL if none is known."
-    ),
-    "-- {evidence_comments}": (
-        "-- version_id: Version that contains it.\n"
-        "-- checked_at: Time of the latest request that confirmed it, UTC.\n"
-        "-- collected_at: When the service collected the data of that response, UTC.\n"
-        "-- source_date: Date of the source's data set in that response; NULL if the block has none.\n"
-        "-- confirmed: Whether the latest response of the block is evidence and contains the row; false if only an "
-        "earlier response does.\n"
-        "-- complete: Whether the list that it is from is complete; false if the list is partial or capped: there may "
-        "be more rows, and counts and sums of this INN are lower bounds."
-    ),
-}
-"""Lines of a mart file that stand for the comments of the columns that every flat mart has."""
+COMMENTS_OF_INN = """\
+-- inn: INN that was checked.
+-- name: Short or full name by the card, otherwise the portfolio's name; NULL if none is known."""
+COMMENTS_OF_EVIDENCE = """\
+-- version_id: Version that contains it.
+-- checked_at: Time of the latest request that confirmed it, UTC.
+-- collected_at: When the service collected the data of that response, UTC.
+-- source_date: Date of the source's data set in that response; NULL if the block has none.
+-- confirmed: Whether the latest response of the block is evidence and contains the {row}; false if only an earlier \
+one does.
+-- complete: Whether the list that it is from is complete; false if the list is partial or capped: there may be \
+more rows, and counts and sums of this INN are lower bounds."""
+EVIDENCE_COMMENTS = re.compile(r"^-- \{evidence_comments(?:: (?P<row>[\w ]+))?\}$", re.MULTILINE)
+
+
+def fill_comments(source: str) -> str:
+    """Replace the lines `-- {inn_comments}` and `-- {evidence_comments}` of a mart file.
+
+    `-- {evidence_comments: case}`: `confirmed` is about the case that the row is of.
+    """
+    source = source.replace("-- {inn_comments}", COMMENTS_OF_INN)
+    return EVIDENCE_COMMENTS.sub(lambda found: COMMENTS_OF_EVIDENCE.replace("{row}", found["row"] or "row"), source)
 
 
 @cache
@@ -79,12 +84,12 @@ def evidence_columns() -> str:
 
 def leaf_element(path: str = "path") -> str:
     """An expression: the path of the list element that a leaf is in, `$.list[0]`; NULL if it is in none."""
-    return f"nullif(regexp_extract({path}, '^(\\$(?:\\.\\w+)?\\[\\d+\\])', 1), '')"
+    return f"nullif(regexp_extract({path}, '^(\\$(?:\\.\\w+)*\\[\\d+\\])', 1), '')"
 
 
 def leaf_key(path: str = "path") -> str:
     """An expression: the path of a leaf inside its list element; empty if the element is a scalar."""
-    return f"ltrim(regexp_replace({path}, '^\\$(?:\\.\\w+)?\\[\\d+\\]', ''), '.')"
+    return f"ltrim(regexp_replace({path}, '^\\$(?:\\.\\w+)*\\[\\d+\\]', ''), '.')"
 
 
 def leaf_day(value: str = "value") -> str:
@@ -93,6 +98,14 @@ def leaf_day(value: str = "value") -> str:
     text = f"regexp_replace({value}, '(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$', '')"
     day = f"coalesce(try_strptime({value}, '%d.%m.%Y'), try_strptime({text}, {formats}))::DATE"
     return f"CASE WHEN {day} BETWEEN DATE '1900-01-01' AND DATE '2100-12-31' THEN {day} END"
+
+
+def general_role() -> str:
+    """The column `role` of a case `c` of a general court: plaintiff, respondent, third, else as the court words it."""
+    return (
+        "CASE c.role WHEN 'истец' THEN 'plaintiff' WHEN 'ответчик' THEN 'respondent' "
+        "WHEN 'третье лицо' THEN 'third' ELSE c.role END AS role"
+    )
 
 
 FRAGMENTS = {
@@ -104,6 +117,7 @@ FRAGMENTS = {
     "{join_kept_rows}": lambda: JOIN_KEPT_ROWS,
     "{bankruptcy_stages}": lambda: f"({', '.join(map(literal, STAGES))})",
     "{max_efrsb_messages}": lambda: str(tables()["risk_flags__efrsb_messages"].max_rows),
+    "{general_role}": general_role,
     "{leaf_element}": leaf_element,
     "{leaf_key}": leaf_key,
     "{leaf_day}": leaf_day,

@@ -43,12 +43,11 @@ cases AS (
     FROM core.arbitration__cases
     UNION ALL
     SELECT 'general', version_id, cases_no, case_number, date,
-           CASE role WHEN 'истец' THEN 'plaintiff' WHEN 'ответчик' THEN 'respondent'
-                     WHEN 'третье лицо' THEN 'third' ELSE role END,
+           {general_role},
            coalesce(category_detailed, category), court, claim_sum, result, coalesce(result_date, decision_date),
            CASE WHEN coalesce(result_date, decision_date) IS NOT NULL OR result IS NOT NULL THEN false
                 WHEN NOT coalesce(_from_store, false) THEN true END, url
-    FROM core.general_courts__cases
+    FROM core.general_courts__cases c
 )
 SELECT k.inn, c.court_kind, c.case_number, c.filed_on, c.role, c.category, c.court, c.claim_rub, c.result, c.result_on,
        c.open,

@@ -22,8 +22,8 @@ from innspect.warehouse.marts.fragments import (
     requested_of_persons,
     years_since_registration,
 )
-from innspect.warehouse.marts.known_rows import COMMENT_LINES
 from innspect.warehouse.marts.known_rows import FRAGMENTS as KNOWN_ROWS
+from innspect.warehouse.marts.known_rows import fill_comments
 from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import NOW, score_ctes, signal_ctes
 from innspect.warehouse.risk.stored_risk import (
@@ -105,9 +105,7 @@ def _sources() -> Iterator[tuple[str, str]]:
     """Name and SQL of each mart."""
     for file in mart_files():
         sql = files("innspect.warehouse.marts").joinpath(file).read_text("utf-8")
-        for line, comments in COMMENT_LINES.items():
-            sql = sql.replace(line, comments)
-        yield ORDER_PREFIX.sub("", file.removesuffix(".sql")), sql
+        yield ORDER_PREFIX.sub("", file.removesuffix(".sql")), fill_comments(sql)
 
 
 def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:

@@ -1528,11 +1528,14 @@ LEFT JOIN lineage.kept_rows w
 -- {max_efrsb_messages}
 20
 
+-- {general_role}
+CASE c.role WHEN 'истец' THEN 'plaintiff' WHEN 'ответчик' THEN 'respondent' WHEN 'третье лицо' THEN 'third' ELSE c.role END AS role
+
 -- {leaf_element}
-nullif(regexp_extract(path, '^(\$(?:\.\w+)?\[\d+\])', 1), '')
+nullif(regexp_extract(path, '^(\$(?:\.\w+)*\[\d+\])', 1), '')
 
 -- {leaf_key}
-ltrim(regexp_replace(path, '^\$(?:\.\w+)?\[\d+\]', ''), '.')
+ltrim(regexp_replace(path, '^\$(?:\.\w+)*\[\d+\]', ''), '.')
 
 -- {leaf_day}
 CASE WHEN coalesce(try_strptime(value, '%d.%m.%Y'), try_strptime(regexp_replace(value, '(\.\d+)?(Z|[+-]\d\d:?\d\d)?$', ''), ['%d.%m.%Y', '%Y-%m-%d', '%Y-%m-%d %H:%M:%S', '%Y-%m-%dT%H:%M:%S', '%Y%m%d']))::DATE BETWEEN DATE '1900-01-01' AND DATE '2100-12-31' THEN coalesce(try_strptime(value, '%d.%m.%Y'), try_strptime(regexp_replace(value, '(\.\d+)?(Z|[+-]\d\d:?\d\d)?$', ''), ['%d.%m.%Y', '%Y-%m-%d', '%Y-%m-%d %H:%M:%S', '%Y-%m-%dT%H:%M:%S', '%Y%m%d']))::DATE END

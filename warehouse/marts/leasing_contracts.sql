@@ -1,0 +1,14 @@
+-- Leasing contracts: one row per INN and contract.
+-- depends on: inn
+-- {inn_comments}
+-- subject: What is leased.
+-- lessor: Who leases it out.
+-- signed_on: Date of the contract.
+-- amount_rub: Amount of the contract.
+-- status: Status in the source's words.
+-- {evidence_comments}
+WITH {evidence},
+known AS (FROM evidence WHERE block = 'leasing'),
+facts AS (SELECT *, 'leasing__contracts' AS list, contracts_no AS row_no FROM core.leasing__contracts)
+SELECT {inn_columns}, f.subject, f.lessor, f.date AS signed_on, f.amount AS amount_rub, f.status, {evidence_columns}
+{from_facts}
