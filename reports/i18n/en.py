@@ -292,6 +292,27 @@ TEXTS: Mapping[str, str] = {
     "debt.revenue": "Revenue",
     "debt.amount": "Enforcement debt",
     "debt.ratio": "Debt to revenue",
+    "graph.title": "People and companies around {name}, INN {inn}",
+    "graph.none": (
+        "No person, company or shared address, phone or e-mail is known. Only known data can be searched: what was not "
+        "requested or not confirmed may hide links."
+    ),
+    "graph.hidden": "Not drawn, because they are farther away or of a lower level: {hidden} ({kinds}).",
+    "graph.hidden.company": "companies",
+    "graph.hidden.person": "people",
+    "graph.hidden.named": "known by name only",
+    "graph.hidden.address": "addresses",
+    "graph.hidden.phone": "phones",
+    "graph.hidden.email": "e-mail addresses",
+    "graph.incomplete": "Some of the lists are incomplete: there may be more links.",
+    "graph.unchecked": "not checked",
+    "graph.unchecked_note": (
+        "Nothing was requested about those not checked: their level and their own links are not known."
+    ),
+    "graph.name_only": "by name only",
+    "graph.person": "person",
+    "graph.line.sure": "confirmed by the latest response",
+    "graph.line.former": "former, or not confirmed by the latest response",
     "links": "Links within the portfolio",
     "links.note": (
         "Counterparties of the portfolio with a common director, founder, address or phone, or with a share in one "
