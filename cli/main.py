@@ -238,7 +238,10 @@ def dossier(
 @add_options(*WITHOUT_JSON)
 def sql(
     options: CliOptions,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT.")],
+    query: Annotated[
+        str | None, typer.Argument(metavar="[QUERY]", help="One SELECT; without it, or with -, standard input.")
+    ] = None,
+    file: Annotated[Path | None, typer.Option("-f", "--file", metavar="FILE", help="File with one SELECT.")] = None,
     output_format: Annotated[
         str | None, typer.Option("--format", metavar="FORMAT", help="table, csv, json, parquet or xlsx.")
     ] = None,
@@ -249,10 +252,14 @@ def sql(
         bool, typer.Option("--raw-text", help="CSV: no apostrophe before text that a spreadsheet would execute.")
     ] = False,
 ) -> int:
-    """Run one read-only query on the warehouse."""
+    """Run one read-only query on the warehouse.
+
+    On a terminal a result that is wider than the screen is shown with one column per line.
+    """
+    from innspect.cli.sql import read_query
     from innspect.cli.sql import sql as execute
 
-    return execute(options, query, output_format, out, raw_text=raw_text)
+    return execute(options, read_query(query, file), output_format, out, raw_text=raw_text)
 
 
 @app.command(epilog="Example: innspect serve --config configs/innspect.toml")

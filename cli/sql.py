@@ -5,15 +5,35 @@ from itertools import islice
 from pathlib import Path
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
 from innspect.cli._reading import open_source
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.export.query import FORMATS, Query
 
 MAX_LISTED_ROWS = 200
+MAX_WIDTH = 100_000
 FORMAT_OF_EXTENSION = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".xlsx": "xlsx"}
+
+
+def read_query(query: str | None, file: Path | None) -> str:
+    """The query: an argument, a file, or standard input. Raises UsageError."""
+    if query not in (None, "-") and file is not None:
+        raise UsageError(f"There are two queries, one in -f {file}; give one of them.")
+    if query not in (None, "-"):
+        return str(query)
+    if file is not None:
+        try:
+            return file.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"-f {file} cannot be read ({error}); name a text file in UTF-8.") from error
+    if query is None and sys.stdin.isatty():
+        raise UsageError("There is no query; write it in quotes, name a file with -f, or pipe it in.")
+    return sys.stdin.read()
 
 
 def sql(options: CliOptions, sql_text: str, output_format: str | None, out: Path | None, *, raw_text: bool) -> int:
@@ -25,9 +45,14 @@ def sql(options: CliOptions, sql_text: str, output_format: str | None, out: Path
             _print_explanation(query, out)
         elif out is not None:
             rows = query.write(out, output_format)
-            typer.echo(f"{rows} rows written to {out}", err=True)
+            typer.echo(f"{count_of(rows, 'row')} written to {out}", err=True)
             if query.truncated_texts:
-                typer.echo(f"{query.truncated_texts} texts were too long for a cell and end with …", err=True)
+                words = (
+                    "was too long for a cell and ends"
+                    if query.truncated_texts == 1
+                    else "were too long for a cell and end"
+                )
+                typer.echo(f"{count_of(query.truncated_texts, 'text')} {words} with …", err=True)
         else:
             _print_result(query, output_format)
     return 0
@@ -58,9 +83,21 @@ def _print_explanation(query: Query, out: Path | None) -> None:
 def _print_result(query: Query, output_format: str) -> None:
     if output_format == "table":
         names, rows = query.rows()
-        make_console().print(make_table(names, list(islice(rows, MAX_LISTED_ROWS)), null="NULL"))
+        screen, listed = make_console(), list(islice(rows, MAX_LISTED_ROWS))
+        table = make_table(names, listed, null="NULL")
+        if sys.stdout.isatty() and listed and _width(table, screen) > screen.width:
+            for number, row in enumerate(listed, 1):
+                cells = zip(names, ("NULL" if cell is None else str(cell) for cell in row), strict=True)
+                screen.print(make_table([f"row {number}", ""], cells))
+        else:
+            screen.print(table)
         if next(rows, None) is not None:
             typer.echo(f"Only the first {MAX_LISTED_ROWS} rows are shown; add --out FILE for all of them.", err=True)
         return
     query.stream(sys.stdout.buffer, output_format)
     sys.stdout.buffer.flush()
+
+
+def _width(table: Table, screen: Console) -> int:
+    """The width of a table whose cells are not folded."""
+    return screen.measure(table, options=screen.options.update(max_width=MAX_WIDTH)).maximum

@@ -149,3 +149,9 @@ def translations(language: Language, zone: str) -> Translations:
     """The translations of a language; `zone` is the name of the time zone in which instants are shown."""
     titles = {f"block.{name}": getattr(block, f"title_{language}") for name, block in BLOCKS.items()}
     return Translations(language, zone, {**_SOURCES[language].TEXTS, **titles})
+
+
+def count_of(number: int, noun: str) -> str:
+    """A number with its English noun, in the form that agrees with it, for the command line: `1 row`, `5 rows`."""
+    category = Locale.parse("en").plural_form(number)
+    return f"{number} {en.PLURALS[noun][en.PLURAL_CATEGORIES.index(category)]}"

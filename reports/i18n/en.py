@@ -15,6 +15,8 @@ PLURALS: Mapping[str, Sequence[str]] = {
     "case": ("case", "cases"),
     "proceeding": ("proceeding", "proceedings"),
     "item": ("item", "items"),
+    "row": ("row", "rows"),
+    "text": ("text", "texts"),
     "day": ("day", "days"),
     "in_group": ("group", "groups"),
     "pair": ("pair", "pairs"),

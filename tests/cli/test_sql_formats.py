@@ -19,12 +19,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from innspect.cli import main
 from innspect.schemas.errors import StoreError, UsageError
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.export.csv_json import is_formula, write_csv
 from innspect.warehouse.export.query import Query
 from innspect.warehouse.export.xlsx import MAX_SHEET_ROWS, open_workbook
 from tests.support.cli import ROOT, Cli, assert_fails
+from tests.support.commands import run_here
 
 MIXED = """
 SELECT '0077000000' AS inn, DATE '2026-11-20' AS day, TIMESTAMP '2026-11-20 10:00:00' AS instant,
@@ -210,8 +212,8 @@ def test_text_too_long_for_a_cell_is_truncated_with_a_message(cli, tmp_path):
     path = tmp_path / "out.xlsx"
     done = cli("sql", "SELECT repeat('я', 40000) AS long, 'short' AS short", "--out", path)
     assert done.code == 0
-    assert "1 rows written" in done.err
-    assert "1 texts were too long" in done.err
+    assert "1 row written" in done.err
+    assert "1 text was too long for a cell and ends with …" in done.err
     cell = pl.read_excel(path)["long"][0]
     assert len(cell) == 32_767
     assert cell.endswith("я…")
@@ -240,7 +242,13 @@ def test_rows_keep_their_order(read):
     assert [int(cell) for (cell,) in rows[1:]] == list(range(29999, -1, -1))
 
 
+def test_missing_folder_of_a_file_is_created(read, tmp_path):
+    assert read("SELECT 1 AS a").write(tmp_path / "new" / "deep" / "out.csv", "csv") == 1
+    assert (tmp_path / "new" / "deep" / "out.csv").read_text() == "a\n1\n"
+
+
 def test_unwritable_file_is_an_error(read, tmp_path):
+    (tmp_path / "none").touch()
     for layout in ("csv", "json", "parquet", "xlsx"):
         with pytest.raises(StoreError, match="name another file"):
             read("SELECT 1 AS a").write(tmp_path / "none" / "out", layout)
@@ -311,3 +319,48 @@ def test_memory_does_not_grow_with_the_number_of_rows(cli, tmp_path, layout, row
         return int(kilobytes)
 
     assert peak(rows) < peak(rows // 10) + 60_000  # kilobytes; all rows together take several times that
+
+
+class Terminal(io.StringIO):
+    """Standard output of a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_query_is_read_from_a_file_or_standard_input(capsys, monkeypatch, two_companies, tmp_path):
+    path = tmp_path / "query.sql"
+    path.write_text("-- all\nSELECT count(*) AS n\nFROM current.company;\n", encoding="utf-8")
+    command = ("sql", "--home", two_companies, "--format", "csv")
+    expected = (0, "n\n2\n", "")
+    assert run_here(capsys, *command, "-f", path) == expected
+    for arguments in ((), ("-",)):
+        monkeypatch.setattr("sys.stdin", io.StringIO(path.read_text()))
+        assert run_here(capsys, *command, *arguments) == expected
+    code, _, err = run_here(capsys, *command, "-f", tmp_path / "none.sql")
+    assert (code, "none.sql cannot be read" in err) == (2, True)
+    assert run_here(capsys, *command, "SELECT 1", "-f", path)[0] == 2
+    monkeypatch.setattr("sys.stdin", Terminal())
+    code, _, err = run_here(capsys, *command)
+    assert (code, "There is no query" in err) == (2, True)
+
+
+@pytest.mark.parametrize("columns", ["40", "200"])
+def test_wide_result_on_a_terminal_has_one_column_per_line(monkeypatch, two_companies, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("sys.stdout", terminal := Terminal())
+    query = "SELECT repeat('x', 30) AS first, NULL AS second, 7 AS third FROM range(2)"
+    with pytest.raises(SystemExit) as left:
+        main.main(["sql", query, "--home", str(two_companies)])
+    lines = re.sub(r"\x1b\[\d+m", "", terminal.getvalue()).split("\n")
+    assert left.value.code == 0
+    if columns == "40":
+        assert [line.split() for line in lines[:5]] == [
+            ["row", "1"],
+            ["first", "x" * 30],
+            ["second", "NULL"],
+            ["third", "7"],
+            ["row", "2"],
+        ]
+    else:
+        assert [line.split() for line in lines[:2]] == [["first", "second", "third"], ["x" * 30, "NULL", "7"]]

@@ -2,7 +2,7 @@
 
 import errno
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -69,7 +69,7 @@ class Query:
     def write(self, path: Path, file_format: str) -> int:
         """Write the result to a file, which is created only when complete; returns the number of rows.
 
-        Raises DiskFull and StoreError.
+        A missing folder is created. Raises DiskFull and StoreError.
         """
         writers: dict[str, Callable[[Path], int]] = {
             "parquet": lambda part: write_parquet(self.connection, self.sql, part),
@@ -77,6 +77,7 @@ class Query:
         }
         part = path.with_name(f".{path.name}.part")
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             with interruptible():
                 written = writers.get(file_format, lambda part: self._write_stream(part, file_format))(part)
             part.replace(path)
@@ -88,7 +89,8 @@ class Query:
         except duckdb.Error as error:
             raise _invalid_query(error) from error
         finally:
-            part.unlink(missing_ok=True)
+            with suppress(NotADirectoryError):
+                part.unlink(missing_ok=True)
         return written
 
     def _write_stream(self, path: Path, file_format: str) -> int:
