@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from innspect.schemas.errors import UsageError
+
 if TYPE_CHECKING:
     from innspect.schemas.settings import Settings
 
-CALLING = ("profile", "budget", "sandbox", "config", "base_url", "home", "json")
+CALLING = ("profile", "budget", "expand", "depth", "sandbox", "config", "base_url", "home", "json")
 """Options of a command that plans or makes paid calls."""
 CHECKING = (*CALLING, "max_age")
 """Options of a command that checks INNs without a file."""
@@ -33,6 +35,17 @@ class CliOptions:
     ] = None
     budget: Annotated[
         str | None, typer.Option("--budget", metavar="RUB", help="Maximum cost of this run in roubles.")
+    ] = None
+    expand: Annotated[
+        str | None,
+        typer.Option(
+            "--expand",
+            metavar="WHOM",
+            help="Request whom the answers name too: directors, founders, beneficiaries, linked, founded; or none.",
+        ),
+    ] = None
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="WAVES", min=1, max=3, help="Waves of --expand; default 1.")
     ] = None
     sandbox: Annotated[bool, typer.Option("--sandbox", help="Use the sandbox home (data/sandbox).")] = False
     config: Annotated[
@@ -63,13 +76,24 @@ class CliOptions:
             "budget.run_rub": self.budget,
             "default_profile": self.profile,
             "profile.max_age_days": self.max_age,
+            "profile.expand": _list_words(self.expand),
+            "profile.expand_depth": self.depth,
         }
         settings = load_settings(self.config, os.environ, overrides)
+        if self.depth is not None and not settings.profile().expand:
+            raise UsageError("--depth is about an expansion; give --expand too, or set `expand` of the profile.")
         if not self.sandbox:
             return settings
         from innspect.flows.sandbox_process import use_sandbox_home  # noqa: PLC0415
 
         return use_sandbox_home(settings, is_home_given=self.home is not None)
+
+
+def _list_words(text: str | None) -> list[str] | None:
+    """The words of a list such as `directors,founders`; empty for `none`."""
+    if text is None:
+        return None
+    return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]
 
 
 CallingSandbox = Annotated[

@@ -9,9 +9,10 @@ from innspect.cli._console import make_console, show_status
 from innspect.cli._options import CliOptions
 from innspect.extract.portfolio.reader import read_portfolio
 from innspect.flows.erase import finish_erasure
+from innspect.flows.expand import plan_expansion
 from innspect.flows.open_home import open_home, utc_now
+from innspect.flows.plan_portfolio import recover_and_plan
 from innspect.flows.plan_summary import plan_as_json, print_plan
-from innspect.flows.run_portfolio import recover_and_plan
 from innspect.schemas.errors import Exit
 
 
@@ -32,11 +33,15 @@ def plan(
         members = read_portfolio(portfolio, stdin, name=name, sheet=sheet)
     finish_erasure(settings)
     with open_home(settings) as stores:
-        members, planned = recover_and_plan(
-            stores, settings, members, utc_now(), make_console(to_stderr=True), refresh=refresh
-        )
+        now, screen = utc_now(), make_console(to_stderr=True)
+        members, planned = recover_and_plan(stores, settings, members, now, screen, refresh=refresh)
+        expansion = plan_expansion(stores, settings, members, planned, now)
     if options.json:
-        typer.echo(json.dumps(plan_as_json(planned, members, settings, repair=repair), ensure_ascii=False))
+        facts = plan_as_json(planned, members, settings, repair=repair)
+        facts["expansion"] = None if expansion is None else expansion.as_json()
+        typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         print_plan(planned, members, settings, make_console())
+        if expansion is not None:
+            expansion.print(make_console())
     return int(Exit.OK)

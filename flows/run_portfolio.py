@@ -19,24 +19,23 @@ import polars as pl
 from rich.console import Console
 
 from innspect.extract.home.provenance import check_provenance
-from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.async_writer import AsyncLedger
-from innspect.extract.ledger.operations import Caps
-from innspect.extract.planner.planner import Plan, cut_batches, make_plan, plan_repair
+from innspect.extract.planner.planner import Plan, cut_batches, plan_repair
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.account_summary import summarize_account
 from innspect.flows.assess import assess_loaded_inns
 from innspect.flows.batch_pipeline import BatchPipeline, BatchRunner, run_directly
 from innspect.flows.erase import finish_erasure
+from innspect.flows.expand import first_wave, print_wave, settings_of_wave
 from innspect.flows.load import load_record_file, load_response_files
 from innspect.flows.notify.alerts import Alert, send_alerts
 from innspect.flows.open_home import Stores, open_home, software_version, translate_home_errors, utc_now
+from innspect.flows.plan_portfolio import plan_portfolio, recover_and_plan
 from innspect.flows.plan_summary import print_plan
 from innspect.flows.policy import apply_policies, date_policies
 from innspect.flows.progress import ProgressDisplay
 from innspect.flows.publish import find_complete_copy, publish_after_run
-from innspect.flows.recovery import recover
-from innspect.flows.run_result import RunResult
+from innspect.flows.run_result import EXIT_PRECEDENCE, RunResult
 from innspect.flows.run_state import PortfolioRun, RunState
 from innspect.flows.sandbox_process import service_provenance
 from innspect.flows.seal import seal_outbox, seal_portfolio, seal_run
@@ -54,7 +53,6 @@ from innspect.schemas.errors import (
 from innspect.schemas.settings import Settings
 from innspect.schemas.states import SnapshotState
 from innspect.warehouse.interrupts import interruptible
-from innspect.warehouse.load.lookups import find_unrepaired_blocks, latest_snapshots, member_attributes
 
 if TYPE_CHECKING:
     from innspect.extract.service.paid_calls import PaidCalls
@@ -63,7 +61,6 @@ MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
 MAX_LOADED_AFTER_INTERRUPTION = 50
 """If more responses than these wait after an interruption, they are sealed, and the next start loads them."""
-EXIT_PRECEDENCE = (Exit.REFUSED, Exit.BUDGET, Exit.INCOMPLETE)
 
 
 CallMaker = Callable[[PortfolioRun], Coroutine[Any, Any, RunResult]]
@@ -114,14 +111,11 @@ def run_portfolio(
         apply_policies(stores.warehouse, settings.policies, started_at)
         portfolio, plan = recover_and_plan(stores, settings, portfolio, started_at, screen, refresh=refresh)
         print_plan(plan, portfolio, settings, screen)
-        with ProgressDisplay(screen, settings.budget.run_kopecks) as progress:
-            run_id = new_run_id(started_at, portfolio.name, stores.ledger.has_run, stores.run_id_suffix)
-            repair = repair and settings.profile().repair
-            run = PortfolioRun(run_id, settings, stores, portfolio, progress, repair, RunState(plan, plan.calls.height))
-            result = asyncio.run(call_maker(run))
-        date_policies(stores.warehouse)
-        with interruptible():
-            assess_loaded_inns(stores.warehouse)
+        result = _run_plan(stores, settings, portfolio, plan, screen, call_maker, repair=repair)
+        _assess(stores)
+        if settings.profile().expand:
+            waves = _run_waves(stores, settings, portfolio, result, screen, call_maker, repair=repair)
+            result = result.with_waves(waves)
         send_alerts(
             settings, stores.warehouse, started_at, screen, emit_events=emit_events if result.planned_calls else None
         )
@@ -135,6 +129,59 @@ def run_portfolio(
     return replace(result, report=report, is_published=is_published, exit_code=code)
 
 
+def _run_plan(
+    stores: Stores,
+    settings: Settings,
+    portfolio: Portfolio,
+    plan: Plan,
+    screen: Console,
+    call_maker: CallMaker,
+    *,
+    repair: bool,
+) -> RunResult:
+    """Make the calls of a plan as a run of its own."""
+    with ProgressDisplay(screen, settings.budget.run_kopecks) as progress:
+        run_id = new_run_id(utc_now(), portfolio.name, stores.ledger.has_run, stores.run_id_suffix)
+        repair = repair and settings.profile().repair
+        run = PortfolioRun(run_id, settings, stores, portfolio, progress, repair, RunState(plan, plan.calls.height))
+        return asyncio.run(call_maker(run))
+
+
+def _run_waves(
+    stores: Stores,
+    settings: Settings,
+    portfolio: Portfolio,
+    result: RunResult,
+    screen: Console,
+    call_maker: CallMaker,
+    *,
+    repair: bool,
+) -> list[RunResult]:
+    """Run the waves of an expansion, after its members are assessed; each as long as the one before is complete.
+
+    All waves together spend at most what the members leave of the run's budget. `--refresh` is about the members only:
+    a wave never requests what is fresh.
+    """
+    waves: list[RunResult] = []
+    wave, last = first_wave(stores, settings, portfolio), result
+    while wave is not None and last.stop is None and last.exit_code in (Exit.OK, Exit.INCOMPLETE):
+        spent = sum(done.cost for done in waves)
+        of_wave = settings_of_wave(settings, result.remaining_budget - spent, spent)
+        members, plan = plan_portfolio(stores, of_wave, wave.portfolio, utc_now(), refresh=False)
+        print_wave(wave, plan, of_wave, screen)
+        last = _run_plan(stores, of_wave, members, plan, screen, call_maker, repair=repair)
+        waves.append(last)
+        _assess(stores)
+        wave = wave.next(stores, settings)
+    return waves
+
+
+def _assess(stores: Stores) -> None:
+    date_policies(stores.warehouse)
+    with interruptible():
+        assess_loaded_inns(stores.warehouse)
+
+
 def _start_drawing(settings: Settings) -> AbstractContextManager[VegaProcess | None]:
     """Start the process that draws the figures of the report: it is ready when the run ends."""
     return VegaProcess() if settings.report.after_run else nullcontext()
@@ -145,41 +192,6 @@ def _check_provenance(settings: Settings) -> None:
     if provenance := service_provenance(settings):
         with translate_home_errors(settings.home):
             check_provenance(settings.home, provenance)
-
-
-def recover_and_plan(
-    stores: Stores, settings: Settings, portfolio: Portfolio, at: datetime, screen: Console, *, refresh: bool
-) -> tuple[Portfolio, Plan]:
-    """Recover what a killed process left, then plan the portfolio; the members that are not forgotten, and the plan."""
-    with interruptible():
-        loaded = recover(stores, settings.conventions, at)
-    if loaded:
-        left_by = "another home or an interrupted run" if isinstance(settings.archive, str) else "an interrupted run"
-        screen.print(f"Loaded {loaded} archive files left by {left_by} (no charge).")
-    if stores.warehouse.added_columns:
-        added = ", ".join(stores.warehouse.added_columns)
-        screen.print(f"New columns, empty for older responses until `innspect rebuild`: {added}.")
-    portfolio = Tombstones(settings.home).reject_forgotten(portfolio)
-    if portfolio.is_addition:
-        portfolio = portfolio.with_attributes(member_attributes(stores.warehouse, portfolio.name, portfolio.members))
-    with screen.status("Looking up earlier results ..."), interruptible():
-        known = latest_snapshots(stores.warehouse, portfolio.members)
-        without_repair = find_unrepaired_blocks(stores.warehouse, portfolio.members)
-    budget = settings.budget
-    left_of_caps = stores.ledger.remaining_budget("", Caps(day=budget.day_kopecks, month=budget.month_kopecks))
-    left = budget.run_kopecks if left_of_caps is None else min(left_of_caps, budget.run_kopecks)
-    plan = make_plan(
-        portfolio.members,
-        known,
-        settings.profile(),
-        budget.price_kopecks,
-        left,
-        at,
-        refresh=refresh,
-        unrepaired=without_repair,
-        person_methods=settings.service.person_methods,
-    )
-    return portfolio, plan
 
 
 def new_run_id(now: datetime, portfolio: str, is_taken: Callable[[str], bool], home_id: str = "") -> str:

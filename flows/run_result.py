@@ -1,6 +1,7 @@
 """The result of a run: the object of `run --json`, and the summary on the screen."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rich.console import Console
@@ -10,13 +11,16 @@ from innspect.reports.format import format_roubles, roubles_text
 from innspect.schemas.errors import Exit, InnspectError
 from innspect.schemas.states import SnapshotState
 
+EXIT_PRECEDENCE = (Exit.REFUSED, Exit.BUDGET, Exit.INCOMPLETE)
+
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
     """The result of a run; money is kopecks.
 
     `snapshots` counts by state. `stop` is the error that ended the calls early. `is_published` is False if publishing
-    failed.
+    failed. `waves` are the results of the runs of its expansion; None without one. They are not in the other fields,
+    except that `exit_code` and `stop` are those of all.
     """
 
     run_id: str
@@ -44,19 +48,35 @@ class RunResult:
     stop: InnspectError | None = None
     is_published: bool = True
     account: AccountSummary | None = None
+    waves: "tuple[RunResult, ...] | None" = None
+
+    def with_waves(self, waves: "Sequence[RunResult]") -> "RunResult":
+        """The result with those of its expansion."""
+        codes = [done.exit_code for done in (self, *waves)]
+        code = next((code for code in EXIT_PRECEDENCE if code in codes), max(codes))
+        stop = next((done.stop for done in (self, *waves) if done.stop and done.stop.exit_code is code), None)
+        account = waves[-1].account if waves else self.account
+        return replace(self, waves=tuple(waves), exit_code=code, stop=stop or self.stop, account=account)
+
+    @property
+    def cost(self) -> int:
+        """What the run cost, without its expansion; calls of unknown outcome count as charged."""
+        return self.charged + self.unknown
 
     @property
     def remaining_budget(self) -> int:
-        """What the run may still spend; calls of unknown outcome count as charged."""
-        return max(0, self.budget - self.charged - self.unknown)
+        """What the run and its expansion may still spend."""
+        return max(0, self.budget - self.cost - sum(wave.cost for wave in self.waves or ()))
 
     @property
     def shortfall(self) -> str:
         """Why a completed run has not everything that it planned, and what to do next; empty if it has."""
         if self.exit_code is Exit.BUDGET:
+            skipped = self.skipped_for_budget + sum(wave.skipped_for_budget for wave in self.waves or ())
+            limits = "`budget` of the settings" + (" and `expand_budget_rub` of the profile" if self.waves else "")
             return (
-                f"The budget has no room for {self.skipped_for_budget} INNs; raise --budget, or the other limits in "
-                "`budget` of the settings, and run again. All paid responses are loaded."
+                f"The budget has no room for {skipped} INNs; raise --budget, or the other limits in {limits}, and run "
+                "again. All paid responses are loaded."
             )
         if self.exit_code is Exit.INCOMPLETE:
             return "Some calls returned no usable response; run again to repeat them. All paid responses are loaded."
@@ -93,7 +113,14 @@ class RunResult:
             "report": self.report,
             "seconds": round(self.seconds, 2),
             "account": None if self.account is None else self.account.as_json(),
+            "expansion": None if self.waves is None else [wave.as_wave_json() for wave in self.waves],
         }
+
+    def as_wave_json(self) -> dict[str, Any]:
+        """The object of a wave in `expansion`: what of `as_json` is its own."""
+        facts = self.as_json()
+        shared = ("warehouse", "report", "account", "expansion")
+        return {key: value for key, value in facts.items() if key not in shared}
 
     def print_summary(self, console: Console) -> None:
         """Print the summary of the run."""
@@ -108,6 +135,12 @@ class RunResult:
         ]
         if self.skipped_for_budget:
             lines.append(f"Skipped, over budget: {self.skipped_for_budget} INNs; `innspect plan` lists them.")
+        lines += [
+            f"Expansion {wave.portfolio}, run {wave.run_id}: {wave.accepted} INNs, {wave.calls} of "
+            f"{wave.planned_calls} planned calls made; {format_roubles(wave.charged)} charged, "
+            f"{format_roubles(wave.unknown)} unknown; blocks: {list_counts(wave.snapshots)}."
+            for wave in self.waves or ()
+        ]
         lines.append(f"The warehouse is {self.warehouse}.")
         if self.report:
             lines.append(f"The report is {self.report}.")

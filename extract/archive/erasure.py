@@ -9,7 +9,7 @@ from innspect.extract.home.tombstones import Tombstones
 ERASURE_COLUMNS = {
     "answers": ["inn", "asked_at"],
     "calls": ["inn"],
-    "members": ["inn"],
+    "members": ["inn", "extra"],
     "rejected": ["value"],
 }
 """Kinds of file from which rows may be erased, with the columns that decide it."""

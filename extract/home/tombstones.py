@@ -117,7 +117,9 @@ class Tombstones:
                 call_id=pl.when(pl.col("inn").is_in(list(forgotten))).then(new_id).otherwise("call_id"),
                 inn=pl.col("inn").replace(forgotten),
             )
-        return frame.filter(~_subject_inns(kind, frame).is_in(list(forgotten)).fill_null(value=False))
+        frame = frame.filter(~_subject_inns(kind, frame).is_in(list(forgotten)).fill_null(value=False))
+        # The other columns of a member say who named it.
+        return frame.with_columns(pl.col("extra").str.replace_many(forgotten)) if kind == "members" else frame
 
     def reject_forgotten(self, portfolio: Portfolio) -> Portfolio:
         """The portfolio without erased INNs: their lines are rejected, with the pseudonym as value."""
@@ -142,7 +144,10 @@ class Tombstones:
     def _find_forgotten_in(self, kind: str, frame: pl.DataFrame) -> dict[str, str]:
         if kind == "runs" or self._content is None or not self._content.forgotten:
             return {}
-        return self.find_forgotten(_subject_inns(kind, frame).drop_nulls().unique().to_list())
+        inns = _subject_inns(kind, frame)
+        if kind == "members":
+            inns = pl.concat([inns, frame["extra"].str.extract_all(r"\b(?:\d{10}|\d{12})\b").explode()])
+        return self.find_forgotten(inns.drop_nulls().unique().to_list())
 
     def _is_expired(self, frame: pl.DataFrame) -> pl.Series:
         since = self.retained_since

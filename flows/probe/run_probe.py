@@ -28,7 +28,8 @@ from innspect.flows.probe.probed_response import ProbeResponse, interpret
 from innspect.flows.probe.proposals import Proposal, as_toml, propose_settings
 from innspect.flows.publish import publish_after_run
 from innspect.flows.recovery import recover
-from innspect.flows.run_portfolio import EXIT_PRECEDENCE, new_run_id
+from innspect.flows.run_portfolio import new_run_id
+from innspect.flows.run_result import EXIT_PRECEDENCE
 from innspect.flows.sandbox_process import service_provenance
 from innspect.flows.seal import seal_outbox, seal_run
 from innspect.flows.write_report import write_report

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.settings.relations import Relation
+from innspect.schemas.settings.sections import Limit, kopecks
 
 ALL_BLOCKS = "*"
 DEFAULT = "default"
@@ -33,6 +35,8 @@ class Profile(BaseModel):
 
     `max_age_days` and `retry_unconfirmed_days` map `default` and names of blocks to days; a number instead of a table
     applies to every block. `repair`: request unconfirmed and unavailable blocks once more by their standalone methods.
+    `expand`: whom of those that the members' answers name to request too, in waves up to `expand_depth`, at most
+    `expand_limit` INNs per naming INN, for at most `expand_budget_rub` of what the members leave of the run's budget.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -45,6 +49,10 @@ class Profile(BaseModel):
         default_factory=lambda: dict(DEFAULT_RETRY_DAYS)
     )
     repair: bool = True
+    expand: tuple[Relation, ...] = ()
+    expand_depth: Annotated[int, Field(ge=1, le=3)] = 1
+    expand_budget_rub: Limit = None
+    expand_limit: Annotated[int, Field(ge=1, le=1000)] = 10
 
     @field_validator("blocks")
     @classmethod
@@ -59,6 +67,16 @@ class Profile(BaseModel):
         if not all(math.isfinite(value) for value in days.values()):
             raise ValueError("days must be finite numbers")
         return days
+
+    @field_validator("expand")
+    @classmethod
+    def _drop_repeated(cls, relations: tuple[Relation, ...]) -> tuple[Relation, ...]:
+        return tuple(relation for relation in Relation if relation in relations)
+
+    @property
+    def expand_budget_kopecks(self) -> int | None:
+        """Cap of an expansion; None for no limit but the run's."""
+        return None if self.expand_budget_rub is None else kopecks(self.expand_budget_rub)
 
     @property
     def block_names(self) -> tuple[str, ...]:

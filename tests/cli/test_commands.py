@@ -35,6 +35,7 @@ RUN_FIELDS = [
     "report",
     "seconds",
     "account",
+    "expansion",
 ]
 STATUS_FIELDS = [
     "settled_rub",
