@@ -22,7 +22,7 @@ from innspect.warehouse.publish.reader import PublishedCopy
 
 BOX_PX, LABEL_PX, LABEL_LINE_PX, MIN_WIDTH_PX = 164, 86, 12, 640
 MAX_NAME_LINES, MAX_DETAIL_LINES, MAX_LABEL_LINES = 2, 2, 4
-BOLD_WIDTH = 1.12
+BOLD_WIDTH, MAX_SHARE_DIGITS = 1.12, 2
 LINE_WORDS = {"sure": "graph.line.sure", "former": "graph.line.former", "name_only": "links.namesake"}
 LEGAL_FORMS = {
     "ОБЩЕСТВО С ОГРАНИЧЕННОЙ ОТВЕТСТВЕННОСТЬЮ": "ООО",
@@ -169,7 +169,8 @@ def _role(fact: LinkFact, t: Translations) -> str:
 def _share(fact: LinkFact, t: Translations) -> str:
     if fact.share_pct is None:
         return ""
-    return f"{t.number(fact.share_pct, 0 if float(fact.share_pct).is_integer() else 2)}%"
+    digits = next((digits for digits in (0, 1) if round(fact.share_pct, digits) == fact.share_pct), MAX_SHARE_DIGITS)
+    return f"{t.number(fact.share_pct, digits)}%"
 
 
 def _edge(

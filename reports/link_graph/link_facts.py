@@ -1,6 +1,7 @@
 """Read what connects an INN with people, companies and values: one fact per pair and role."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,19 +14,24 @@ FOUNDER, FOUNDED, LINKED = "founder", "founded company", "linked company"
 VALUE_KINDS = ("address", "phone", "email")
 ROLE_OF = re.compile(r"([a-z]+(?: and [a-z]+)*) of (\d{10,12})")
 """The roles of a person in `mart.links.via`: `Name: director and founder of INN, founder of INN`."""
-LINKS_TABLE = "link_graph_links"
+FULL_NAME = re.compile(r"[А-ЯЁа-яё-]+( +[А-ЯЁа-яё-]+){2,3}")
+"""A name by which people of two companies are compared; shorter ones are those of many."""
+MARTS = ("links", "people")
 
 LINK_FACTS = """
 SELECT inn, other_inn, kind, via, via_inn, name, other_name, shared, matched_by, confirmed, complete,
        version_id IS NOT NULL AS is_named_by_first,
        CASE kind WHEN 'phone' THEN right(regexp_replace(via, '[^0-9]', '', 'g'), 10)
                  WHEN 'email' THEN lower(trim(via)) WHEN 'address' THEN {address_key} END AS value_key
-FROM {links}
+FROM {schema}links
 WHERE {condition} AND NOT (shared AND matched_by = 'inn')
 ORDER BY inn, other_inn, kind, via
 """
-TOUCHES = "(inn IN (SELECT unnest($inns::VARCHAR[])) OR other_inn IN (SELECT unnest($inns::VARCHAR[])))"
-WITHIN = "inn IN (SELECT unnest($inns::VARCHAR[])) AND other_inn IN (SELECT unnest($inns::VARCHAR[]))"
+PEOPLE_FACTS = """
+SELECT inn, name, role, person_name, person_inn, share_pct, current AND confirmed AS is_current, complete
+FROM {schema}people WHERE {condition} ORDER BY inn, role, person_inn, person_name
+"""
+IS_GIVEN = "IN (SELECT unnest($inns::VARCHAR[]))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,31 +76,83 @@ def is_value(node: str) -> bool:
 
 
 class LinkReader:
-    """Reads facts of `mart.links`; in a warehouse, where the mart is a view, its rows are computed once."""
+    """Reads facts of `mart.links` and `mart.people`; in a warehouse, where these are views, they are computed once."""
 
     def __init__(self, source: Warehouse | PublishedCopy) -> None:
         self.source = source
-        self.links = "mart.links"
+        self.schema = "mart."
+        self.inns_of_name: defaultdict[str, set[str]] = defaultdict(set)
+        """Of names without an INN: the INNs that people of that name have in other companies."""
         if isinstance(source, Warehouse):
-            source.connection.execute(f"CREATE OR REPLACE TEMP TABLE {LINKS_TABLE} AS SELECT * FROM mart.links")
-            self.links = f"temp.{LINKS_TABLE}"
+            self.schema = "temp.link_graph_"
+            for mart in MARTS:
+                source.connection.execute(f"CREATE OR REPLACE TEMP TABLE {self.schema}{mart} AS FROM mart.{mart}")
 
     def close(self) -> None:
         """Drop what was computed."""
         if isinstance(self.source, Warehouse):
-            self.source.connection.execute(f"DROP TABLE IF EXISTS temp.{LINKS_TABLE}")
+            for mart in MARTS:
+                self.source.connection.execute(f"DROP TABLE IF EXISTS {self.schema}{mart}")
 
     def read_around(self, inns: Sequence[str]) -> LinkFacts:
         """The facts in which at least one of these INNs takes part."""
-        return self._read(TOUCHES, inns)
+        return self._read("OR", inns)
 
     def read_among(self, inns: Sequence[str]) -> LinkFacts:
         """The facts between these INNs, and of what two of them share."""
-        return self._read(WITHIN, inns)
+        return self._read("AND", inns)
 
-    def _read(self, condition: str, inns: Sequence[str]) -> LinkFacts:
-        query = LINK_FACTS.format(links=self.links, condition=condition, address_key=address_key("via"))
-        return link_facts(self.source.query(query, {"inns": list(inns)}).to_dicts())
+    def _read(self, word: str, inns: Sequence[str]) -> LinkFacts:
+        """The facts of which one end, `word`: OR, or both, AND, are among the INNs; a name is at any end."""
+        links = LINK_FACTS.format(
+            schema=self.schema,
+            condition=f"(inn {IS_GIVEN} {word} other_inn {IS_GIVEN})",
+            address_key=address_key("via"),
+        )
+        or_name = "OR person_inn IS NULL" if word == "AND" else ""
+        people = PEOPLE_FACTS.format(
+            schema=self.schema, condition=f"(inn {IS_GIVEN} {word} (person_inn {IS_GIVEN} {or_name}))"
+        )
+        given = {"inns": list(inns)}
+        found = self._link_facts(self.source.query(links, given).to_dicts())
+        people_facts = self._people_facts(self.source.query(people, given).to_dicts())
+        return LinkFacts(found.facts + people_facts.facts, {**people_facts.names, **found.names})
+
+    def _people_facts(self, rows: Iterable[Mapping[str, Any]]) -> LinkFacts:
+        """The facts of rows of `mart.people`: their shares, who was there before, and people without an INN."""
+        facts: list[LinkFact] = []
+        names: dict[str, str] = {}
+        for row in rows:
+            holder = row["person_inn"] or self._holder_of_name(row["person_name"], row["inn"])
+            if holder == row["inn"]:
+                continue
+            if row["person_name"]:
+                names.setdefault(holder, row["person_name"])
+            is_certain = row["person_inn"] is not None
+            current, complete = bool(row["is_current"]), bool(row["complete"])
+            share = None if row["share_pct"] is None else float(row["share_pct"])
+            facts.append(LinkFact(holder, row["inn"], row["role"], True, is_certain, current, complete, share))
+        return LinkFacts(facts, names)
+
+    def _holder_of_name(self, name: str, inn: str) -> str:
+        """The node of a person without an INN: one INN of that name, if `mart.links` compares them, else the name."""
+        node = name_node(name)
+        if FULL_NAME.fullmatch(name.strip()) is None:
+            return f"{node}@{inn}"
+        inns = self.inns_of_name[node]
+        return next(iter(inns)) if len(inns) == 1 else node
+
+    def _link_facts(self, rows: Sequence[Mapping[str, Any]]) -> LinkFacts:
+        """The facts of rows of `mart.links`."""
+        for row in rows:
+            if row["matched_by"] == "name" and row["via_inn"]:
+                self.inns_of_name[name_node(_name_of(row))].add(row["via_inn"])
+        return link_facts(rows)
+
+
+def _name_of(row: Mapping[str, Any]) -> str:
+    """The name that a row of `mart.links` matches by."""
+    return str(row["via"]).partition(": ")[0]
 
 
 def link_facts(rows: Iterable[Mapping[str, Any]]) -> LinkFacts:
@@ -108,7 +166,7 @@ def link_facts(rows: Iterable[Mapping[str, Any]]) -> LinkFacts:
         if not row["shared"]:
             facts.append(_named_fact(row))
         elif row["matched_by"] == "name":
-            name = str(row["via"]).partition(": ")[0]
+            name = _name_of(row)
             holder = row["via_inn"] or name_node(name)
             names.setdefault(holder, name)
             facts += [

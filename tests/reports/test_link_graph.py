@@ -145,6 +145,40 @@ def test_silence_of_the_source_makes_links_dashed_and_removes_none(opening: Open
     assert RU("graph.line.former") in drawn
 
 
+def test_former_people_are_dashed_and_shares_are_on_the_links(opening: Open) -> None:
+    warehouse = opening()
+    shares = {"founder_shares": [{**person("ООО Д", FAR), "share_pct": 51.5}]}
+    load(warehouse, full_check_response(FIRST, blocks(company={"directors": [person("Иванов Пётр Ильич", PERSON)]})))
+    directors = {"directors": [person("Ким Олег Ильич", OWNER)]}
+    load(warehouse, full_check_response(FIRST, blocks(company={**directors, **shares})), start=10)
+    network = read_link_network(warehouse, FIRST)
+    assert {edge.source: edge.is_current for edge in network.edges} == {PERSON: False, OWNER: True, FAR: True}
+    drawn = draw_network(network, EN).svg
+    assert drawn is not None
+    assert "51.5%" in drawn
+    assert f"director ({EN('graph.line.former')})" in drawn
+
+
+def test_name_without_an_inn_is_no_second_node_where_another_company_gives_the_inn(opening: Open) -> None:
+    warehouse = opening()
+    for inn, director in ((FIRST, person("Рюмин Семён Львович")), (SECOND, person("Рюмин Семён Львович", PERSON))):
+        load(warehouse, full_check_response(inn, blocks(company={"directors": [director]})))
+    network = read_link_network(warehouse, FIRST)
+    assert {(edge.source, edge.target): edge.is_certain for edge in network.edges} == {
+        (PERSON, FIRST): False,
+        (PERSON, SECOND): True,
+    }
+
+
+def test_names_of_one_word_join_no_companies(opening: Open) -> None:
+    warehouse = opening()
+    for inn in (FIRST, SECOND):
+        founders = [person("ООО МАССОВОЕ"), person("Иванов Пётр Ильич", PERSON)]
+        load(warehouse, full_check_response(inn, blocks(company={"founders": founders})))
+    named = [node.key for node in read_link_network(warehouse, FIRST).nodes if node.kind is NodeKind.NAMED]
+    assert named == [f"name:ООО МАССОВОЕ@{FIRST}"]
+
+
 def test_without_links_there_is_a_sentence_and_no_drawing(opening: Open) -> None:
     warehouse = opening()
     load(warehouse, full_check_response(FIRST, blocks(company={})))
