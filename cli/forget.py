@@ -1,6 +1,7 @@
 """The command `forget`: erase everything known of an INN, keep its charges, and never request it again."""
 
 import json
+import sys
 
 import polars as pl
 import typer
@@ -22,15 +23,19 @@ MAX_LISTED_INNS = 10
 """INNs listed on the screen whose responses name a forgotten INN; JSON lists all."""
 
 
-def forget(options: CliOptions, inns: list[str]) -> int:
+def forget(options: CliOptions, inns: list[str], *, yes: bool) -> int:
     """Erase these INNs; without any, finish an interrupted erasure and erase again what a restored backup contains.
 
-    Raises UsageError for an invalid INN or a missing home, StoresHeld while another process holds the home.
+    INNs are confirmed on the terminal, or by `yes`. Raises UsageError for an invalid INN, a missing home or a missing
+    confirmation, StoresHeld while another process holds the home.
     """
     settings = options.settings()
     inns = _validate_inns(inns)
     if not settings.home.is_dir():
         raise UsageError(f"There is no home folder {settings.home}; name it with --home.", path=str(settings.home))
+    if inns and not yes and not _ask(inns, settings):
+        make_console(to_stderr=options.json).print("Nothing was erased.")
+        return int(Exit.OK)
     finish_erasure(settings)
     if Archive(settings.archive, read_only=True).exists():
         # Open calls of a killed run are settled under their real INN before it is replaced by a pseudonym.
@@ -51,6 +56,14 @@ def forget(options: CliOptions, inns: list[str]) -> int:
         for line in _lines(inns, erased, named_by):
             make_console().print(line, soft_wrap=True)
     return int(Exit.OK)
+
+
+def _ask(inns: list[str], settings: Settings) -> bool:
+    """Ask for confirmation on a terminal. Raises UsageError elsewhere."""
+    if not sys.stdin.isatty():
+        raise UsageError("Nothing was erased; confirm it with --yes: what is erased cannot be requested again.")
+    erased = f"everything known of {', '.join(inns)} in {settings.home}"
+    return typer.confirm(f"Erase {erased} for ever, and refuse it in future?", err=True)
 
 
 def _validate_inns(values: list[str]) -> list[str]:

@@ -1,30 +1,41 @@
 """The command line. Each command imports its module when it runs: `innspect --help` imports Typer only."""
 
 import gc
-import os
 import sys
-import traceback
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 
-from innspect.cli._console import has_printed_json, is_reader_gone, print_json, reset_json
+from innspect.cli._console import has_printed_json, print_json, reset_json
+from innspect.cli._errors import run_app
 from innspect.cli._options import CALLING, CHECKING, READING, WITHOUT_JSON, CliOptions, add_options
-from innspect.schemas.errors import Exit, InnspectError, UsageError
-
-# Typer bundles Click and exports only this one of its errors; its base class is raised for every wrong option.
-_USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__bases__[0])
-
-INTERRUPTED = "Interrupted. Received responses are saved; run the command again to resume."
 
 app = typer.Typer(
     name="innspect",
     help="Check counterparties by INN within a budget, and store every response in a warehouse.",
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        typer.echo(f"innspect {version('innspect')}")
+        raise typer.Exit
+
+
+@app.callback()
+def apply_global_options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Check counterparties by INN within a budget, and store every response in a warehouse."""
+
 
 PortfolioFile = Annotated[str, typer.Argument(metavar="PORTFOLIO", help="File of INNs, or - for standard input.")]
 PortfolioName = Annotated[
@@ -399,6 +410,7 @@ def forget(
         list[str] | None,
         typer.Argument(metavar="[INN]...", help="INNs to erase; without any, finish an interrupted erasure."),
     ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
 ) -> int:
     """Erase an INN from all stores and refuse it in future.
 
@@ -406,7 +418,7 @@ def forget(
     """
     from innspect.cli.forget import forget as execute
 
-    return execute(options, inns or [])
+    return execute(options, inns or [], yes=yes)
 
 
 @app.command(
@@ -431,7 +443,7 @@ def main(arguments: list[str] | None = None) -> None:
     is_debug = "--debug" in argv
     argv = [argument for argument in argv if argument != "--debug"] or ["--help"]
     reset_json()
-    code, message = _run_app(argv, is_debug=is_debug)
+    code, message = run_app(app, argv, is_debug=is_debug)
     if message:
         typer.echo(f"innspect: {message}", err=True)
         if "--json" in argv and not has_printed_json():
@@ -439,50 +451,6 @@ def main(arguments: list[str] | None = None) -> None:
     # Skips the last garbage collection of the interpreter: 0.2 s of CPU time after a command that loaded libraries.
     gc.freeze()
     sys.exit(code)
-
-
-def _run_app(argv: list[str], *, is_debug: bool) -> tuple[int, str]:
-    """The exit code, and the sentence of the error; empty without one."""
-    try:
-        code: Any = _call_app(argv)
-    except InnspectError as error:
-        if is_debug:
-            traceback.print_exc()
-        return int(error.exit_code), error.message
-    except (typer.Abort, KeyboardInterrupt):
-        code = Exit.INTERRUPTED
-    except _USAGE_ERROR as error:
-        message = str(error).rstrip(".")
-        return int(UsageError.exit_code), f"{message}; `innspect --help` lists commands and options."
-    except Exception as error:  # noqa: BLE001 (every error ends in one sentence and an exit code)
-        if is_debug:
-            traceback.print_exc()
-        from innspect.warehouse.interrupts import is_interruption
-
-        if not is_interruption(error):
-            summary = f"{type(error).__name__}: {error}"
-            return int(Exit.FAULT), f"Internal error ({summary}). Run again with --debug for a traceback."
-        code = Exit.INTERRUPTED
-    code = code if isinstance(code, int) else int(Exit.OK)
-    return int(code), INTERRUPTED if code == Exit.INTERRUPTED else ""
-
-
-def _call_app(argv: list[str]) -> Any:
-    """Call the command; OK if the reader of its output has closed the pipe, as `head` does."""
-    try:
-        code = app(argv, prog_name="innspect", standalone_mode=False)
-        sys.stdout.flush()
-    except (SystemExit, BrokenPipeError) as error:
-        # Typer exits with 1 in place of the error.
-        pipe = error if isinstance(error, BrokenPipeError) else error.__context__
-        if not isinstance(pipe, BrokenPipeError):
-            raise
-        if not is_reader_gone(sys.stdout):
-            raise pipe from None
-        # Discard what Python still buffers.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.OK
-    return code
 
 
 if __name__ == "__main__":

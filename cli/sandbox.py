@@ -1,16 +1,12 @@
 """The command `sandbox`: serve the sandbox on a port."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 
 
 def sandbox(arguments: Sequence[str]) -> int:
-    """Serve the sandbox in the foreground until interrupted; its exit code."""
-    try:
-        # The server exits with this process, also on SIGTERM or SIGKILL.
-        parent = ("--parent-pid", str(os.getpid()))
-        return subprocess.call([sys.executable, "-m", "innspect.sandbox", *parent, *arguments])  # noqa: S603
-    except KeyboardInterrupt:
-        return 0
+    """Replace this process by the server: a signal to the command reaches it, and no child can remain."""
+    sys.stdout.flush()
+    command = [sys.executable, "-m", "innspect.sandbox", *arguments]
+    os.execv(command[0], command)  # noqa: S606 (no shell: the program itself)

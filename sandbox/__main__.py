@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -171,7 +172,8 @@ def main(words: Sequence[str] | None = None) -> int:
         timeout_graceful_shutdown=2,
     )
     server = _Server(config, keys[0], chosen.parent_pid)
-    server.run(sockets=[listening])
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[listening])
     return 0
 
 

@@ -1,13 +1,16 @@
 """What every command does alike: errors as JSON, closed pipes."""
 
+import io
 import json
 import subprocess
+from importlib.metadata import version
 
 import pytest
 
 from innspect.cli import main
+from tests.support.builders import INN
 from tests.support.cli import Cli
-from tests.support.commands import run_here
+from tests.support.commands import Terminal, run_here
 
 
 @pytest.mark.parametrize(
@@ -45,3 +48,33 @@ def test_closed_pipe_is_no_error(two_companies, arguments):
     with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         process.stdout.close()
         assert (process.stderr.read(), process.wait()) == ("", 0)
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["status", "-h"], ["archive", "-h"]])
+def test_short_help(capsys, arguments):
+    code, out, _ = run_here(capsys, *arguments)
+    assert (code, out.startswith("Usage: innspect")) == (0, True)
+
+
+def test_version_and_completion(capsys, monkeypatch):
+    assert run_here(capsys, "--version") == (0, f"innspect {version('innspect')}\n", "")
+    assert "innspect" in run_here(capsys, "--show-completion", "bash")[1]
+    for name, value in (("_INNSPECT_COMPLETE", "complete_bash"), ("COMP_WORDS", "innspect st"), ("COMP_CWORD", "1")):
+        monkeypatch.setenv(name, value)
+    assert run_here(capsys)[:2] == (0, "status\n")
+
+
+def test_forget_asks_before_it_erases(capsys, monkeypatch, two_companies):
+    monkeypatch.chdir(two_companies)
+    command = ("forget", INN, "--home", two_companies)
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    code, _, err = run_here(capsys, *command)
+    assert (code, "confirm it with --yes" in err) == (2, True)
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    code, out, err = run_here(capsys, *command)
+    assert (code, out.strip()) == (0, "Nothing was erased.")
+    assert f"everything known of {INN}" in err
+    assert not (two_companies / "tombstones.json").exists()
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    assert run_here(capsys, *command)[0] == 0
+    assert (two_companies / "tombstones.json").exists()

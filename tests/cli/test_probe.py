@@ -162,7 +162,7 @@ def test_wrong_inns_are_refused(cli, service, inns):
 
 
 def test_forgotten_inn_is_refused(cli, service):
-    assert cli("forget", PERSON).code == 0
+    assert cli("forget", "--yes", PERSON).code == 0
     assert_fails(probe(cli), 2, "forgotten")
     assert service.charges() == []
 

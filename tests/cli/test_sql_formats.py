@@ -26,7 +26,7 @@ from innspect.warehouse.export.csv_json import is_formula, write_csv
 from innspect.warehouse.export.query import Query
 from innspect.warehouse.export.xlsx import MAX_SHEET_ROWS, open_workbook
 from tests.support.cli import ROOT, Cli, assert_fails
-from tests.support.commands import run_here
+from tests.support.commands import Terminal, run_here
 
 MIXED = """
 SELECT '0077000000' AS inn, DATE '2026-11-20' AS day, TIMESTAMP '2026-11-20 10:00:00' AS instant,
@@ -319,13 +319,6 @@ def test_memory_does_not_grow_with_the_number_of_rows(cli, tmp_path, layout, row
         return int(kilobytes)
 
     assert peak(rows) < peak(rows // 10) + 60_000  # kilobytes; all rows together take several times that
-
-
-class Terminal(io.StringIO):
-    """Standard output of a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def test_query_is_read_from_a_file_or_standard_input(capsys, monkeypatch, two_companies, tmp_path):

@@ -126,7 +126,7 @@ def test_erasure_removes_everything_but_the_money(history_copy, tmp_path):
     companies = history_copy.sql("SELECT * FROM current.company WHERE inn <> ? ORDER BY inn", PERSON)
     assert history_copy("company", PERSON).code == 0
 
-    done = history_copy("forget", PERSON, "--json")
+    done = history_copy("forget", "--yes", PERSON, "--json")
     assert done.code == 0, done
     removed = done.json
     assert (removed["calls"], removed["answers"], removed["members"], removed["rejected"]) == (10, 10, 2, 2)
@@ -142,15 +142,15 @@ def test_erasure_removes_everything_but_the_money(history_copy, tmp_path):
     whole = everything(history_copy)
     assert history_copy("rebuild").code == 0
     assert differing(whole, everything(history_copy)) == {}
-    again = history_copy("forget", PERSON, "--json")
+    again = history_copy("forget", "--yes", PERSON, "--json")
     assert (again.json["calls"], again.json["files"], again.json["is_rebuilt"]) == (0, 0, False)
-    assert history_copy("forget", PERSON).out.startswith("There was nothing to erase.")
+    assert history_copy("forget", "--yes", PERSON).out.startswith("There was nothing to erase.")
 
 
 @pytest.mark.long
 def test_erased_inn_is_not_requested_again(history_copy, service, tmp_path):
     history_copy.url = service.url
-    assert history_copy("forget", PERSON).code == 0
+    assert history_copy("forget", "--yes", PERSON).code == 0
     done = history_copy.run(tmp_path / "few.csv", "--refresh")
     assert (done.code, done.json["accepted"], done.json["rejected"]) == (0, 2, 2)
     assert service.bill_total() > 0
@@ -165,7 +165,7 @@ def test_erased_inn_is_not_requested_again(history_copy, service, tmp_path):
 
 
 def cut_short(cli: Cli, point: object) -> str | None:
-    done = cli("forget", PERSON, INNSPECT_FAULT_POINT=str(point))
+    done = cli("forget", "--yes", PERSON, INNSPECT_FAULT_POINT=str(point))
     if done.code != -9:
         assert done.code == 0, done
         return None
@@ -175,7 +175,7 @@ def cut_short(cli: Cli, point: object) -> str | None:
 def is_finished(cli: Cli, what: set[str], spent: tuple, small_portfolio: Path) -> None:
     """The next start, whatever it is, brings it to its end; where it had not begun, it is asked for again."""
     if not (cli.home / "tombstones.json").exists():
-        assert cli("forget", PERSON).code == 0
+        assert cli("forget", "--yes", PERSON).code == 0
     assert cli("plan", small_portfolio).code == 0
     assert find_files_with(cli, what) == {}
     assert money(cli) == spent
@@ -214,7 +214,7 @@ def test_kill_at_every_failpoint_of_the_command(history_copy, tmp_path):
 def test_erased_responses_of_a_restored_backup_are_removed_again(history_copy, tmp_path):
     what = find_identifying_texts(history_copy)
     shutil.copytree(history_copy.home / "archive", tmp_path / "copy")
-    assert history_copy("forget", PERSON).code == 0
+    assert history_copy("forget", "--yes", PERSON).code == 0
     before = read_known_tables(history_copy)
     shutil.rmtree(history_copy.home / "archive")
     shutil.copytree(tmp_path / "copy", history_copy.home / "archive")
@@ -239,7 +239,7 @@ def test_erasure_reaches_the_outbox(cli, service, tmp_path):
     assert killed.code == -9
     assert cli.status()["outbox"] > 0
     billed = service.bill_total()
-    assert cli("forget", PERSON).code == 0
+    assert cli("forget", "--yes", PERSON).code == 0
     assert find_files_with(cli, {PERSON}) == {}
     assert cli.value("SELECT count(*) FROM lineage.responses WHERE inn = ?", COMPANIES[0]) > 0
     figures = cli.status()
@@ -249,8 +249,8 @@ def test_erasure_reaches_the_outbox(cli, service, tmp_path):
 
 @pytest.mark.long
 def test_invalid_arguments_remove_nothing(history_copy, tmp_path):
-    assert_fails(history_copy("forget", "12345"), 2, "12345", "INN")
+    assert_fails(history_copy("forget", "--yes", "12345"), 2, "12345", "INN")
     assert not (history_copy.home / "tombstones.json").exists()
-    assert_fails(Cli(tmp_path / "nobody")("forget", PERSON), 2, "home", "--home")
+    assert_fails(Cli(tmp_path / "nobody")("forget", "--yes", PERSON), 2, "home", "--home")
     done = history_copy("forget", "--json")
     assert (done.code, done.json["answers"], done.json["is_rebuilt"]) == (0, 0, False)

@@ -136,7 +136,7 @@ def test_publishing_continues_the_previous_copy(cli, small_portfolio, tmp_path):
     assert publish()
     assert cli("policy", "--apply", "--json").code == 0
     assert publish()
-    assert cli("forget", COMPANIES[0]).code == 0
+    assert cli("forget", "--yes", COMPANIES[0]).code == 0
     assert not find_text(copy(cli), COMPANIES[0])
     assert publish()
     assert cli("rebuild").code == 0

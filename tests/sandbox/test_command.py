@@ -101,7 +101,16 @@ def test_the_server_ends_with_the_command(stop):
         innspect.send_signal(stop)
         # The server holds the other end of the pipe: it closes when the server has ended.
         innspect.communicate(timeout=20)
-    assert innspect.returncode
+    assert innspect.returncode == -stop
+
+
+def test_ctrl_c_ends_the_command_without_a_traceback():
+    command = [sys.executable, "-m", "innspect.cli.main", "sandbox", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as innspect:
+        innspect.stdout.readline()
+        innspect.send_signal(signal.SIGINT)
+        _, err = innspect.communicate(timeout=20)
+    assert (innspect.returncode, err) == (0, "")
 
 
 def refused(capsys, *options: str) -> str:

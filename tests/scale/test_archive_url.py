@@ -115,11 +115,11 @@ def test_erasure_reaches_the_object_store(homes, small_portfolio):
     remote = homes("remote")
     assert remote.run(small_portfolio).code == 0
     inn = small_portfolio.read_text().split()[1]
-    assert remote("forget", inn, "--json").json["answers"] > 0
+    assert remote("forget", "--yes", inn, "--json").json["answers"] > 0
     assert query_json(remote, f"SELECT count(*) AS n FROM raw.responses WHERE inn = '{inn}'") == [{"n": 0}]
     assert query_json(remote, "SELECT count(*) AS n FROM raw.responses")[0]["n"] > 0
     rest = small_portfolio.read_text().split()[2:]
-    assert remote("forget", *rest, "--json").json["answers"] > 0
+    assert remote("forget", "--yes", *rest, "--json").json["answers"] > 0
     assert query_json(remote, "SELECT count(*) AS n FROM raw.responses") == [{"n": 0}]
     assert query_json(remote, "SELECT count(*) AS n FROM lineage.calls")[0]["n"] > 0
 

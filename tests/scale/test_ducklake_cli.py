@@ -256,7 +256,7 @@ def test_erasure_reaches_data_files_and_catalogue(history, lake_database, tmp_pa
 
     assert {name.split("/")[-3] if "/" in name else name for name in tell()} >= {"core", "lineage", "the catalogue"}
     spent = cli.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL")
-    done = cli("forget", PERSON, "--json")
+    done = cli("forget", "--yes", PERSON, "--json")
     assert done.code == 0, done
     assert done.json["is_rebuilt"]
     assert tell() == []

@@ -1,8 +1,17 @@
 """Run a command in this process: a process of its own takes a second to start."""
 
+import io
+
 import pytest
 
 from innspect.cli import main
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def run_here(capsys, *arguments) -> tuple[int, str, str]:
