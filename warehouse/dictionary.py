@@ -30,7 +30,7 @@ from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.schemas.states import SignalState
 from innspect.schemas.tables import Column, Origin, Table, tables_of
 from innspect.warehouse.ddl import CHECKED_AT, COLLECTED_AT, SCHEMAS, core_columns, ddl_statements
-from innspect.warehouse.marts.registry import mart_comments, mart_statements
+from innspect.warehouse.marts.registry import TABLES_WITHOUT_MART, mart_comments, mart_statements
 from innspect.warehouse.risk.policy_sql import RULES
 
 DICTIONARY = Path("docs/data-dictionary.md")
@@ -205,6 +205,11 @@ def _marts() -> Iterator[str]:
         yield _row(*["---"] * 3)
         yield from (_row(f"`{column}`", mart_columns()[mart][column], text) for column, text in columns.items())
         yield ""
+    yield "# Tables that no mart reads\n"
+    yield _row("table", "why")
+    yield _row(*["---"] * 2)
+    yield from (_row(f"`current.{table}`", reason) for table, reason in TABLES_WITHOUT_MART.items())
+    yield ""
     yield "# Risk signals\n"
     yield (
         "The rows of `mart.risk_rules`. The latest evidence of the block decides whether a signal is present or "

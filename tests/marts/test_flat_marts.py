@@ -554,3 +554,54 @@ def test_marts_of_a_sole_proprietor(warehouse: Warehouse) -> None:
         (PERSON, "Иванов Иван Иванович", "citizen_property_sale", True, True)
     ]
     assert rows(warehouse, "SELECT kind, value FROM mart.contacts") == [("phone", "+7 916 000-00-11")]
+
+
+def test_foreign_agents_disqualified_persons_and_related_companies(warehouse: Warehouse) -> None:
+    hit = {"full_name": "ООО ПРИМЕР", "included": "2026-01-17", "excluded": "", "numbers": [17, 25]}
+    disqualified = {"queried_name": "Петров", "matched_name": "ПЕТРОВ П. П.", "birth_date": "01.02.1980", "company": "АО",
+                    "offence": "ст. 14.25", "start_date": "01.03.2026", "end_date": "01.03.2027", "term": "1 год"}  # fmt: skip
+    fact = {"via_name": "Петров П. П.", "via_inn": "770708389301", "source": "ФНС"}
+    linked = {"inn": OTHER, "name": "АО", "status": "Ликвидирована", "role": "руководит", "historic": True, **fact,
+              "connections": [{"role": "руководит", **fact}, {"role": "учредитель", **fact}]}  # fmt: skip
+    founded = {"inn": OTHER, "ogrn": "1027700132195", "name": "АО", "role": "учредитель", "status": "Действующая"}
+    content = blocks(
+        minjust_check={"hits": [hit]},
+        risk_flags={"disqualified_records": [disqualified], "linked_companies": [linked]},
+        founded_companies={"count": 1, "items": [founded]},
+    )
+    queries = {
+        "SELECT searched_name, listed_name, included_on, excluded_on, confirmed FROM mart.foreign_agents": [
+            ("ООО", "ООО ПРИМЕР", date(2026, 1, 17), None),
+        ],
+        "SELECT person_name, searched_name, birth_date, employer, started_on, ends_on, confirmed FROM mart.disqualifications": [
+            ("ПЕТРОВ П. П.", "Петров", date(1980, 2, 1), "АО", date(2026, 3, 1), date(2027, 3, 1)),
+        ],
+        "SELECT related_inn, relation, role, status, historic, via_inn, link_facts, link_roles, block, confirmed "
+        "FROM mart.related_companies ORDER BY relation": [
+            (OTHER, "founded", "учредитель", "Действующая", None, None, None, None, "founded_companies"),
+            (OTHER, "linked", "руководит", "Ликвидирована", True, "770708389301", 2, "руководит; учредитель", "risk_flags"),
+        ],
+    }  # fmt: skip
+    for start, answered in ((0, True), (10, False)):
+        load(warehouse, full_check_response(COMPANY, content if answered else {}), start=start)
+        for query, expected in queries.items():
+            assert rows(warehouse, query) == [(*row, answered) for row in expected]
+    load(warehouse, full_check_response(COMPANY, {FULL_CHECK_KEYS["minjust_check"]: {"verified": True}}), start=20)
+    assert rows(warehouse, "FROM mart.foreign_agents") == []
+
+
+def test_headcounts_by_source(warehouse: Warehouse) -> None:
+    content = blocks(
+        employees={"record": {"headcount": 0, "publish_date": "31.12.2025"}, "snapshot_date": "20260701"},
+        msp={"record": {"headcount": 3, "as_of": "10.11.2026"}},
+        company={"employees_history": [{"year": 2024, "count": 5}]},
+        financial={"employees_history": [{"year": 2023, "count": 7}]},
+    )
+    load(warehouse, full_check_response(COMPANY, content))
+    query = "SELECT block, year, as_of, headcount, source_date, confirmed FROM mart.headcounts ORDER BY block"
+    assert rows(warehouse, query) == [
+        ("company", 2024, None, 5, None, True),
+        ("employees", 2025, date(2025, 12, 31), 0, date(2026, 7, 1), True),
+        ("financial", 2023, None, 7, None, True),
+        ("msp", 2026, date(2026, 11, 10), 3, None, True),
+    ]

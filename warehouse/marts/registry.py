@@ -72,6 +72,32 @@ EVALUATED: Mapping[str, Callable[[], str]] = {
     "{scores}": partial(score_ctes, is_stored=False),
 }
 """The placeholders where `lineage.findings` does not exist either: every rule is evaluated."""
+PARTIES = "Parties of a case: mart.litigation has the names of the other side; these are rarely filled or very many."
+STEPS = "Steps of a case, up to 20 each: rows for reading one case, not for a table of many INNs."
+OWN_ROW = "The block's own row has no figure that its list does not have."
+TABLES_WITHOUT_MART: Mapping[str, str] = {
+    "company__tax_years": "Years with tax data: mart.taxes has the rows of these years.",
+    "arbitration__cases__third_parties": PARTIES,
+    "arbitration__cases__other_parties": PARTIES,
+    "arbitration__cases__plaintiff_inns": PARTIES,
+    "arbitration__cases__respondent_inns": PARTIES,
+    "arbitration__cases__instances": STEPS,
+    "arbitration__cases__instances__events": STEPS,
+    "arbitration__cases__movements": STEPS,
+    "general_courts__cases__third_parties": PARTIES,
+    "general_courts__cases__other_parties": PARTIES,
+    "general_courts__cases__parties_detail": PARTIES,
+    "general_courts__cases__movements": STEPS,
+    "contracts__contracts__products": "Positions of a contract, rarely given; mart.state_contracts has one code.",
+    "contracts__by_year": "Sums of mart.state_contracts by year, as the service adds them.",
+    "risk_flags__okved_list": "The activities of the card again, without the mark of the main one.",
+    "sanctions": OWN_ROW,
+    "timeline": OWN_ROW,
+    "leasing": OWN_ROW,
+    "founded_companies": OWN_ROW,
+    "contacts": OWN_ROW,
+}
+"""Tables of `core` that no mart reads, and why; the schema `current` has them."""
 STORED_MARTS: Mapping[str, str] = {"{scores}": "risk_score"}
 """Placeholders whose rows are those of a mart: later marts read that mart instead."""
 STORED_RISK_MARTS = ("risk_signals", "risk_score")
