@@ -245,6 +245,24 @@ def dossier(
     return execute(options, DossierArguments(inn, as_of, output_format, language, out, portfolio, level))
 
 
+@app.command(epilog="Example: innspect evidence 785eb3a96c5d8ee3ef801888a6ce70c7 --out body.json")
+@add_options(*READING)
+def evidence(
+    options: CliOptions,
+    response_id: Annotated[
+        str, typer.Argument(metavar="RESPONSE_ID", help="As a dossier or lineage.responses has it.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="File to write, or -; default RESPONSE_ID.json in this folder."),
+    ] = None,
+) -> int:
+    """Write the exact bytes of one response from the archive, and check their SHA-256."""
+    from innspect.cli.evidence import evidence as execute
+
+    return execute(options, response_id, out)
+
+
 @app.command(epilog='Example: innspect sql "SELECT inn, name FROM current.company" --format csv')
 @add_options(*WITHOUT_JSON)
 def sql(

@@ -186,8 +186,9 @@ def _figure(data: DossierData, name: str, t: Translations) -> Figure:
     value, block = data.profile[name], data.blocks[FIGURE_BLOCKS[name]]
     label = t.label("card", name)
     if value is None:
+        is_clean = block["state"] == SnapshotState.CLEAN and not block["stale"]
         is_answered = block["state"] == SnapshotState.FOUND and not block["stale"]
-        return Figure(label, t.label("state", "not told") if is_answered else evidence_state(block, t), is_unknown=True)
+        return Figure(label, t.label("state", "not told") if is_answered else evidence_state(block, t), not is_clean)
     text = t.label("code", value) if isinstance(value, str) else value_text(value, _kind(name), t)
     if is_lower_bound(data.profile, name):
         text = t.at_least(text, value)

@@ -1,6 +1,6 @@
 """The history of a dossier in words: changes, levels and events of registers in one line of time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from innspect.reports.dossier.dossier_data import Row
@@ -22,11 +22,11 @@ class HistoryLine:
 def history_lines(rows: Sequence[Row], signals: Sequence[Row], t: Translations) -> list[HistoryLine]:
     """One line per row, latest first."""
     column = "title_ru" if t.language == "ru" else "title"
-    titles = {row["signal"]: str(row[column]) for row in signals}
+    titles = {str(row["signal"]): str(row[column]) for row in signals}
     return [_line(row, titles, t) for row in rows]
 
 
-def _line(row: Row, titles: dict[str, str], t: Translations) -> HistoryLine:
+def _line(row: Row, titles: Mapping[str, str], t: Translations) -> HistoryLine:
     day = t("dossier.undated") if row["happened_at"] is None else t.date(row["happened_at"])
     kind = str(row["kind"])
     words = {"change": _change, "level": _level, "event": _event}[kind]
@@ -34,7 +34,7 @@ def _line(row: Row, titles: dict[str, str], t: Translations) -> HistoryLine:
     return HistoryLine(day, kind, t.label("dossier.kind", kind), row["severity"] or "", text, detail)
 
 
-def _change(row: Row, _titles: dict[str, str], t: Translations) -> tuple[str, str]:
+def _change(row: Row, _titles: Mapping[str, str], t: Translations) -> tuple[str, str]:
     where = " · ".join(text for text in (t.label("block", row["block"]), str(row["row_key"] or "")) if text)
     text = t.change_meaning(row["meaning"], where)
     if row["change"] == "added":
@@ -46,7 +46,7 @@ def _change(row: Row, _titles: dict[str, str], t: Translations) -> tuple[str, st
     return text, detail if text == where else f"{where}; {detail}"
 
 
-def _level(row: Row, titles: dict[str, str], t: Translations) -> tuple[str, str]:
+def _level(row: Row, titles: Mapping[str, str], t: Translations) -> tuple[str, str]:
     level = t.label("level", row["level"])
     if row["level_before"] in (None, row["level"]):
         text = t("dossier.history.level", level=level)
@@ -55,12 +55,12 @@ def _level(row: Row, titles: dict[str, str], t: Translations) -> tuple[str, str]
     parts: list[str] = []
     for column, key in (("appeared", "dossier.history.appeared"), ("disappeared", "dossier.history.disappeared")):
         if row[column]:
-            parts.append(t(key, signals=", ".join(titles.get(signal, signal) for signal in row[column])))
+            parts.append(t(key, signals=", ".join(titles.get(str(signal), str(signal)) for signal in row[column])))
     if row["unknown_blocks"]:
         blocks = ", ".join(t.label("block", block) for block in row["unknown_blocks"])
         parts.append(t("dossier.history.unknown", blocks=blocks))
     return text, "; ".join(parts)
 
 
-def _event(row: Row, _titles: dict[str, str], _t: Translations) -> tuple[str, str]:
+def _event(row: Row, _titles: Mapping[str, str], _t: Translations) -> tuple[str, str]:
     return str(row["text"] or DASH), str(row["source"] or "")

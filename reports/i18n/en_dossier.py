@@ -78,6 +78,9 @@ DOSSIER: Mapping[str, str] = {
         "Made again for the same moment from the same responses by the same version of the program, the dossier is the "
         "same byte for byte: {command}"
     ),
+    "dossier.page": "Page",
+    "dossier.of": "of",
+    "dossier.sheet.summary": "Summary",
     "dossier.links": "Links",
     "subject.registration": "Registration",
     "subject.people": "Directors and founders",
@@ -134,6 +137,7 @@ DOSSIER: Mapping[str, str] = {
     "column.bytes": "Bytes",
     "column.response_id": "Response (response_id)",
     "column.archive_file": "Archive file",
+    "column.kind": "Kind",
     "column.what": "Event",
     "outcome.won": "for the counterparty",
     "outcome.lost": "against the counterparty",

@@ -78,6 +78,9 @@ DOSSIER: Mapping[str, str] = {
         "Составленное заново на тот же момент по тем же ответам и той же версией программы, досье совпадает байт в "
         "байт: {command}"
     ),
+    "dossier.page": "Страница",
+    "dossier.of": "из",
+    "dossier.sheet.summary": "Сводка",
     "dossier.links": "Связи",
     "subject.registration": "Регистрация",
     "subject.people": "Руководители и участники",
@@ -134,6 +137,7 @@ DOSSIER: Mapping[str, str] = {
     "column.bytes": "Байт",
     "column.response_id": "Ответ (response_id)",
     "column.archive_file": "Файл архива",
+    "column.kind": "Вид",
     "column.what": "Событие",
     "outcome.won": "в пользу контрагента",
     "outcome.lost": "не в пользу контрагента",

@@ -15,7 +15,7 @@ from innspect.warehouse.marts.registry import FRAGMENTS
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "data" / "golden"
 COMMANDS = (
-    "run", "plan", "check", "probe", "rebuild", "status", "company", "dossier", "changes", "coverage", "sql", "policy",
+    "run", "plan", "check", "probe", "rebuild", "status", "company", "dossier", "evidence", "changes", "coverage", "sql", "policy",
     "report", "publish", "serve", "dashboard", "doctor", "archive", "archive compact", "archive retain", "forget",
     "sandbox",
 )  # fmt: skip

@@ -1,0 +1,152 @@
+"""The formats of a dossier: the same bytes each time, the same data in each, and rows that are never cut silently."""
+
+import json
+import re
+import subprocess
+import sys
+import zlib
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from hashlib import sha256
+from io import BytesIO
+
+import fastexcel
+import pytest
+
+from innspect.reports.dossier.document import DossierFormat, DossierOptions, encode_dossier
+from innspect.reports.dossier.dossier_data import DossierData, DossierRequest, read_dossier
+from innspect.reports.dossier.dossier_page import MAX_ROWS
+from innspect.warehouse.database import Warehouse
+from tests.cli.responses import card, freezes
+from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
+
+CONTRACTS = 5_000
+"""As many as the service lists."""
+MAX_BYTES, MAX_PAGES = 3_000_000, 30
+PRINT_AGAIN = """
+import pickle, sys
+from hashlib import sha256
+from innspect.reports.dossier.document import *
+data = pickle.loads(sys.stdin.buffer.read())
+print(sha256(encode_dossier(data, DossierOptions(DossierFormat.PDF, "ru", "Europe/Moscow"))).hexdigest())
+"""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory, create_empty_warehouse) -> DossierData:
+    """A company with a card and no frozen accounts; arbitration is not confirmed, the rest was never requested."""
+    home = tmp_path_factory.mktemp("dossier")
+    with Warehouse(create_empty_warehouse(home / "warehouse.duckdb")) as warehouse:
+        silent = Response("arbitration", {"cases": [], "total_cases": 0, "raw": {"all_sources_dead": True}}, INN)
+        load_responses(warehouse, card("active", director="Иванов <И> & сын"), freezes(0), silent)
+        return read_dossier(warehouse, DossierRequest(INN, FIRST + timedelta(days=1), "0.1.0"))
+
+
+@pytest.fixture(scope="module")
+def heavy(data) -> DossierData:
+    """The same company with as many contracts as the service lists."""
+    rows = [
+        {"signed_on": date(2020, 1, 1) + timedelta(days=number % 2000), "reg_num": f"{number:019}", "role": "supplier",
+         "amount_rub": Decimal(CONTRACTS - number), "counterparty_name": 'ГБУ "Больница"', "subject": "Поставка " * 20,
+         "confirmed": True}
+        for number in range(CONTRACTS)
+    ]  # fmt: skip
+    history = [
+        {**data.history[0], "happened_at": datetime(2026, 1, 1) + timedelta(hours=number), "text": "Событие"}
+        for number in range(500)
+    ] if data.history else []  # fmt: skip
+    block = {**data.blocks["contracts"], "state": "partial", "reason": "list_full", "asked_at": FIRST,
+             "collected_at": FIRST, "checked_at": FIRST, "complete": False}  # fmt: skip
+    return replace(
+        data, tables={**data.tables, "state_contracts": rows}, history=history,
+        blocks={**data.blocks, "contracts": block},
+    )  # fmt: skip
+
+
+def encode(data: DossierData, output_format: str, language: str = "ru") -> bytes:
+    return encode_dossier(data, DossierOptions(DossierFormat(output_format), language, MOSCOW))
+
+
+@pytest.mark.parametrize("output_format", list(DossierFormat))
+def test_each_format_is_the_same_bytes_again(data, output_format):
+    assert encode(data, output_format) == encode(data, output_format)
+
+
+def test_the_pdf_is_the_same_on_a_machine_without_fonts(data, tmp_path):
+    import pickle
+
+    (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
+    done = subprocess.run(
+        [sys.executable, "-c", PRINT_AGAIN], input=pickle.dumps(data), capture_output=True, check=True,
+        env={"FONTCONFIG_FILE": str(tmp_path / "fonts.conf"), "PYTHONPATH": ":".join(sys.path), "HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert done.stdout.decode().strip() == sha256(encode(data, "pdf")).hexdigest()
+
+
+def test_every_format_carries_the_hash(data):
+    assert json.loads(encode(data, "json"))["sha256"] == data.sha256
+    assert data.sha256 in encode(data, "html").decode()
+    assert data.sha256.encode() in unpack(encode(data, "pdf"))
+    sheets = fastexcel.read_excel(encode(data, "xlsx"))
+    assert "Госконтракты" not in sheets.sheet_names
+    summary = sheets.load_sheet(0, header_row=None).to_polars()
+    assert data.sha256 in summary[summary.columns[1]].to_list()
+
+
+def test_a_changed_figure_changes_the_hash(data):
+    assert replace(data, profile={**data.profile, "director": "Петров"}).sha256 != data.sha256
+    assert replace(data, moment=data.moment + timedelta(seconds=1)).sha256 != data.sha256
+
+
+def test_data_is_escaped_and_nothing_is_fetched(data):
+    page = encode(data, "html").decode()
+    assert "Иванов &lt;И&gt; &amp; сын" in page
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+
+
+def test_a_heavy_company_stays_readable_and_complete(heavy):
+    page = encode(heavy, "html")
+    text = page.decode().replace("\N{NO-BREAK SPACE}", " ")
+    contracts = text.partition('<section id="contracts">')[2].partition("</section>")[0]
+    assert contracts.count("<tr><td") == MAX_ROWS
+    assert f"{CONTRACTS - 1:019}" not in contracts
+    assert "Ещё 4 988: таблица «Контракты» в файле XLSX, все строки — mart.state_contracts." in contracts
+    assert "Строк не менее 5 000: список неполон." in contracts
+    printed = encode(heavy, "pdf")
+    assert len(page) < MAX_BYTES
+    assert len(printed) < MAX_BYTES
+    assert 1 < len(re.findall(rb"/Type /Page\b", unpack(printed))) <= MAX_PAGES
+    sheets = fastexcel.read_excel(encode(heavy, "xlsx"))
+    assert sheets.load_sheet("Контракты").to_polars().height == CONTRACTS
+
+
+def unpack(printed: bytes) -> bytes:
+    """The compressed streams of a PDF, its properties among them."""
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", printed, re.DOTALL)
+    return b"".join(zlib.decompressobj().decompress(stream) for stream in streams if stream[:1] == b"x")
+
+
+def test_text_is_never_a_formula(data):
+    changed = replace(data, profile={**data.profile, "director": "=1+1"})
+    sheet = fastexcel.read_excel(BytesIO(encode(changed, "xlsx")).getvalue()).load_sheet(0, header_row=None).to_polars()
+    assert "=1+1" in sheet[sheet.columns[1]].to_list()
+
+
+@pytest.mark.parametrize(("language", "unknown", "never", "clean"), [
+    ("ru", "Не подтверждено (не сработал ни один источник)", "Никогда не запрашивалось", "проверено, ничего нет"),
+    ("en", "Not confirmed (", "Never requested", "checked"),
+])  # fmt: skip
+def test_an_answer_silence_and_no_request_are_worded_differently(data, language, unknown, never, clean):
+    page = encode(data, "html", language).decode()
+
+    def section(name: str) -> str:
+        return page.partition(f'<section id="{name}">')[2].partition("</section>")[0]
+
+    assert unknown in section("courts")
+    assert never in section("enforcement")
+    assert clean in section("freezes")
+    for name in ("courts", "enforcement", "contracts"):
+        assert "источник ответил, записей нет" not in section(name)
+        assert "answered that there are none" not in section(name)
