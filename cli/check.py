@@ -1,5 +1,8 @@
 """The command `check`: check INNs without a file, and say what is known of each."""
 
+import webbrowser
+from dataclasses import dataclass
+
 from innspect.cli._calls import exit_with, open_caller
 from innspect.cli._console import make_console, print_json
 from innspect.cli._options import CliOptions
@@ -8,12 +11,27 @@ from innspect.flows.check import CheckedInn, find_checked_inns, settings_of_chec
 from innspect.flows.open_home import Stores
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
+from innspect.flows.write_dossier import read_format
 
 
-def check(options: CliOptions, inns: list[str], portfolio: str, *, refresh: bool, repair: bool, direct: bool) -> int:
-    """Check these INNs as members of a portfolio; the exit code of the run. Raises UsageError for an invalid INN."""
+@dataclass(frozen=True, slots=True)
+class CheckArguments:
+    """The options of the command as typed."""
+
+    inns: list[str]
+    portfolio: str
+    output_format: str
+    refresh: bool
+    repair: bool
+    direct: bool
+    must_open: bool
+
+
+def check(options: CliOptions, arguments: CheckArguments) -> int:
+    """Check INNs as members of a portfolio; the exit code of the run. Raises UsageError for an invalid INN."""
     stop_on_signals()
-    members = portfolio_of_inns(portfolio, inns)
+    output_format = read_format(arguments.output_format)
+    members = portfolio_of_inns(arguments.portfolio, arguments.inns)
     settings = options.settings()
     settings.profile()
     settings = settings_of_check(settings, members.members.height, is_budget_given=options.budget is not None)
@@ -21,19 +39,23 @@ def check(options: CliOptions, inns: list[str], portfolio: str, *, refresh: bool
     checked: list[CheckedInn] = []
 
     def show_result(stores: Stores, result: RunResult) -> None:
-        checked.extend(find_checked_inns(stores.warehouse, members.members["inn"].to_list()))
-        for inn in checked:
+        for inn in find_checked_inns(stores.warehouse, members.members["inn"].to_list()):
             inn.print_assessment(screen)
+            checked.append(inn.with_dossier(settings, stores.warehouse, output_format, screen))
         result.print_summary(screen)
+        if arguments.must_open:
+            for inn in checked:
+                if inn.dossier is not None:
+                    webbrowser.open(inn.dossier.resolve().as_uri())
 
-    with open_caller(settings, sandbox=options.sandbox, direct=direct) as caller:
+    with open_caller(settings, sandbox=options.sandbox, direct=arguments.direct) as caller:
         result = run_portfolio(
             caller.settings,
             members,
             screen,
             caller.call_maker,
-            refresh=refresh,
-            repair=repair,
+            refresh=arguments.refresh,
+            repair=arguments.repair,
             emit_events=caller.emit_events,
             show_result=show_result,
         )

@@ -14,9 +14,8 @@ from innspect.cli._options import CliOptions
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import read_inns
 from innspect.flows.open_home import open_existing_warehouse, utc_now
-from innspect.flows.write_dossier import write_dossier
+from innspect.flows.write_dossier import read_format, write_dossier
 from innspect.reports.change_query import resolve_portfolio
-from innspect.reports.dossier.document import DossierFormat
 from innspect.reports.style import LEVEL_ORDER
 from innspect.schemas.errors import UsageError
 from innspect.schemas.settings.sections import Language
@@ -44,7 +43,7 @@ class DossierArguments:
 
 def dossier(options: CliOptions, arguments: DossierArguments, now: Clock = utc_now) -> int:
     """Write dossiers. Raises UsageError for wrong arguments and where nothing was known of the INN."""
-    output_format, language = _read_format(arguments.output_format), _read_language(arguments.language)
+    output_format, language = read_format(arguments.output_format), _read_language(arguments.language)
     settings = options.settings()
     as_of = None if arguments.as_of is None else read_moment(arguments.as_of, settings.source_timezone, now())
     with open_existing_warehouse(settings) as warehouse:
@@ -91,12 +90,6 @@ def read_moment(text: str, zone: str, now: datetime) -> datetime:
         return begin
     end = (moment + timedelta(days=1)).astimezone(UTC).replace(tzinfo=None) - timedelta(seconds=1)
     return min(end, now.replace(microsecond=0))
-
-
-def _read_format(text: str) -> DossierFormat:
-    if text not in list(DossierFormat):
-        raise UsageError(f"There is no format {text}; choose {', '.join(DossierFormat)}.", format=text)
-    return DossierFormat(text)
 
 
 def _read_language(text: str | None) -> Language | None:

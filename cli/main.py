@@ -104,14 +104,21 @@ def check(
     refresh: Refresh = False,
     no_repair: NoRepair = False,
     direct: Direct = False,
+    output_format: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="Format of the dossier, as of `dossier`.")
+    ] = "html",
+    open_dossier: Annotated[bool, typer.Option("--open", help="Show the dossier when it is written.")] = False,
 ) -> int:
-    """Check INNs without a file: level, reasons, what is unknown.
+    """Check INNs without a file: level, reasons, what is unknown; and write the dossier of each.
 
     The budget is `budget.check_rub` per INN unless --budget is given.
     """
+    from innspect.cli.check import CheckArguments
     from innspect.cli.check import check as execute
 
-    return execute(options, inns, portfolio, refresh=refresh, repair=not no_repair, direct=direct)
+    return execute(
+        options, CheckArguments(inns, portfolio, output_format, refresh, not no_repair, direct, open_dossier)
+    )
 
 
 @app.command(epilog="Example: innspect probe 7707083893 500100732259 --budget 150")

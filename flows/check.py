@@ -1,13 +1,17 @@
 """Check INNs by name, without a file: the budget of a check, and what is known of each INN after it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from innspect.flows.write_dossier import write_dossier
+from innspect.reports.dossier.document import DossierFormat
 from innspect.reports.i18n.catalog import translations
 from innspect.reports.level_text import level_text
+from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
 from innspect.schemas.states import SignalState, sql_list
 from innspect.warehouse.database import Warehouse
@@ -36,9 +40,24 @@ JSON_KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class CheckedInn:
-    """What is known of an INN after its check: its row of `SCORES`."""
+    """What is known of an INN after its check: its row of `SCORES`; `dossier`: its file, None if it was not written."""
 
     score: Mapping[str, Any]
+    dossier: Path | None = None
+
+    def with_dossier(
+        self, settings: Settings, warehouse: Warehouse, output_format: DossierFormat, screen: Console
+    ) -> "CheckedInn":
+        """Write the dossier and print where it is; a failure is one line, since the check itself is done."""
+        inn = str(self.score["inn"])
+        try:
+            dossier = write_dossier(settings, warehouse, inn, output_format=output_format)
+        except Exception as error:  # noqa: BLE001 (the calls are paid and loaded: their result must be reported)
+            reason = error.message if isinstance(error, InnspectError) else f"{type(error).__name__}: {error}"
+            screen.print(f"  No dossier: {reason.rstrip('.')}. Write it with `innspect dossier {inn}`.", soft_wrap=True)
+            return self
+        screen.print(f"  Dossier: {dossier}", soft_wrap=True)
+        return replace(self, dossier=dossier)
 
     def print_assessment(self, screen: Console) -> None:
         """Print level, reasons, and what is not known."""
@@ -52,7 +71,8 @@ class CheckedInn:
 
     def as_json(self) -> dict[str, Any]:
         """The object of `check --json`; amounts as they are in mart.risk_score."""
-        return {key: self.score[key] for key in JSON_KEYS}
+        facts = {key: self.score[key] for key in JSON_KEYS}
+        return {**facts, "dossier": None if self.dossier is None else str(self.dossier)}
 
 
 def settings_of_check(settings: Settings, inns: int, *, is_budget_given: bool) -> Settings:

@@ -8,6 +8,7 @@ from innspect.flows.open_home import software_version, utc_now
 from innspect.flows.write_report import write_bytes
 from innspect.reports.dossier.document import DossierFormat, DossierOptions, build_dossier
 from innspect.reports.dossier.dossier_data import DossierRequest
+from innspect.schemas.errors import UsageError
 from innspect.schemas.settings import Settings
 from innspect.schemas.settings.sections import Language
 from innspect.warehouse.database import Warehouse
@@ -36,6 +37,13 @@ def write_dossier(
     path = out or dossier_path(settings, inn, output_format)
     write_bytes(path, build_dossier(warehouse, request, options))
     return path
+
+
+def read_format(text: str) -> DossierFormat:
+    """The format of that name. Raises UsageError for another one."""
+    if text not in list(DossierFormat):
+        raise UsageError(f"There is no format {text}; choose {', '.join(DossierFormat)}.", format=text)
+    return DossierFormat(text)
 
 
 def next_second(moment: datetime) -> datetime:

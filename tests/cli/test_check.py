@@ -1,5 +1,8 @@
 """`innspect check`: INNs of the command line through the same run, with its money, its members and what it shows."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.support.cli import (
@@ -28,7 +31,7 @@ def members(cli: Cli, portfolio: str) -> dict[str, tuple]:
     return {inn: rest for inn, *rest in rows}
 
 
-def test_check_requests_assesses_and_does_not_pay_twice(cli, service):
+def test_check_requests_assesses_and_does_not_pay_twice(cli, service, tmp_path):
     done = check(cli, COMPANY, PERSON, COMPANY)
     assert done.code == 0, done
     result = done.json
@@ -45,11 +48,18 @@ def test_check_requests_assesses_and_does_not_pay_twice(cli, service):
     keys = ("inn", "level", "level_at_most", "score", "reasons", "unknown_signals", "unknown_blocks")
     assert sorted(tuple(one[key] for key in keys) for one in shown) == sorted(scores)
 
+    for one in shown:
+        assert one["inn"] in Path(one["dossier"]).read_text("utf-8")
+
     service.reset()
-    again = cli("check", COMPANY, PERSON, "--direct", "--max-age", 1)
+    opened = tmp_path / "opened"
+    browser = f'{sys.executable} -c \'import sys; open("{opened}", "a").write(sys.argv[1] + chr(10))\' %s'
+    again = cli("check", COMPANY, PERSON, "--direct", "--max-age", 1, "--open", BROWSER=browser)
+    assert opened.read_text().split() == [Path(one["dossier"]).as_uri() for one in shown]
     assert (again.code, service.charges()) == (0, [])
     for one in shown:
         assert f"{one['inn']} {one['name']}" in again.out
+        assert one["dossier"] in again.out
         assert all(reason in again.out for reason in one["reasons"])
     assert "Not known: " in again.out
     assert "Money: 0.00 RUB charged" in again.out
@@ -60,6 +70,7 @@ def test_check_requests_assesses_and_does_not_pay_twice(cli, service):
     assert_no_call_paid_twice(service)
 
 
+@pytest.mark.long
 def test_check_adds_members_to_a_portfolio_and_keeps_theirs(cli, service, tmp_path):
     path = tmp_path / "suppliers.csv"
     path.write_text(f"inn,name,tags,manager\n{COMPANIES[1]},First,key,Anna\n{COMPANIES[2]},Second,,Boris\n")
@@ -73,8 +84,10 @@ def test_check_adds_members_to_a_portfolio_and_keeps_theirs(cli, service, tmp_pa
     assert members(cli, "suppliers") == before | {COMPANIES[3]: [None, None, None]}
 
 
+@pytest.mark.long
 def test_check_spends_nothing_beyond_its_budget_and_for_no_invalid_inn(cli, service):
     assert_fails(check(cli, COMPANY, "7707083894"), 2, "7707083894", "check_digits")
+    assert_fails(check(cli, COMPANY, "--format", "docx"), 2, "docx")
     assert cli.sql("SELECT count(*) FROM lineage.runs") == [(0,)]
     poor = check(cli, COMPANY, PERSON, INNSPECT_BUDGET__CHECK_RUB="30", INNSPECT_BUDGET__RUN_RUB="25")
     assert poor.code == 3, poor

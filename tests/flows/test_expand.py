@@ -97,6 +97,7 @@ def test_expansion_requests_whom_the_answers_name_once(cli, service, few):
     assert set(cli.sql(REASONS)) == named
 
 
+@pytest.mark.long
 def test_an_expansion_stays_within_its_part_of_the_budget(cli, service, few):
     cli.environ["INNSPECT_PROFILES__LIGHT__EXPAND_BUDGET_RUB"] = "30"
     first = cli.run(few, *WORDS, "--budget", 400)
