@@ -394,6 +394,20 @@ def doctor(options: CliOptions) -> int:
     return execute(options)
 
 
+@app.command(epilog="Example: innspect init")
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="[FOLDER]", help="Folder; default the current one.")] = Path(),
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output.")] = False,
+) -> int:
+    """Write a settings file, a risk policy and a sample portfolio here.
+
+    Each setting and each rule is explained in its place. Files that exist are kept.
+    """
+    from innspect.cli.init import init as execute
+
+    return execute(folder, json=json)
+
+
 archive_app = typer.Typer(
     help="Maintain the archive: `compact`, `retain`.",
     epilog="Example: innspect archive compact",

@@ -17,7 +17,7 @@ GOLDEN = ROOT / "tests" / "data" / "golden"
 COMMANDS = (
     "run", "plan", "check", "probe", "rebuild", "status", "company", "dossier", "evidence", "changes", "coverage", "sql", "policy",
     "report", "publish", "serve", "dashboard", "doctor", "archive", "archive compact", "archive retain", "forget",
-    "sandbox",
+    "init", "sandbox",
 )  # fmt: skip
 VIEW = re.compile(r'CREATE OR REPLACE (?:VIEW|MACRO) (?:current|as_of)\."(\w+)"')
 
