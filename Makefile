@@ -5,7 +5,6 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 BUDGET ?= 1500
 WORKERS ?= 2
-PREFECT_FILE := $(or $(PREFECT_HOME),$(HOME)/.prefect)/prefect.db
 COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --universal --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock" --extra build
 
@@ -36,13 +35,6 @@ $(VENV)/.run: requirements.lock pyproject.toml | $(UV)
 	@echo "Installing what requirements.lock names ..."
 	@$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
-	@# Without a server of yours Prefect keeps a file; making it takes longer than a first run. One that is there, and
-	@# a database that your settings of Prefect name, are left as they are.
-	@[ -n "$$PREFECT_API_URL" ] || [ -e "$(PREFECT_FILE)" ] || { echo "Preparing Prefect's database ..."; \
-		mkdir -p "$$(dirname "$(PREFECT_FILE)")"; \
-		DO_NOT_TRACK=1 PREFECT_SERVER_DATABASE_CONNECTION_URL="sqlite+aiosqlite:///$(PREFECT_FILE)" \
-		$(BIN)/prefect server database upgrade --yes >/dev/null 2>&1 || \
-		{ rm -f "$(PREFECT_FILE)"; echo "It was not made; the first run makes it."; }; }
 	@# The tables of an empty warehouse, into the cache that new homes copy them from.
 	@$(BIN)/python -c "from innspect.warehouse.database import cache_layout; cache_layout()" || true
 	@touch $@

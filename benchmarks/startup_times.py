@@ -32,14 +32,14 @@ def measure_startup_times(rounds: int) -> list[str]:
     seconds: dict[str, list[float]] = {}
     for _ in range(rounds):
         with TemporaryDirectory() as home:
-            # As the installation does.
+            # As the first flow on a temporary server does.
             created = run_seconds("-m", "prefect", "server", "database", "upgrade", "--yes", home=home)
-            seconds.setdefault("Prefect's database, created by the installation", []).append(created)
+            seconds.setdefault("Prefect's database, created by the first flow", []).append(created)
             steps = {
                 "`innspect --help`": ("-m", "innspect.cli.main", "--help"),
                 "`make demo` after installation": run,
-                "a run without stale blocks, `--direct`": (*run, "--direct"),
-                "a run without stale blocks, with Prefect": run,
+                "a run without stale blocks": run,
+                "a run without stale blocks, `--prefect`": (*run, "--prefect"),
                 "an empty Prefect flow on its temporary server": ("-c", EMPTY_FLOW),
             }
             for name, words in steps.items():

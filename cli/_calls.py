@@ -25,8 +25,14 @@ class Caller:
 
 
 @contextmanager
-def open_caller(settings: Settings, *, sandbox: bool, direct: bool) -> Generator[Caller]:
-    """How to make calls: `sandbox` with the embedded sandbox, which ends with the context; `direct` without Prefect."""
+def open_caller(settings: Settings, *, sandbox: bool, prefect: bool | None) -> Generator[Caller]:
+    """How to make calls: `sandbox` with the embedded sandbox, which ends with the context.
+
+    `prefect` as a Prefect flow, False directly, None as a flow if PREFECT_API_URL names a server: a temporary server
+    takes longer to start than a small run takes (docs/decisions/0061-no-temporary-server.md).
+    """
+    has_server = bool(os.environ.get("PREFECT_API_URL"))
+    direct = not (has_server if prefect is None else prefect)
     with ExitStack() as stack:
         embedded = stack.enter_context(LazySandbox(sandbox_arguments(settings))) if sandbox else None
 
@@ -36,10 +42,14 @@ def open_caller(settings: Settings, *, sandbox: bool, direct: bool) -> Generator
             if direct or run.state.plan.calls.is_empty():
                 # Without batches Prefect has nothing to run; importing it and starting its server takes seconds.
                 return await make_calls(run)
-            if "PREFECT_API_URL" not in os.environ:
-                run.progress.note("Starting a temporary Prefect server; --direct runs without it.")
-            from innspect.flows.prefect.run_flow import make_calls_in_new_flow  # noqa: PLC0415 (takes three seconds)
+            from innspect.flows.prefect.run_flow import (  # noqa: PLC0415 (takes three seconds)
+                make_calls_in_new_flow,
+                start_temporary_server,
+            )
 
+            if not has_server:
+                run.progress.note("Starting a temporary Prefect server; --direct runs without it.")
+                start_temporary_server()
             return await make_calls_in_new_flow(run)
 
         used = settings if embedded is None else use_sandbox(settings, embedded.url)

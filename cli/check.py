@@ -23,7 +23,7 @@ class CheckArguments:
     output_format: str
     refresh: bool
     repair: bool
-    direct: bool
+    prefect: bool | None
     must_open: bool
 
 
@@ -48,7 +48,7 @@ def check(options: CliOptions, arguments: CheckArguments) -> int:
                 if inn.dossier is not None:
                     webbrowser.open(inn.dossier.resolve().as_uri())
 
-    with open_caller(settings, sandbox=options.sandbox, direct=arguments.direct) as caller:
+    with open_caller(settings, sandbox=options.sandbox, prefect=arguments.prefect) as caller:
         result = run_portfolio(
             caller.settings,
             members,

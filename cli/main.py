@@ -1,6 +1,7 @@
 """The command line. Each command imports its module when it runs: `innspect --help` imports Typer only."""
 
 import gc
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -52,7 +53,14 @@ Refresh = Annotated[bool, typer.Option("--refresh", help="Ignore cached evidence
 NoRepair = Annotated[
     bool, typer.Option("--no-repair", help="Do not request blocks without evidence again by their own methods.")
 ]
-Direct = Annotated[bool, typer.Option("--direct", help="Run without Prefect; the result is the same.")]
+WithPrefect = Annotated[
+    bool | None,
+    typer.Option(
+        "--prefect/--direct",
+        show_default=False,
+        help="With Prefect or without; the result is the same. Default: with it if PREFECT_API_URL names a server.",
+    ),
+]
 
 
 @app.command(epilog="Example: innspect run configs/portfolios/sample.csv --sandbox --budget 500")
@@ -63,7 +71,7 @@ def run(
     refresh: Refresh = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop, as `plan` does.")] = False,
     no_repair: NoRepair = False,
-    direct: Direct = False,
+    prefect: WithPrefect = None,
     name: NamedAs = None,
     sheet: SheetName = None,
 ) -> int:
@@ -74,7 +82,7 @@ def run(
         return execute_plan(options, portfolio, refresh=refresh, repair=not no_repair, name=name, sheet=sheet)
     from innspect.cli.run import run as execute
 
-    return execute(options, portfolio, refresh=refresh, repair=not no_repair, direct=direct, name=name, sheet=sheet)
+    return execute(options, portfolio, refresh=refresh, repair=not no_repair, prefect=prefect, name=name, sheet=sheet)
 
 
 @app.command(epilog="Example: innspect plan configs/portfolios/sample.csv --profile light")
@@ -103,7 +111,7 @@ def check(
     ] = "adhoc",
     refresh: Refresh = False,
     no_repair: NoRepair = False,
-    direct: Direct = False,
+    prefect: WithPrefect = None,
     output_format: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="Format of the dossier, as of `dossier`.")
     ] = "html",
@@ -117,7 +125,7 @@ def check(
     from innspect.cli.check import check as execute
 
     return execute(
-        options, CheckArguments(inns, portfolio, output_format, refresh, not no_repair, direct, open_dossier)
+        options, CheckArguments(inns, portfolio, output_format, refresh, not no_repair, prefect, open_dossier)
     )
 
 
@@ -479,6 +487,9 @@ def main(arguments: list[str] | None = None) -> None:
     JSON object on standard output, unless the command has written its own before.
     """
     argv = list(sys.argv[1:] if arguments is None else arguments)
+    if os.name != "posix":
+        typer.echo("innspect: innspect runs on Linux and macOS; on Windows run it in WSL.", err=True)
+        sys.exit(2)
     is_debug = "--debug" in argv
     argv = [argument for argument in argv if argument != "--debug"] or ["--help"]
     reset_json()

@@ -16,7 +16,7 @@ def run(
     *,
     refresh: bool,
     repair: bool,
-    direct: bool,
+    prefect: bool | None,
     name: str | None = None,
     sheet: str | None = None,
 ) -> int:
@@ -28,7 +28,7 @@ def run(
     with show_status("Reading the portfolio"):
         members = read_portfolio(portfolio, stdin, name=name, sheet=sheet)
     screen = make_console(to_stderr=options.json)
-    with open_caller(settings, sandbox=options.sandbox, direct=direct) as caller:
+    with open_caller(settings, sandbox=options.sandbox, prefect=prefect) as caller:
         result = run_portfolio(
             caller.settings,
             members,

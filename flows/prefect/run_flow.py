@@ -6,10 +6,12 @@ Parameters of flows and tasks are names and numbers only: Prefect stores them, a
 import asyncio
 import os
 import signal
+import subprocess
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from itertools import count
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +33,7 @@ from prefect.artifacts import (  # noqa: E402
     aupdate_progress_artifact,
 )
 from prefect.cache_policies import NO_CACHE  # noqa: E402
+from prefect.server.api.server import SubprocessASGIServer  # noqa: E402
 from prefect.task_runners import TaskRunner  # noqa: E402
 
 from innspect.extract.home.tombstones import Tombstones  # noqa: E402
@@ -55,6 +58,31 @@ CHANGES = """
 SELECT severity, inn, table_name, row_key, change, column_name, old_value, new_value FROM lineage.changes
 WHERE run_id = $run ORDER BY list_position(['alert', 'notice', 'info'], severity), inn LIMIT $most
 """
+
+
+class _QuietServer(SubprocessASGIServer):
+    """Prefect's temporary server, with its output discarded.
+
+    Prefect lets the server write to our terminal and terminates it at the end of this process, while its services may
+    be writing to the database: what they then log with a traceback would be the last lines of a successful run.
+    """
+
+    def _run_uvicorn_command(self) -> "subprocess.Popen[Any]":
+        saved = [os.dup(number) for number in (1, 2)]
+        with Path(os.devnull).open("w") as nowhere:
+            try:
+                for number in (1, 2):
+                    os.dup2(nowhere.fileno(), number)
+                return super()._run_uvicorn_command()
+            finally:
+                for number, copy in zip((1, 2), saved, strict=True):
+                    os.dup2(copy, number)
+                    os.close(copy)
+
+
+def start_temporary_server() -> None:
+    """Start the server that Prefect uses in this process where no other is configured; it ends with this process."""
+    _QuietServer().start(int(QUIET["PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"]))
 
 
 async def make_calls_in_new_flow(run: PortfolioRun) -> RunResult:

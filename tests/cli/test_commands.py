@@ -79,8 +79,10 @@ def test_run_and_status_json_have_exactly_the_documented_fields(cli, service, tm
     assert status["settled_rub"] == result["charged_rub"]
 
 
-def test_portfolio_is_read_from_standard_input(cli, service):
-    done = cli("run", "-", "--direct", "--json", "--profile", "light", stdin="7707083893\n")
+def test_portfolio_is_read_from_standard_input_and_no_server_is_started(cli, service, tmp_path):
+    prefect = tmp_path / "prefect"
+    done = cli("run", "-", "--json", "--profile", "light", stdin="7707083893\n", PREFECT_HOME=str(prefect))
+    assert not prefect.exists()
     assert done.code == 0, done
     assert done.json["portfolio"] == "stdin"
     assert done.json["planned_calls"] == done.json["calls"] == len(service.charges())
@@ -135,7 +137,7 @@ def test_run_with_prefect_gives_the_same_warehouse(tmp_path, service, small_port
     direct, flow = Cli(tmp_path / "direct", service.url), Cli(tmp_path / "flow", service.url)
     flow.environ["PREFECT_HOME"] = str(tmp_path / "prefect")
     plain = direct.run(small_portfolio)
-    with_flow = flow("run", small_portfolio, "--json")
+    with_flow = flow("run", small_portfolio, "--json", "--prefect")
     assert (plain.code, with_flow.code) == (0, 0), with_flow
     changing = {"run_id", "seconds", "warehouse", "account"}
     assert {k: v for k, v in plain.json.items() if k not in changing} == (

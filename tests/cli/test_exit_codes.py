@@ -280,7 +280,7 @@ def test_interrupted_run_loads_what_it_received(start_faulty_sandbox, make_cli, 
     service = start_faulty_sandbox(SLOW)
     cli = make_cli(service.url, {"INNSPECT_SERVICE__CONCURRENCY": "6"})
     cli.environ["PREFECT_HOME"] = str(tmp_path / "prefect")
-    running = cli.start("run", portfolio, "--json", *([] if prefect else ["--direct"]))
+    running = cli.start("run", portfolio, "--json", "--prefect" if prefect else "--direct")
     wait_until(lambda: service.bill_total() > 0, 90)
     running.send_signal(by)
     out, err = running.communicate(timeout=60)

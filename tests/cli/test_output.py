@@ -78,3 +78,9 @@ def test_forget_asks_before_it_erases(capsys, monkeypatch, two_companies):
     monkeypatch.setattr("sys.stdin", Terminal("y\n"))
     assert run_here(capsys, *command)[0] == 0
     assert (two_companies / "tombstones.json").exists()
+
+
+def test_unsupported_system_is_named(capsys, monkeypatch):
+    monkeypatch.setattr("os.name", "nt")
+    code, _, err = run_here(capsys, "status")
+    assert (code, err) == (2, "innspect: innspect runs on Linux and macOS; on Windows run it in WSL.\n")

@@ -14,7 +14,7 @@ def test_key_is_not_written_by_a_failed_run(start_faulty_sandbox, tmp_path, smal
     cli = Cli(tmp_path / "home", service.url, {"INNSPECT_API_KEY": KEY, "PREFECT_HOME": str(tmp_path / "prefect")})
     if prefect:
         cli.environ["PREFECT_LOGGING_LEVEL"] = "DEBUG"
-    done = cli("run", small_portfolio, "--json", "--debug", *([] if prefect else ["--direct"]))
+    done = cli("run", small_portfolio, "--json", "--debug", "--prefect" if prefect else "--direct")
     assert done.code == 4, done
     assert "Traceback" in done.err
     assert cli.value("SELECT count(*) FROM lineage.responses") > 0

@@ -15,12 +15,13 @@ from typing import Any
 
 import httpx
 import pytest
+from prefect.server.api.server import SubprocessASGIServer
 
 from innspect.cli.serve import schedule_rows
 from innspect.extract.home.lock import find_holder
 from innspect.extract.ledger.account import AccountFigures
 from innspect.flows.account_summary import summarize_account
-from innspect.flows.prefect import deployments, scheduled_flow
+from innspect.flows.prefect import deployments, run_flow, scheduled_flow
 from innspect.flows.run_result import RunResult
 from innspect.schemas.errors import BudgetEnded, CreditRefused, Exit, ServiceUnreachable, SettingsError
 from innspect.schemas.settings import load_settings
@@ -411,3 +412,14 @@ def test_deployment_belongs_to_one_home_and_is_paused_after_removal(orchestra, s
     assert orchestra.deployment("one")["paused"]
     other = Cli(tmp_path / "other", cli.url, dict(cli.environ))
     assert_fails(other("serve", "--config", path), 2, str(cli.home), "rename schedules.two")
+
+
+def test_output_of_a_temporary_server_never_reaches_the_terminal(capfd, monkeypatch):
+    def start_noisy_process(_):
+        return subprocess.Popen([sys.executable, "-c", "print('out'); raise SystemExit('Traceback')"])
+
+    monkeypatch.setattr(SubprocessASGIServer, "_run_uvicorn_command", start_noisy_process)
+    process = run_flow._QuietServer()._run_uvicorn_command()
+    assert process.wait(timeout=30) == 1
+    print("ours")
+    assert capfd.readouterr() == ("ours\n", "")

@@ -206,7 +206,7 @@ def test_pickled_tasks_contain_no_job():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("words", [("--direct",), ()], ids=["direct", "prefect"])
+@pytest.mark.parametrize("words", [("--direct",), ("--prefect",)], ids=["direct", "prefect"])
 def test_run_and_rebuild_survive_a_killed_worker(tmp_path, service, portfolio, words):
     plain, spread = Cli(tmp_path / "plain", service.url), Cli(tmp_path / "spread", service.url)
     assert plain.run(portfolio).code == 0
