@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from innspect.reports.format import utc_text
-from innspect.schemas.change_severity import SEVERITY_RANKS, SEVERITY_RULES, meaning
+from innspect.schemas.change_severity import SEVERITY_RANKS, meaning
 from innspect.schemas.errors import UsageError
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
@@ -119,8 +119,7 @@ def changes_as_json(changes: pl.DataFrame) -> list[dict[str, Any]]:
 def change_line(row: Mapping[str, Any]) -> str:
     """One change as a line: date, meaning, table and column, old and new value."""
     location = row["table_name"].replace("__", " ") + (f".{row['column_name']}" if row["column_name"] else "")
-    is_unexplained = row["meaning"] == SEVERITY_RULES[-1].meaning
-    text = location if is_unexplained else f"{row['meaning'].rstrip('.')} ({location})"
+    text = f"{row['meaning'].rstrip('.')} ({location})" if row["meaning"] else location
     if row["change"] == "changed":
         key = f" [{row['row_key']}]" if row["row_key"] else ""
         text += f"{key}: {shorten(row['old_value'])} → {shorten(row['new_value'])}"

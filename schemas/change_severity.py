@@ -136,29 +136,28 @@ SEVERITY_RULES: tuple[SeverityRule, ...] = (
     SeverityRule(
         "inspections__inspections", "has_violations", "changed", NOTICE, "An inspection found violations.", new=TRUE
     ),
-    SeverityRule("*", "*", "*", INFO, "Any other change."),
 )
+"""The first rule that applies decides; a change that none applies to is `INFO`."""
 
 
 def severity() -> pl.Expr:
     """Severity of each row of a frame of changes."""
-    return pl.sql_expr(_case(lambda rule: rule.severity))
+    return pl.sql_expr(_case(lambda rule: rule.severity, INFO))
 
 
 def meaning() -> pl.Expr:
-    """Meaning of each row of a frame of changes, as a sentence."""
+    """Meaning of each row of a frame of changes, as a sentence; NULL where no rule applies: the news says it."""
     return pl.sql_expr(meaning_sql())
 
 
 def meaning_sql() -> str:
     """The same as SQL over the columns of `lineage.changes`."""
-    return _case(lambda rule: rule.meaning)
+    return _case(lambda rule: rule.meaning, None)
 
 
-def _case(value: Callable[[SeverityRule], str]) -> str:
-    *special, last = SEVERITY_RULES
-    cases = "\n".join(f"WHEN {rule.condition()} THEN {_literal(value(rule))}" for rule in special)
-    return f"CASE {cases}\nELSE {_literal(value(last))} END"
+def _case(value: Callable[[SeverityRule], str], default: str | None) -> str:
+    cases = "\n".join(f"WHEN {rule.condition()} THEN {_literal(value(rule))}" for rule in SEVERITY_RULES)
+    return f"CASE {cases}\nELSE {'NULL' if default is None else _literal(default)} END"
 
 
 def _literal(value: str) -> str:

@@ -13,6 +13,7 @@ import polars as pl
 
 from innspect.schemas.column_names import count_column
 from innspect.schemas.kinds import COUNT, FLAG, RUB, STAMP, Kind, moment
+from innspect.schemas.news.news_template import News
 
 
 class Zero(Enum):
@@ -407,6 +408,7 @@ class Block(Row):
     rows_at_root: ClassVar[str] = ""
     undocumented: ClassVar[bool] = False
     coverage: ClassVar[CoverageRules] = CoverageRules()
+    news_templates: ClassVar[tuple[News, ...]] = ()
 
     _from_local = Mark(FLAG, "Whether the block was served from the service's own store.")
     _local_fetched_at = Mark(moment(STAMP), "When a stored block was collected.")

@@ -3,6 +3,7 @@
 `transforms/normalise.py` converts the values, with one branch for each `Form`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any
@@ -38,7 +39,8 @@ class Kind:
     `wire`: type in the strict decoder. `frame`: polars type after normalisation. `sql`: column type in the warehouse.
     `formats`: layouts of a date or instant. `values`: closed list of an enumeration. `pattern`: regular expression of a
     code, or of the words that an enumeration allows besides its list; `example`: a code that matches it. `bounds`:
-    inclusive range of a number. A cell outside of them is kept and reported as a violation.
+    inclusive range of a number. A cell outside of them is kept and reported as a violation. `words`: the values of an
+    enumeration in Russian and English, in their order, as sentences use them.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Kind:
     pattern: str = ""
     bounds: tuple[float, float] | None = None
     example: str = ""
+    words: tuple[tuple[str, str], ...] = ()
 
 
 # Layouts of dates and instants in the codes of strftime. A stamp without a zone is in the source's time zone.
@@ -101,6 +104,11 @@ INSPECTION_NUMBER = code("inspection_number", r"\d{14}", "77260000000001")
 def one_of(*values: str, or_pattern: str = "") -> Kind:
     """One of a closed list of words, or a text of the pattern; another one is a violation and drift."""
     return replace(TEXT, name="one_of", values=values, pattern=or_pattern)
+
+
+def in_words(words: Mapping[str, tuple[str, str]]) -> Kind:
+    """One of a closed list of words, each with what sentences say instead in Russian and English."""
+    return replace(one_of(*words), words=tuple(words.values()))
 
 
 def day(*formats: str) -> Kind:

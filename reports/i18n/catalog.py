@@ -20,7 +20,6 @@ from babel.numbers import (
 from innspect.reports.coverage_text import describe_reason, mark_lower_bound
 from innspect.reports.i18n import en, ru
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.change_severity import SEVERITY_RULES
 from innspect.schemas.settings.sections import Language
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -123,9 +122,9 @@ class Translations:
             return self("not_known")
         return self("under_a_day") if days < 1 else self.count(int(days), "day")
 
-    def change_meaning(self, meaning: str, where: str) -> str:
+    def change_meaning(self, meaning: str | None, where: str) -> str:
         """The meaning of a change (`mart.changes.meaning`); `where` it is, if no rule names it."""
-        if meaning == SEVERITY_RULES[-1].meaning:
+        if meaning is None:
             return where
         return _SOURCES[self.language].MEANINGS.get(meaning, meaning.rstrip("."))
 

@@ -114,7 +114,6 @@ MEANINGS: Mapping[str, str] = {
     "A new pledge.": "Новый залог",
     "A licence was removed.": "Лицензии больше нет",
     "An inspection found violations.": "Проверка нашла нарушения",
-    "Any other change.": "Прочее изменение",
 }
 """Meanings of changes, by the sentence of `schemas.change_severity`."""
 

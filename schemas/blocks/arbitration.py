@@ -18,7 +18,8 @@ from innspect.schemas.declaration import (
     person_method,
     sum_of,
 )
-from innspect.schemas.kinds import DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, one_of
+from innspect.schemas.kinds import DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, in_words, one_of
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 
 class Party(Row):
@@ -46,7 +47,14 @@ class Instance(Row, key=("name",)):
     """An instance of the case."""
 
     name = Field(
-        one_of("Первая инстанция", "Апелляционная инстанция", "Кассационная инстанция"), "Name of the instance."
+        in_words(
+            {
+                "Первая инстанция": ("первая", "first"),
+                "Апелляционная инстанция": ("апелляционная", "appellate"),
+                "Кассационная инстанция": ("кассационная", "cassation"),
+            }
+        ),
+        "Name of the instance.",
     )
     events = List(Event, "Steps in this instance.")
 
@@ -57,15 +65,48 @@ class Case(Row, key=("case_number|case_id",)):
     case_id = Field(TEXT, "Identifier of the case card.")
     case_number = Field(TEXT, "Number of the case.")
     date = Field(day(DMY), "Filing date.")
-    type = Field(one_of("Банкротство", "Гражданское", "Административное", "Упрощ. производство"), "Kind of case.")
+    type = Field(
+        in_words(
+            {
+                "Банкротство": ("банкротство", "bankruptcy"),
+                "Гражданское": ("гражданское", "civil"),
+                "Административное": ("административное", "administrative"),
+                "Упрощ. производство": ("упрощённое производство", "simplified procedure"),
+            }
+        ),
+        "Kind of case.",
+    )
     url = Field(URL, "Link to the case card.")
     file_url = Field(URL, "Link to the court act; almost never given.")
     claim_sum = Field(RUB, "Sum claimed; 0 means not extracted.", zero=Zero.UNKNOWN)
     claim_sum_unavailable = Field(FLAG, "Set at the first collection and never cleared: use claim_sum.", optional=True)
     judge = Field(TEXT, "Judge; practically empty, the name is in court.")
     court = Field(TEXT, "Court, often with the judge's name on a line above.")
-    role = Field(one_of("plaintiff", "respondent", "third"), "Role of the INN in the case.")
-    result = Field(one_of("won", "lost", "partial", "dismissed", "settled"), "Outcome for the INN, once recognised.")
+    role = Field(
+        in_words(
+            {
+                "plaintiff": ("истец", "plaintiff"),
+                "respondent": ("ответчик", "respondent"),
+                "third": ("третье лицо", "third party"),
+            }
+        ),
+        "Role of the INN in the case.",
+    )
+    result = Field(
+        in_words(
+            {
+                "won": ("решение в пользу контрагента", "decided for the counterparty"),
+                "lost": ("решение не в пользу контрагента", "decided against the counterparty"),
+                "partial": ("требования удовлетворены частично", "claim granted in part"),
+                "dismissed": (
+                    "производство прекращено или иск оставлен без рассмотрения",
+                    "dismissed without a decision",
+                ),
+                "settled": ("утверждено мировое соглашение", "settled"),
+            }
+        ),
+        "Outcome for the INN, once recognised.",
+    )
     plaintiffs = List(Party, "Plaintiffs, at most 10.")
     respondents = List(Party, "Respondents, at most 10.")
     third_parties = List(OtherParty, "Third parties, at most 10.")
@@ -126,4 +167,48 @@ class Arbitration(
             "sources_failed": has_items("sources_failed"),
             "enrichment_pending": is_true("raw_enrichment_pending"),
         },
+    )
+
+    news_templates = (
+        News(
+            "cases",
+            ("cases",),
+            always=Words("Дело[ № {case_number}]", "Case[ No. {case_number}]"),
+            heads=(
+                addition(
+                    "Новое дело[ № {case_number}][, {court:last_line}][: {type}][, {role}]"
+                    "[, требования {claim_sum}][, {result}]",
+                    "New case[ No. {case_number}][, {court:last_line}][: {type}][, {role}]"
+                    "[, claim of {claim_sum}][, {result}]",
+                ),
+                removal(
+                    "Дело[ № {case_number}] больше не числится за контрагентом в картотеке арбитражных дел",
+                    "The register of arbitration cases no longer lists case[ No. {case_number}]",
+                ),
+            ),
+            lines=(
+                cell_change("[{result}]", "[{result}]", "cases"),
+                cell_change("[требования: {claim_sum.move}]", "[claim: {claim_sum.move}]", "cases"),
+                cell_change("[роль: {role.move}]", "[role: {role.move}]", "cases"),
+                cell_change("[категория: {type.move}]", "[kind: {type.move}]", "cases"),
+                cell_change("[суд: {court.move:last_line}]", "[court: {court.move:last_line}]", "cases"),
+                cell_change("опубликован судебный акт", "a court act was published", "cases", file_url="*"),
+                addition("[{name} инстанция]", "[{name} instance]", "cases.instances"),
+                addition(
+                    "[{date} ][{description}]", "[{date} ][{description}]", "cases.instances.events", first="date"
+                ),
+                addition("[{date} ][{description}]", "[{date} ][{description}]", "cases.movements", first="date"),
+                addition("[новый истец: {name}]", "[new plaintiff: {name}]", "cases.plaintiffs"),
+                addition("[новый ответчик: {name}]", "[new respondent: {name}]", "cases.respondents"),
+                addition("[новое третье лицо: {name}]", "[new third party: {name}]", "cases.third_parties"),
+            ),
+            figures=Words(
+                "Изменились итоги по арбитражным делам[, всего дел: {total_cases.move}]"
+                "[, сумма требований: {total_claim_sum.move}]",
+                "Totals of arbitration cases changed[, cases: {total_cases.move}]"
+                "[, sum claimed: {total_claim_sum.move}]",
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
     )

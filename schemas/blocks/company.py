@@ -1,5 +1,6 @@
 """The card of a company or sole proprietor."""
 
+from innspect.schemas.blocks.company_news import NEWS
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
@@ -36,11 +37,20 @@ from innspect.schemas.kinds import (
     YEAR,
     YMD,
     day,
+    in_words,
     moment,
     one_of,
 )
 
-TERMINATION = one_of("voluntary", "bankruptcy", "forced", "death", "unknown")
+TERMINATION = in_words(
+    {
+        "voluntary": ("добровольно", "voluntary"),
+        "bankruptcy": ("в связи с банкротством", "bankruptcy"),
+        "forced": ("принудительно", "forced"),
+        "death": ("в связи со смертью", "death"),
+        "unknown": ("основание не указано", "reason not given"),
+    }
+)
 
 
 class Registration(Row, key=("ogrnip",)):
@@ -193,7 +203,18 @@ class Company(
     kpp = Field(KPP, "Tax registration reason code; a sole proprietor has none.")
     name = Field(TEXT, "Full name as in the register.")
     short_name = Field(TEXT, "Short name, or the full one if the register has none.")
-    status = Field(one_of("active", "liquidating", "liquidated", "reorganizing", "bankruptcy"), "Status, normalised.")
+    status = Field(
+        in_words(
+            {
+                "active": ("действует", "active"),
+                "liquidating": ("в стадии ликвидации", "being liquidated"),
+                "liquidated": ("ликвидирована", "liquidated"),
+                "reorganizing": ("в стадии реорганизации", "being reorganized"),
+                "bankruptcy": ("банкротство", "bankruptcy"),
+            }
+        ),
+        "Status, normalised.",
+    )
     status_description = Field(TEXT, "Status in the source's words.")
     status_name = Field(TEXT, "Exact register status; mostly not given.")
     registration_date = Field(day(YMD, DMY), "Day of registration.")
@@ -274,3 +295,4 @@ class Company(
         content=has_text("ogrn") | has_text("name"),
         content_only=True,
     )
+    news_templates = NEWS

@@ -1,6 +1,7 @@
 """Contacts collected by the service: phones, addresses, sites, each with its source and days of confirmation."""
 
 from innspect.schemas.declaration import Block, Echo, company_method
+from innspect.schemas.news.news_template import News, Words, addition, cell_change, removal
 
 
 class Contacts(
@@ -15,3 +16,16 @@ class Contacts(
     """Contacts of the company: one row; the values are in the table of leaves, since no fields are documented."""
 
     inn = Echo()
+
+    news_templates = (
+        News(
+            "contacts",
+            ("leaves",),
+            always=Words("Изменились контактные данные", "The contact data changed"),
+            lines=(
+                cell_change("[{value.move}]", "[{value.move}]", "leaves"),
+                addition("[добавлено: {value}]", "[added: {value}]", "leaves", type="string"),
+                removal("[больше не указано: {value}]", "[no longer given: {value}]", "leaves", type="string"),
+            ),
+        ),
+    )

@@ -23,7 +23,23 @@ from innspect.schemas.declaration import (
     is_true,
     sum_of,
 )
-from innspect.schemas.kinds import COUNT, FLAG, INN, JSON, NUMBER, REG_NUM, RUB, TEXT, URL, YEAR, YMD, day, one_of
+from innspect.schemas.kinds import (
+    COUNT,
+    FLAG,
+    INN,
+    JSON,
+    NUMBER,
+    REG_NUM,
+    RUB,
+    TEXT,
+    URL,
+    YEAR,
+    YMD,
+    day,
+    in_words,
+    one_of,
+)
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 SOURCE = one_of("aggregator", "supplier_site", "plan_44", "plan_223")
 NOT_FED = "The current feed does not have it."
@@ -63,7 +79,18 @@ class Contract(Row, key=("reg_num",)):
     execution_end_date = Reserved("", NOT_FED)
     status = Reserved("", NOT_FED)
     contract_stage = Field(
-        one_of("E", "EC", "ET", "IN", "A", "P", "I"), "Stage, a code of the register; almost never given."
+        in_words(
+            {
+                "E": ("исполнение", "in execution"),
+                "EC": ("исполнение завершено", "executed"),
+                "ET": ("исполнение прекращено", "terminated"),
+                "IN": ("аннулирован", "annulled"),
+                "A": ("заключён", "signed"),
+                "P": ("подготовка", "in preparation"),
+                "I": ("на исполнении", "in force"),
+            }
+        ),
+        "Stage, a code of the register; almost never given.",
     )
     cancel_reason = Reserved("", NOT_FED)
     purchase_method = Reserved("", NOT_FED)
@@ -77,7 +104,10 @@ class Contract(Row, key=("reg_num",)):
     supplier_name = Field(TEXT, "Supplier.")
     supplier_inn = Field(INN, "INN of the supplier: 10 digits, 12 for a sole proprietor.")
     products = List(Product, "Positions of the specification; given for one contract in fifty.")
-    role = Field(one_of("supplier", "customer"), "Role of the requested INN.")
+    role = Field(
+        in_words({"supplier": ("поставщик", "supplier"), "customer": ("заказчик", "customer")}),
+        "Role of the requested INN.",
+    )
     law = Field(one_of("fz44", "fz223"), "Law of the purchase; currently only fz44.")
     source = Field(TEXT, "Source channel; eis_procurement is the official one.")
     url = Field(URL, "Link to the contract card.")
@@ -140,4 +170,42 @@ class Contracts(
             "list_full": is_full("contracts", contracts, "total_contracts"),
             "sources_failed": has_items("sources_failed"),
         },
+    )
+
+    news_templates = (
+        News(
+            "contracts",
+            ("contracts",),
+            always=Words("Контракт[ № {reg_num}]", "Contract[ No. {reg_num}]"),
+            heads=(
+                addition(
+                    "Новый госконтракт[ № {reg_num}][ от {sign_date}][ на {amount}][, {role}][: {subject}]",
+                    "New state contract[ No. {reg_num}][ of {sign_date}][ for {amount}][, {role}][: {subject}]",
+                ),
+                removal(
+                    "Контракт[ № {reg_num}] больше не показан в реестре контрактов",
+                    "The register no longer lists contract[ No. {reg_num}]",
+                ),
+            ),
+            lines=(
+                cell_change("[цена: {amount.move}]", "[price: {amount.move}]", "contracts"),
+                cell_change("[этап: {contract_stage.move}]", "[stage: {contract_stage.move}]", "contracts"),
+                cell_change(
+                    "[оплата текущего года: {paid_sum.move}]", "[payment of this year: {paid_sum.move}]", "contracts"
+                ),
+                cell_change("[предмет: {subject.move}]", "[subject: {subject.move}]", "contracts", instead=True),
+                addition(
+                    "[позиция: {name}][ — {total_sum}]",
+                    "[item: {name}][ — {total_sum}]",
+                    "contracts.products",
+                    instead=True,
+                ),
+            ),
+            figures=Words(
+                "Изменились итоги по госконтрактам[, всего: {total_contracts.move}][, сумма: {total_amount.move}]",
+                "Totals of state contracts changed[, contracts: {total_contracts.move}][, sum: {total_amount.move}]",
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
     )

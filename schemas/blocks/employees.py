@@ -3,6 +3,7 @@
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
 from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, Inline, Mark, Reserved, Row, company_method
 from innspect.schemas.kinds import COUNT, DMY, TEXT, day
+from innspect.schemas.news.news_template import DETAILS, News, Words, cell_change
 
 
 class Headcount(Row):
@@ -33,3 +34,19 @@ class Employees(
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)
+
+    news_templates = (
+        News(
+            "headcount",
+            ("headcount", "publish_date", "name"),
+            always=Words(
+                "Среднесписочная численность по данным ФНС", "Average headcount as published by the tax service"
+            ),
+            lines=(
+                cell_change("[{headcount.move}]", "[{headcount.move}]"),
+                cell_change("[на {publish_date}]", "[as of {publish_date}]"),
+                cell_change("[наименование: {name.move}]", "[name: {name.move}]", instead=True),
+            ),
+            other=DETAILS,
+        ),
+    )

@@ -14,6 +14,7 @@ from innspect.schemas.declaration import (
     is_true,
 )
 from innspect.schemas.kinds import COUNT, FLAG, LINE_CODE, RATIO_PERCENT, RUB, TEXT, YEAR, code, one_of
+from innspect.schemas.news.news_template import DETAILS, News, Words, addition, cell_change, of_column, removal
 
 
 class Indicator(Row, key=("year", "indicator")):
@@ -119,3 +120,77 @@ class Financial(
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed={"no_data": ~is_true("has_data")}, announced=is_true("has_data"))
+
+    news_templates = (
+        News(
+            "statements",
+            ("years", "indicators", "lines", "tax_burden_pct"),
+            always=Words("Изменилась отчётность[ за {value} год]", "Statements[ for {value}] changed"),
+            heads=(
+                addition("Новая отчётность[ за {value} год]", "New statements[ for {value}]"),
+                removal(
+                    "Источник больше не приводит отчётность[ за {value} год]",
+                    "The source no longer gives the statements[ for {value}]",
+                ),
+                removal(
+                    "Источник больше не приводит строки отчётности[ за {year} год]",
+                    "The source no longer gives the lines of the statements[ for {year}]",
+                    "lines",
+                ),
+            ),
+            lines=(
+                addition(
+                    "[выручка {amount}][ ({amount:growth})]",
+                    "[revenue {amount}][ ({amount:growth})]",
+                    "indicators",
+                    indicator="revenue",
+                ),
+                addition(
+                    "[чистая прибыль {amount}][ ({amount:growth})]",
+                    "[net profit {amount}][ ({amount:growth})]",
+                    "indicators",
+                    indicator="net_profit",
+                    amount=">=0",
+                ),
+                addition(
+                    "[чистый убыток {amount:size}]",
+                    "[net loss {amount:size}]",
+                    "indicators",
+                    indicator="net_profit",
+                    amount="<0",
+                ),
+                cell_change("[выручка {amount.move}]", "[revenue {amount.move}]", "indicators", indicator="revenue"),
+                cell_change(
+                    "[чистая прибыль {amount.move}]", "[net profit {amount.move}]", "indicators", indicator="net_profit"
+                ),
+                cell_change(
+                    "[строка {line_code}: {amount.move}]", "[line {line_code}: {amount.move}]", "lines", instead=True
+                ),
+                addition(
+                    "[активы {amount}]", "[assets {amount}]", "indicators", instead=True, indicator="total_assets"
+                ),
+                addition("[строка {line_code}: {amount}]", "[line {line_code}: {amount}]", "lines", instead=True),
+            ),
+            by="year|value",
+        ),
+        News(
+            "headcount",
+            ("employee_count", "employees_history"),
+            always=Words("Численность работников по отчётности", "Headcount in the statements"),
+            lines=(
+                cell_change("[{employee_count.move}]", "[{employee_count.move}]"),
+                addition("[за {year} год: {count}]", "[for {year}: {count}]", "employees_history", first="year"),
+                cell_change(
+                    "[за {year} год: {count.move}]", "[for {year}: {count.move}]", "employees_history", first="year"
+                ),
+            ),
+            other=DETAILS,
+        ),
+        News(
+            "availability",
+            ("has_data",),
+            always=Words("Отчётности в источнике больше нет", "The source no longer has statements"),
+            heads=(cell_change("Появилась отчётность", "Statements appeared", has_data="true"),),
+        ),
+        of_column("okpo", "Код ОКПО", "Statistics code (OKPO)"),
+    )

@@ -2,6 +2,7 @@
 
 from innspect.schemas.declaration import Block, Field, List, Row, count_of
 from innspect.schemas.kinds import INN, OGRN, TEXT, one_of
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 
 class RelatedCompany(Row, key=("inn|ogrn|name", "role")):
@@ -27,3 +28,41 @@ class FoundedCompanies(
 
     count = count_of("items", "Related companies.")
     items = List(RelatedCompany, "Related companies.")
+
+    news_templates = (
+        News(
+            "companies",
+            ("items",),
+            always=Words("Учреждённая или управляемая компания[ ({inn})]", "Founded or managed company[ ({inn})]"),
+            heads=(
+                addition(
+                    "Контрагент стал учредителем[ компании {name}][ (ИНН {inn})]",
+                    "The counterparty became a founder[ of {name}][ (INN {inn})]",
+                    role="учредитель",
+                ),
+                addition(
+                    "Контрагент стал руководителем[ компании {name}][ (ИНН {inn})]",
+                    "The counterparty became the manager[ of {name}][ (INN {inn})]",
+                ),
+                removal(
+                    "Контрагент больше не учредитель[ компании {name}][ (ИНН {inn})]",
+                    "The counterparty is no longer a founder[ of {name}][ (INN {inn})]",
+                    role="учредитель",
+                ),
+                removal(
+                    "Контрагент больше не руководитель[ компании {name}][ (ИНН {inn})]",
+                    "The counterparty is no longer the manager[ of {name}][ (INN {inn})]",
+                ),
+            ),
+            lines=(
+                cell_change("[статус: {status.move}]", "[status: {status.move}]", "items"),
+                cell_change("[наименование: {name.move}]", "[name: {name.move}]", "items"),
+            ),
+            figures=Words(
+                "Число учреждённых и управляемых компаний[: {count.move}]",
+                "Number of founded and managed companies[: {count.move}]",
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
+    )

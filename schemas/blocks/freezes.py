@@ -14,6 +14,7 @@ from innspect.schemas.declaration import (
     is_true,
 )
 from innspect.schemas.kinds import BIK, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
+from innspect.schemas.news.news_template import News, Words, addition, cell_change, removal
 
 
 class Inquiry(Row):
@@ -59,4 +60,44 @@ class Freezes(
         unconfirmed={"not_available": ~is_true("available")},
         incomplete={"list_full": is_full("items", items, "count")},
         announced=is_true("found"),
+    )
+
+    news_templates = (
+        News(
+            "decisions",
+            ("found", "items"),
+            always=Words(
+                "Изменились сведения о приостановлении операций по счетам", "Data on suspended accounts changed"
+            ),
+            heads=(
+                addition("Приостановлены операции по счетам", "Accounts were suspended"),
+                cell_change("Приостановлены операции по счетам", "Accounts were suspended", found="true"),
+                removal("Отменено приостановление операций по счетам", "A suspension of accounts was lifted"),
+                cell_change(
+                    "Приостановлений операций по счетам больше нет", "No account is suspended any more", found="false"
+                ),
+            ),
+            lines=(
+                addition(
+                    "решение[ № {decision_num}][ от {decision_date}][, {bank}]",
+                    "decision[ No. {decision_num}][ of {decision_date}][, {bank}]",
+                    "items",
+                    first="decision_date",
+                ),
+                removal(
+                    "решение[ № {decision_num}][ от {decision_date}][, {bank}] больше не действует",
+                    "decision[ No. {decision_num}][ of {decision_date}][, {bank}] is no longer in force",
+                    "items",
+                ),
+                cell_change(
+                    "решение[ № {decision_num}]: уточнены сведения",
+                    "decision[ No. {decision_num}]: details changed",
+                    "items",
+                ),
+            ),
+            figures=Words(
+                "Число решений о приостановлении операций[: {count.move}]",
+                "Number of decisions to suspend accounts[: {count.move}]",
+            ),
+        ),
     )

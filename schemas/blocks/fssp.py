@@ -18,7 +18,8 @@ from innspect.schemas.declaration import (
     person_method,
     sum_of,
 )
-from innspect.schemas.kinds import DMY, FLAG, RUB, TEXT, day, one_of
+from innspect.schemas.kinds import DMY, FLAG, RUB, TEXT, day, in_words, one_of
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 
 class Proceeding(Row, key=("exe_production",)):
@@ -34,7 +35,16 @@ class Proceeding(Row, key=("exe_production",)):
     )
     end_reason = Field(TEXT, "End reason in the source's words, an article of law; none while active.")
     completion_reason = Field(
-        one_of("paid", "no_assets", "returned", "expired", "other"), "End reason, normalised; none while active."
+        in_words(
+            {
+                "paid": ("долг погашен", "the debt was paid"),
+                "no_assets": ("имущества не нашли", "no assets were found"),
+                "returned": ("документ возвращён взыскателю", "the document was returned to the claimant"),
+                "expired": ("истёк срок", "the time limit expired"),
+                "other": ("по иным основаниям", "on other grounds"),
+            }
+        ),
+        "End reason, normalised; none while active.",
     )
     debtor_name = Field(TEXT, "Debtor's name at initiation; may be a former name or a branch.")
     department = Field(TEXT, "Department of the bailiff service.")
@@ -97,3 +107,69 @@ class Fssp(
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})
+
+    news_templates = (
+        News(
+            "proceedings",
+            ("proceedings",),
+            always=Words(
+                "Исполнительное производство[ № {exe_production}]", "Enforcement proceeding[ No. {exe_production}]"
+            ),
+            heads=(
+                addition(
+                    "Приставы окончили производство[ № {exe_production}][, {subject}][, {sum}][: {completion_reason}]",
+                    "Bailiffs ended proceeding[ No. {exe_production}][, {subject}][, {sum}][: {completion_reason}]",
+                    is_active="false",
+                ),
+                addition(
+                    "Новое исполнительное производство[ № {exe_production}][: {subject}][, {sum}]",
+                    "New enforcement proceeding[ No. {exe_production}][: {subject}][, {sum}]",
+                ),
+                removal(
+                    "Исполнительное производство"
+                    "[ № {exe_production}] больше не показано в банке данных приставов[: {subject}][, {sum}]",
+                    "The bailiffs' data bank no longer shows proceeding[ No. {exe_production}][: {subject}][, {sum}]",
+                ),
+                cell_change(
+                    "Приставы окончили производство[ № {exe_production}][: {completion_reason}]",
+                    "Bailiffs ended proceeding[ No. {exe_production}][: {completion_reason}]",
+                    "proceedings",
+                    is_active="false",
+                ),
+                cell_change(
+                    "Приставы возобновили производство[ № {exe_production}]",
+                    "Bailiffs resumed proceeding[ No. {exe_production}]",
+                    "proceedings",
+                    is_active="true",
+                ),
+            ),
+            lines=(
+                cell_change("[долг: {sum.move}]", "[debt: {sum.move}]", "proceedings"),
+                cell_change(
+                    "[причина окончания: {completion_reason}]",
+                    "[end reason: {completion_reason}]",
+                    "proceedings",
+                    is_active="",
+                ),
+                cell_change(
+                    "[отдел: {department.move}]",
+                    "[department: {department.move}]",
+                    "proceedings",
+                    instead=True,
+                    is_active="",
+                ),
+                cell_change(
+                    "[пристав: {bailiff.move}]", "[bailiff: {bailiff.move}]", "proceedings", instead=True, is_active=""
+                ),
+            ),
+            figures=Words(
+                "Изменились итоги по исполнительным производствам"
+                "[, всего: {total_proceedings.move}][, действующих: {active_proceedings.move}]"
+                "[, долг: {active_debt_rub.move}]",
+                "Totals of enforcement changed[, proceedings: {total_proceedings.move}]"
+                "[, active: {active_proceedings.move}][, debt: {active_debt_rub.move}]",
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
+    )

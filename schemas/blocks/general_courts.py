@@ -15,7 +15,24 @@ from innspect.schemas.declaration import (
     is_true,
     number_or_zero,
 )
-from innspect.schemas.kinds import COUNT, DMY, FLAG, INN, INTEGER, KPP, NUMBER, OGRN, RUB, TEXT, URL, code, day, one_of
+from innspect.schemas.kinds import (
+    COUNT,
+    DMY,
+    FLAG,
+    INN,
+    INTEGER,
+    KPP,
+    NUMBER,
+    OGRN,
+    RUB,
+    TEXT,
+    URL,
+    code,
+    day,
+    in_words,
+    one_of,
+)
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d", "10:30")
 STORED_CASES = "Stored cases also have the older name."
@@ -96,14 +113,19 @@ class Case(Row, key=("case_number|case_id|url", "court")):
     date = Field(day(DMY), "Day of receipt; the Moscow portal may omit it.")
     participants = Field(TEXT, "All parties in one line with their roles; up to hundreds of names.")
     category = Field(
-        one_of(
-            "Гражданские",
-            "Административные",
-            "Уголовные",
-            "Гражданские (апелляция)",
-            "Административные (апелляция)",
-            "Уголовные (апелляция)",
-            "Дела об административных правонарушениях",
+        in_words(
+            {
+                "Гражданские": ("гражданское", "civil"),
+                "Административные": ("административное", "administrative"),
+                "Уголовные": ("уголовное", "criminal"),
+                "Гражданские (апелляция)": ("гражданское, апелляция", "civil, appeal"),
+                "Административные (апелляция)": ("административное, апелляция", "administrative, appeal"),
+                "Уголовные (апелляция)": ("уголовное, апелляция", "criminal, appeal"),
+                "Дела об административных правонарушениях": (
+                    "об административном правонарушении",
+                    "administrative offence",
+                ),
+            }
         ),
         "Kind of case.",
     )
@@ -113,16 +135,18 @@ class Case(Row, key=("case_number|case_id|url", "court")):
     url = Field(URL, "Link to the case card; stored cases may lack it.")
     case_id = Field(TEXT, "Number on the court's site; magistrates and the Moscow portal have none.")
     role = Field(
-        one_of(
-            "истец",
-            "ответчик",
-            "третье лицо",
-            "заявитель",
-            "привлекаемое лицо",
-            "подсудимый",
-            "потерпевший",
-            "взыскатель",
-            "должник",
+        in_words(
+            {
+                "истец": ("истец", "plaintiff"),
+                "ответчик": ("ответчик", "respondent"),
+                "третье лицо": ("третье лицо", "third party"),
+                "заявитель": ("заявитель", "applicant"),
+                "привлекаемое лицо": ("привлекаемое лицо", "person held liable"),
+                "подсудимый": ("подсудимый", "defendant"),
+                "потерпевший": ("потерпевший", "victim"),
+                "взыскатель": ("взыскатель", "claimant"),
+                "должник": ("должник", "debtor"),
+            }
         ),
         "Role of the company; none if not recognised.",
     )
@@ -197,4 +221,47 @@ class GeneralCourts(
             "courts_failed": number_or_zero("errors") > 0,
             "courts_missed": number_or_zero("courts_searched") < number_or_zero("courts_in_region"),
         },
+    )
+
+    news_templates = (
+        News(
+            "cases",
+            ("cases",),
+            always=Words(
+                "Дело[ № {case_number}] в суде общей юрисдикции[, {court}]",
+                "Case[ No. {case_number}] in a general court[, {court}]",
+            ),
+            heads=(
+                addition(
+                    "Новое дело[ № {case_number}] в суде общей юрисдикции[, {court}][: {category}]"
+                    "[, {role}][, требования {claim_sum}][, {result}]",
+                    "New case[ No. {case_number}] in a general court[, {court}][: {category}]"
+                    "[, {role}][, claim of {claim_sum}][, {result}]",
+                ),
+                removal(
+                    "Дело[ № {case_number}][, {court},] больше не находится на сайтах судов",
+                    "The courts' sites no longer show case[ No. {case_number}][, {court}]",
+                ),
+            ),
+            lines=(
+                cell_change("[исход: {result}]", "[outcome: {result}]", "cases"),
+                cell_change("[{latest_stage}]", "[{latest_stage}]", "cases", result=""),
+                cell_change("решение вступило в силу", "the decision came into force", "cases", is_force="true"),
+                cell_change("подана апелляционная жалоба", "an appeal was filed", "cases", has_appeal="true"),
+                cell_change("подана кассационная жалоба", "a cassation was filed", "cases", has_cassation="true"),
+                cell_change("[требования: {claim_sum.move}]", "[claim: {claim_sum.move}]", "cases"),
+                cell_change("[роль: {role.move}]", "[role: {role.move}]", "cases", role="*"),
+                addition("[выдан исполнительный лист ({status})]", "[writ of execution ({status})]", "cases.writs"),
+                addition("[опубликован акт: {title}]", "[act published: {title}]", "cases.acts"),
+                addition("[{date} ][{event}]", "[{date} ][{event}]", "cases.movements", first="date"),
+                addition("[новый истец: {name}]", "[new plaintiff: {name}]", "cases.plaintiffs", instead=True),
+                addition("[новый ответчик: {name}]", "[new respondent: {name}]", "cases.respondents", instead=True),
+            ),
+            figures=Words(
+                "Число дел в судах общей юрисдикции[: {total_cases.move}]",
+                "Number of cases in general courts[: {total_cases.move}]",
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
     )

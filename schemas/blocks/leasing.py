@@ -2,6 +2,7 @@
 
 from innspect.schemas.declaration import Block, Field, List, Mark, Row, count_of
 from innspect.schemas.kinds import DMY, RUB, TEXT, YMD, day
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, removal
 
 
 class LeasingContract(Row):
@@ -27,3 +28,27 @@ class Leasing(
     total_contracts = count_of("contracts", "Leasing contracts.")
     contracts = List(LeasingContract, "Leasing contracts.")
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
+
+    news_templates = (
+        News(
+            "contracts",
+            ("contracts",),
+            always=Words("Договор лизинга", "Leasing contract"),
+            heads=(
+                addition(
+                    "Новый договор лизинга[ от {date}][: {subject}][, лизингодатель {lessor}][, {amount}][, {status}]",
+                    "New leasing contract[ of {date}][: {subject}][, lessor {lessor}][, {amount}][, {status}]",
+                ),
+                removal(
+                    "Договор лизинга[ от {date}] больше не показан[: {subject}][, лизингодатель {lessor}]",
+                    "The source no longer shows the leasing contract[ of {date}][: {subject}][, lessor {lessor}]",
+                ),
+            ),
+            figures=Words(
+                "Число договоров лизинга[: {total_contracts.move}]",
+                "Number of leasing contracts[: {total_contracts.move}]",
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
+    )

@@ -17,6 +17,7 @@ from innspect.schemas.declaration import (
     row_count,
 )
 from innspect.schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 REGISTER = one_of("ROSZ", "MCHS")
 HAS_BOTH_REGISTERS = pl.all_horizontal(
@@ -82,4 +83,56 @@ class Licenses(
             "register_missed": has_items("sources_checked") & ~HAS_BOTH_REGISTERS,
             "sources_failed": has_items("sources_failed"),
         },
+    )
+
+    news_templates = (
+        News(
+            "health",
+            ("health",),
+            always=Words("Лицензия Росздравнадзора", "Licence of the health regulator"),
+            heads=(
+                addition(
+                    "Новая лицензия[ № {license_number}][ от {license_date}][: {activity_type}][, {status}]",
+                    "New licence[ No. {license_number}][ of {license_date}][: {activity_type}][, {status}]",
+                ),
+                removal(
+                    "Лицензии[ № {license_number}]"
+                    "[ от {license_date}] больше нет в реестре Росздравнадзора[: {activity_type}]",
+                    "The health regulator's register no longer has licence[ No. {license_number}]"
+                    "[ of {license_date}][: {activity_type}]",
+                ),
+            ),
+            lines=(
+                cell_change(
+                    "[№ {license_number}: {status.move}]",
+                    "[No. {license_number}: {status.move}]",
+                    "health",
+                    status="*",
+                ),
+                cell_change(
+                    "[№ {license_number}: место работ: {work_address.move}]",
+                    "[No. {license_number}, place of work: {work_address.move}]",
+                    "health",
+                ),
+                cell_change(
+                    "[№ {license_number}]: изменились сведения",
+                    "[No. {license_number}]: details changed",
+                    "health",
+                    instead=True,
+                ),
+            ),
+            figures=Words("Число лицензий[: {total.move}]", "Number of licences[: {total.move}]"),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
+        News(
+            "fire_safety",
+            ("leaves",),
+            always=Words("Изменились сведения о лицензиях МЧС", "Licences of the fire-safety regulator changed"),
+            lines=(
+                cell_change("[{value.move}]", "[{value.move}]", "leaves"),
+                addition("[добавлено: {value}]", "[added: {value}]", "leaves", type="string"),
+                removal("[больше не указано: {value}]", "[no longer given: {value}]", "leaves", type="string"),
+            ),
+        ),
     )

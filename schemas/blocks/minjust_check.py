@@ -2,6 +2,7 @@
 
 from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, Leaves, Mark, has_items, row_count
 from innspect.schemas.kinds import TEXT
+from innspect.schemas.news.news_template import News, Words, addition, cell_change, removal
 
 
 class MinjustCheck(
@@ -22,4 +23,25 @@ class MinjustCheck(
 
     coverage = CoverageRules(
         unconfirmed={"no_source_checked": ~has_items("sources_checked") & (row_count("hits") == 0)}
+    )
+
+    news_templates = (
+        News(
+            "matches",
+            ("leaves",),
+            always=Words(
+                "Изменились сведения реестра иностранных агентов", "Data of the register of foreign agents changed"
+            ),
+            heads=(
+                addition("Совпадение в реестре иностранных агентов", "A match in the register of foreign agents"),
+                removal(
+                    "Совпадения в реестре иностранных агентов больше нет",
+                    "The match in the register of foreign agents is gone",
+                ),
+            ),
+            lines=(
+                addition("[{value}]", "[{value}]", "leaves", type="string"),
+                cell_change("[{value.move}]", "[{value.move}]", "leaves"),
+            ),
+        ),
     )

@@ -15,7 +15,8 @@ from innspect.schemas.declaration import (
     company_method,
     row_count,
 )
-from innspect.schemas.kinds import COUNT, DMY, FLAG, OGRN, TEXT, YMD, day, one_of
+from innspect.schemas.kinds import COUNT, DMY, FLAG, OGRN, TEXT, YMD, day, in_words, one_of
+from innspect.schemas.news.news_template import DETAILS, News, Words, cell_change
 
 
 class SmallBusiness(Row):
@@ -25,7 +26,16 @@ class SmallBusiness(Row):
     ogrn = Field(OGRN, "Registration number: 13 digits, 15 for a sole proprietor.")
     name = Field(TEXT, "Name of the company, or full name of the person.")
     headcount = Field(COUNT, "Number of employees.")
-    category = Field(one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"), "Size category.")
+    category = Field(
+        in_words(
+            {
+                "Микропредприятие": ("микропредприятие", "micro-enterprise"),
+                "Малое предприятие": ("малое предприятие", "small enterprise"),
+                "Среднее предприятие": ("среднее предприятие", "medium enterprise"),
+            }
+        ),
+        "Size category.",
+    )
     is_ip = Field(FLAG, "Whether it is a sole proprietor.")
     as_of = Field(day(YMD, DMY), "Day of the entry; year first in the full check.")
 
@@ -49,4 +59,32 @@ class Msp(
 
     coverage = CoverageRules(
         unconfirmed=INDEX_READY | {"no_record": (pl.col("status") == "loaded") & (row_count("record") == 0)}
+    )
+
+    news_templates = (
+        News(
+            "record",
+            ("ogrn", "name", "headcount", "category", "is_ip", "as_of"),
+            always=Words("Реестр МСП", "Register of small business"),
+            heads=(
+                cell_change(
+                    "Запись в реестре МСП больше не значится[, прежняя категория — {category.old}]",
+                    "No longer in the register of small business[, former category: {category.old}]",
+                    as_of="-",
+                    category="-",
+                ),
+                cell_change(
+                    "Изменилась категория в реестре МСП",
+                    "The category in the register of small business changed",
+                    category="*",
+                ),
+            ),
+            lines=(
+                cell_change("[{category.move}]", "[{category.move}]", category="?"),
+                cell_change("[с {as_of}]", "[since {as_of}]", as_of="?"),
+                cell_change("[численность: {headcount.move}]", "[headcount: {headcount.move}]", headcount="?"),
+                cell_change("[наименование: {name.move}]", "[name: {name.move}]", instead=True, name="?"),
+            ),
+            other=DETAILS,
+        ),
     )

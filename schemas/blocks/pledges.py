@@ -16,9 +16,10 @@ from innspect.schemas.declaration import (
     is_true,
     number_or_zero,
 )
-from innspect.schemas.kinds import DMY, FLAG, INTEGER, TEXT, day, one_of
+from innspect.schemas.kinds import DMY, FLAG, INTEGER, TEXT, day, in_words, one_of
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
-SOURCE = one_of("notary", "fedresurs")
+SOURCE = in_words({"notary": ("нотариат", "notaries"), "fedresurs": ("Федресурс", "Fedresurs")})
 NO_INN = "The register does not disclose it."
 
 
@@ -92,4 +93,45 @@ class Pledges(
             "register_missed": HAS_ANSWERED & ~HAS_BOTH_REGISTERS,
             "not_all_fetched": number_or_zero("fetched") < number_or_zero("total_pledges"),
         },
+    )
+
+    news_templates = (
+        News(
+            "notices",
+            ("pledges",),
+            always=Words("Уведомление[ № {id}]", "Notice[ No. {id}]"),
+            heads=(
+                addition(
+                    "Новое уведомление о залоге движимого имущества[ № {id}][ от {reg_date}]",
+                    "New notice of pledge of movable property[ No. {id}][ of {reg_date}]",
+                    source="notary",
+                ),
+                addition(
+                    "Новое сообщение о договоре лизинга[ № {id}][ от {reg_date}]",
+                    "New notice of a leasing contract[ No. {id}][ of {reg_date}]",
+                    source="fedresurs",
+                ),
+                addition(
+                    "Новое уведомление о залоге или лизинге[ № {id}][ от {reg_date}]",
+                    "New notice of pledge or leasing[ No. {id}][ of {reg_date}]",
+                ),
+                removal(
+                    "Уведомления[ № {id}][ от {reg_date}] больше нет в реестре[ ({source})]",
+                    "The register[ ({source})] no longer has notice[ No. {id}][ of {reg_date}]",
+                ),
+            ),
+            lines=(
+                addition("[имущество: {description}]", "[property: {description}]", "pledges.properties"),
+                removal(
+                    "[исключено имущество: {description}]", "[property excluded: {description}]", "pledges.properties"
+                ),
+                cell_change("[дата регистрации: {reg_date.move}]", "[registered: {reg_date.move}]", "pledges"),
+            ),
+            figures=Words(
+                "Число уведомлений о залоге и лизинге[: {total_pledges.move}]",
+                "Number of notices of pledge and leasing[: {total_pledges.move}]",
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
     )

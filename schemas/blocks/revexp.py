@@ -3,6 +3,7 @@
 from innspect.schemas.blocks.open_data import INDEX_READY, SNAPSHOT_DATE, STATUS
 from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, Inline, Mark, Reserved, Row, company_method
 from innspect.schemas.kinds import DMY, RUB, TEXT, YEAR_END, day
+from innspect.schemas.news.news_template import DETAILS, News, Words, cell_change
 
 
 class IncomeExpense(Row):
@@ -34,3 +35,18 @@ class Revexp(
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)
+
+    news_templates = (
+        News(
+            "income",
+            ("revenue", "expense", "period", "name"),
+            always=Words("Доходы и расходы по данным ФНС", "Income and expense as published by the tax service"),
+            lines=(
+                cell_change("[период до {period}]", "[period to {period}]"),
+                cell_change("[доходы: {revenue.move}]", "[income: {revenue.move}]"),
+                cell_change("[расходы: {expense.move}]", "[expense: {expense.move}]"),
+                cell_change("[наименование: {name.move}]", "[name: {name.move}]", instead=True),
+            ),
+            other=DETAILS,
+        ),
+    )

@@ -34,6 +34,17 @@ from innspect.schemas.kinds import (
     moment,
     one_of,
 )
+from innspect.schemas.news.news_template import (
+    BY_ROW,
+    DETAILS,
+    News,
+    Words,
+    addition,
+    cell_change,
+    of_column,
+    of_flag,
+    removal,
+)
 
 MASS_CHECK_FAILED = "mass_check_unavailable"
 MASS_CHECK_SOURCE = "mass_source"
@@ -194,4 +205,193 @@ class RiskFlags(
         | has_text("sme_category")
         | (number_or_zero("authorized_capital") > 0)
         | (number_or_zero("employee_count") > 0),
+    )
+
+    news_templates = (
+        of_flag(
+            "mass_director",
+            Words(
+                "ФНС: руководитель возглавляет несколько организаций («массовый»)",
+                "Tax service: the manager heads several entities",
+            ),
+            Words(
+                "ФНС: признак «массового» руководителя снят",
+                "Tax service: the manager no longer heads several entities",
+            ),
+        ),
+        of_flag(
+            "mass_founder",
+            Words(
+                "ФНС: участник числится в нескольких организациях («массовый»)",
+                "Tax service: a founder takes part in several entities",
+            ),
+            Words(
+                "ФНС: признак «массового» участника снят",
+                "Tax service: no founder takes part in several entities any more",
+            ),
+        ),
+        of_flag(
+            "mass_address",
+            Words("ФНС: адрес массовой регистрации", "Tax service: a mass-registration address"),
+            Words(
+                "ФНС: признак адреса массовой регистрации снят", "Tax service: no longer a mass-registration address"
+            ),
+        ),
+        News(
+            "disqualified",
+            ("disqualified_persons", "disqualified_records"),
+            always=Words("Изменились сведения о дисквалифицированных лицах", "Data on disqualified persons changed"),
+            heads=(
+                addition(
+                    "Дисквалифицированное лицо среди руководителей или участников",
+                    "A disqualified person among managers or founders",
+                ),
+                cell_change(
+                    "Дисквалифицированное лицо среди руководителей или участников",
+                    "A disqualified person among managers or founders",
+                    disqualified_persons="true",
+                ),
+                removal(
+                    "Запись о дисквалификации больше не показана",
+                    "An entry about a disqualification is no longer shown",
+                ),
+                cell_change(
+                    "Признак дисквалифицированного лица снят",
+                    "No disqualified person is in charge any more",
+                    disqualified_persons="false",
+                ),
+            ),
+            lines=(
+                addition(
+                    "[{matched_name}][, срок до {end_date}][, {offence}]",
+                    "[{matched_name}][, until {end_date}][, {offence}]",
+                    "disqualified_records",
+                ),
+                removal(
+                    "[{matched_name}][, срок до {end_date}]",
+                    "[{matched_name}][, until {end_date}]",
+                    "disqualified_records",
+                ),
+                cell_change(
+                    "[{matched_name}][: срок до {end_date.move}]",
+                    "[{matched_name}][: until {end_date.move}]",
+                    "disqualified_records",
+                ),
+            ),
+        ),
+        of_column("authorized_capital", "Уставный капитал (сведения ФНС)", "Authorized capital (tax service)"),
+        of_column("status_name", "Статус (сведения ФНС)", "Status (tax service)"),
+        of_column("sme_category", "Категория субъекта МСП (сведения ФНС)", "Small-business category (tax service)"),
+        News(
+            "headcount",
+            ("employee_count", "employees_history"),
+            always=Words("Среднесписочная численность (сведения ФНС)", "Average headcount (tax service)"),
+            lines=(
+                cell_change("[{employee_count.move}]", "[{employee_count.move}]"),
+                addition("[за {year} год: {count}]", "[for {year}: {count}]", "employees_history", first="year"),
+                cell_change(
+                    "[за {year} год: {count.move}]", "[for {year}: {count.move}]", "employees_history", first="year"
+                ),
+            ),
+            other=DETAILS,
+        ),
+        News(
+            "shares",
+            ("founder_shares",),
+            always=Words(
+                "Изменился состав участников или их доли (сведения ФНС)",
+                "Founders or their shares changed (tax service)",
+            ),
+            lines=(
+                cell_change(
+                    "[{inn:person}][: {share_pct.move}]",
+                    "[{inn:person}][: {share_pct.move}]",
+                    "founder_shares",
+                    share_pct="*",
+                ),
+                cell_change(
+                    "[{inn:person}][: {share_rub.move}]",
+                    "[{inn:person}][: {share_rub.move}]",
+                    "founder_shares",
+                    instead=True,
+                    share_rub="*",
+                ),
+                addition(
+                    "[новый участник {name}][ — {share_pct}]",
+                    "[new founder {name}][, {share_pct}]",
+                    "founder_shares",
+                    first="share_pct",
+                ),
+                removal(
+                    "[больше не участник {name}][ (было {share_pct})]",
+                    "[no longer a founder: {name}][ (had {share_pct})]",
+                    "founder_shares",
+                ),
+            ),
+            other=DETAILS,
+        ),
+        News(
+            "activities",
+            ("okved_list",),
+            always=Words(
+                "Изменился перечень видов деятельности (сведения ФНС)", "The activities changed (tax service)"
+            ),
+            lines=(
+                addition("[добавлен {code}][ {name}]", "[added {code}][ {name}]", "okved_list"),
+                removal("[исключён {code}][ {name}]", "[removed {code}][ {name}]", "okved_list"),
+                cell_change("[{code}: {name.move}]", "[{code}: {name.move}]", "okved_list", name="*"),
+            ),
+        ),
+        News(
+            "publications",
+            ("efrsb_messages",),
+            always=Words("Сообщение[ № {number}] в ЕФРСБ", "Publication[ No. {number}] of the bankruptcy register"),
+            heads=(
+                addition(
+                    "Новое сообщение в ЕФРСБ[ № {number}][ от {date}][: {type}][, {publisher}]",
+                    "New publication of the bankruptcy register[ No. {number}][ of {date}][: {type}][, {publisher}]",
+                ),
+                removal(
+                    "Сообщения[ № {number}] больше нет в ЕФРСБ[: {type}]",
+                    "The bankruptcy register no longer shows publication[ No. {number}][: {type}]",
+                ),
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
+        News(
+            "links",
+            ("linked_companies",),
+            always=Words("Изменились связи с другими компаниями", "Links with other companies changed"),
+            heads=(
+                addition("Новые связанные компании", "New linked companies"),
+                removal("Связь с компаниями больше не показана", "Links with companies are no longer shown"),
+            ),
+            lines=(
+                addition(
+                    "[{name}][ (ИНН {inn})][, через {via_name}]",
+                    "[{name}][ (INN {inn})][, through {via_name}]",
+                    "linked_companies",
+                ),
+                removal(
+                    "[{name}][ (ИНН {inn})][, через {via_name}]",
+                    "[{name}][ (INN {inn})][, through {via_name}]",
+                    "linked_companies",
+                ),
+                cell_change(
+                    "[ИНН {inn}: через {via_name.move}]",
+                    "[INN {inn}: through {via_name.move}]",
+                    "linked_companies",
+                    via_name="*",
+                ),
+                cell_change("[ИНН {inn}: {status.move}]", "[INN {inn}: {status.move}]", "linked_companies", status="*"),
+                addition(
+                    "[через {via_name}][: {role}]",
+                    "[through {via_name}][: {role}]",
+                    "linked_companies.connections",
+                    instead=True,
+                ),
+            ),
+            other=DETAILS,
+        ),
     )

@@ -15,7 +15,8 @@ from innspect.schemas.declaration import (
     is_full,
     is_true,
 )
-from innspect.schemas.kinds import DMY, FLAG, INN, TEXT, URL, day, one_of
+from innspect.schemas.kinds import DMY, FLAG, INN, TEXT, URL, day, in_words, one_of
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 
 class Entry(Row, key=("reg_number|detail_url",)):
@@ -27,7 +28,10 @@ class Entry(Row, key=("reg_number|detail_url",)):
     supplier_inn = Field(INN, "INN on the card; not given under law 223, though the search is by INN.")
     inclusion_date = Field(day(DMY), "Day of inclusion.")
     exclusion_date = Field(day(DMY), "Day for which exclusion is planned; usually not given.")
-    status = Field(one_of("Размещено", "Исключено"), "In force or excluded; in force if the card does not say.")
+    status = Field(
+        in_words({"Размещено": ("размещена", "in force"), "Исключено": ("исключена", "excluded")}),
+        "In force or excluded; in force if the card does not say.",
+    )
     reason = Field(TEXT, "Reason of the inclusion, truncated after 300 characters.")
     fas_authority = Field(TEXT, "Body that included it, truncated after 300 characters.")
     decision_number = Field(TEXT, "Number of the decision; not always given.")
@@ -60,4 +64,50 @@ class Rnp(
     coverage = CoverageRules(
         unconfirmed={"filter_bypassed": is_true("filter_bypassed")},
         incomplete={"list_full": is_full("records", records, "total")},
+    )
+
+    news_templates = (
+        News(
+            "entries",
+            ("records",),
+            always=Words(
+                "Запись[ № {reg_number}] в реестре недобросовестных поставщиков",
+                "Entry[ No. {reg_number}] of the unfair-supplier register",
+            ),
+            heads=(
+                addition(
+                    "Включён в реестр недобросовестных поставщиков[, запись № {reg_number}]"
+                    "[ от {inclusion_date}][, {fas_authority}][: {reason}]",
+                    "Entered into the unfair-supplier register[, No. {reg_number}]"
+                    "[ on {inclusion_date}][, {fas_authority}][: {reason}]",
+                ),
+                removal(
+                    "Записи[ № {reg_number}] больше нет в реестре недобросовестных поставщиков"
+                    "[, включена {inclusion_date}]",
+                    "The unfair-supplier register no longer has entry[ No. {reg_number}]"
+                    "[, included on {inclusion_date}]",
+                ),
+                cell_change(
+                    "Запись[ № {reg_number}] исключена из реестра недобросовестных поставщиков",
+                    "Entry[ No. {reg_number}] was excluded from the unfair-supplier register",
+                    "records",
+                    status="Исключено",
+                ),
+            ),
+            lines=(
+                cell_change("[статус: {status.move}]", "[status: {status.move}]", "records", status="Размещено"),
+                cell_change(
+                    "[плановая дата исключения: {exclusion_date.move}]",
+                    "[planned exclusion: {exclusion_date.move}]",
+                    "records",
+                ),
+                cell_change("[основание: {reason}]", "[reason: {reason}]", "records"),
+            ),
+            figures=Words(
+                "Число записей в реестре недобросовестных поставщиков[: {total.move}]",
+                "Number of entries in the unfair-supplier register[: {total.move}]",
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
     )

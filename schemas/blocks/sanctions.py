@@ -1,7 +1,8 @@
 """Sanctions lists: the company and its managers."""
 
 from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Row, company_method, has_items
-from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, one_of
+from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, in_words, one_of
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 LISTS = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "FEDSFM_TERR", "FEDSFM_OMU")
 CHECKED = one_of(*LISTS, "ROSFIN")
@@ -10,7 +11,18 @@ CHECKED = one_of(*LISTS, "ROSFIN")
 class Hit(Row, key=("source", "raw_id|name")):
     """One matching entry of a list, highest confidence first."""
 
-    source = Field(one_of(*LISTS), "Code of the list.")
+    source = Field(
+        in_words(
+            {
+                "OFAC_SDN": ("OFAC SDN", "OFAC SDN"),
+                "OFAC_CONSOL": ("OFAC Consolidated", "OFAC Consolidated"),
+                "UK_FCDO": ("UK FCDO", "UK FCDO"),
+                "FEDSFM_TERR": ("Росфинмониторинга (115-ФЗ)", "of Rosfinmonitoring (115-FZ)"),
+                "FEDSFM_OMU": ("Росфинмониторинга (ОМУ)", "of Rosfinmonitoring (WMD)"),
+            }
+        ),
+        "Code of the list.",
+    )
     list_label = Field(
         one_of(
             "OFAC SDN List",
@@ -29,7 +41,13 @@ class Hit(Row, key=("source", "raw_id|name")):
     designated_at = Field(day(YMD, DMY), "Day of the listing; often not given.")
     address = Field(TEXT, "Address in the list, up to 300 characters.")
     match_confidence = Field(
-        one_of("high", "medium", "low"),
+        in_words(
+            {
+                "high": ("по ИНН", "by INN"),
+                "medium": ("по полному наименованию", "by the full name"),
+                "low": ("по отдельным словам", "by single words"),
+            }
+        ),
         "high: by INN; medium: by the full name; low: by words, to be checked by a person.",
     )
     raw_id = Field(TEXT, "Identifier of the entry in its list.")
@@ -54,3 +72,36 @@ class Sanctions(
     sources_failed = Mark(TEXT, "Lists that could not be checked; only in the full check.", many=True)
 
     coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})
+
+    news_templates = (
+        News(
+            "matches",
+            ("hits",),
+            always=Words("Совпадение в санкционном списке[ {source}]", "Match in the sanctions list[ {source}]"),
+            heads=(
+                addition(
+                    "Возможное совпадение в санкционном списке[ {list_label}][: {name}] — проверьте, то же ли это лицо",
+                    "Possible match in the sanctions list[ {list_label}]"
+                    "[: {name}]; check whether it is the same person",
+                    match_confidence="low",
+                ),
+                addition(
+                    "Совпадение в санкционном списке[ {list_label}][: {name}]"
+                    "[, внесён {designated_at}][, совпадение {match_confidence}]",
+                    "Match in the sanctions list[ {list_label}][: {name}]"
+                    "[, listed on {designated_at}][, match {match_confidence}]",
+                ),
+                removal(
+                    "Совпадения в списке[ {list_label}] больше нет[: {name}]",
+                    "The list[ {list_label}] no longer has the match[: {name}]",
+                ),
+            ),
+            lines=(
+                cell_change("[{match_confidence.move}]", "[{match_confidence.move}]", "hits"),
+                cell_change("[программа: {program.move}]", "[programme: {program.move}]", "hits"),
+                cell_change("[наименование: {name.move}]", "[name: {name.move}]", "hits", name="*"),
+            ),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
+    )

@@ -15,6 +15,7 @@ from innspect.schemas.declaration import (
     sum_of,
 )
 from innspect.schemas.kinds import DMY, RUB, TEXT, day
+from innspect.schemas.news.news_template import DETAILS, News, Words, addition, cell_change, removal
 
 
 class TaxDebt(Row, key=("debt_type",)):
@@ -48,3 +49,33 @@ class TaxDebts(
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)
+
+    news_templates = (
+        News(
+            "debts",
+            ("records",),
+            always=Words("Изменилась задолженность по налогам и сборам", "The tax debts changed"),
+            heads=(
+                addition("Задолженность по налогам и сборам", "Tax debts"),
+                removal(
+                    "Задолженность по налогам и сборам больше не опубликована", "A tax debt is no longer published"
+                ),
+            ),
+            lines=(
+                addition("[{debt_type}][ — {sum}]", "[{debt_type}][: {sum}]", "records", first="sum"),
+                cell_change(
+                    "[{debt_type}][: {sum.move}]", "[{debt_type}][: {sum.move}]", "records", first="sum", sum="*"
+                ),
+                removal(
+                    "[погашена или исключена: {debt_type}][ — {sum}]",
+                    "[paid or excluded: {debt_type}][, {sum}]",
+                    "records",
+                    first="sum",
+                ),
+            ),
+            figures=Words(
+                "Изменилась задолженность по налогам[: {total_sum.move}]", "The tax debt changed[: {total_sum.move}]"
+            ),
+            other=DETAILS,
+        ),
+    )

@@ -15,6 +15,7 @@ from innspect.schemas.declaration import (
     sum_of,
 )
 from innspect.schemas.kinds import DMY, RUB, TEXT, day
+from innspect.schemas.news.news_template import News, Words, addition, removal
 
 NOT_IN_SET = "The current data set does not have it."
 
@@ -52,3 +53,28 @@ class TaxOffences(
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
     coverage = CoverageRules(unconfirmed=INDEX_READY)
+
+    news_templates = (
+        News(
+            "fines",
+            ("records",),
+            always=Words(
+                "Изменились сведения о штрафах за налоговые правонарушения", "Data on fines for tax offences changed"
+            ),
+            heads=(
+                addition("Штраф за налоговое правонарушение", "A fine for a tax offence"),
+                removal(
+                    "Штраф за налоговое правонарушение больше не опубликован",
+                    "A fine for a tax offence is no longer published",
+                ),
+            ),
+            lines=(
+                addition("[{sum}]", "[{sum}]", "records", first="sum"),
+                removal("[был {sum}]", "[was {sum}]", "records", first="sum"),
+            ),
+            figures=Words(
+                "Изменилась сумма штрафов за налоговые правонарушения[: {total_sum.move}]",
+                "The sum of fines for tax offences changed[: {total_sum.move}]",
+            ),
+        ),
+    )

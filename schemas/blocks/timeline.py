@@ -2,6 +2,7 @@
 
 from innspect.schemas.declaration import Block, Field, List, Row, company_method
 from innspect.schemas.kinds import DMY, TEXT, YMD, day, one_of
+from innspect.schemas.news.news_template import BY_ROW, News, Words, addition, removal
 
 
 class Event(Row):
@@ -26,3 +27,26 @@ class Timeline(
     """Events of the company: one row without other columns."""
 
     events = List(Event, "Events without duplicates, the latest first.")
+
+    news_templates = (
+        News(
+            "events",
+            ("events",),
+            always=Words("Изменилась хронология реестров", "The timeline of the registers changed"),
+            heads=(
+                addition(
+                    "В ЕФРСБ новая запись[ от {date}][: {event}]",
+                    "New entry of the bankruptcy register[ of {date}][: {event}]",
+                    source="efrsb",
+                ),
+                addition(
+                    "В реестре новая запись[ от {date}][: {event}]", "New entry of the register[ of {date}][: {event}]"
+                ),
+                removal(
+                    "Записи[ от {date}] больше нет в хронологии реестров[: {event}]",
+                    "The timeline no longer has the entry[ of {date}][: {event}]",
+                ),
+            ),
+            by=BY_ROW,
+        ),
+    )

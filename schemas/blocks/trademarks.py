@@ -2,6 +2,7 @@
 
 from innspect.schemas.declaration import Block, CoverageRules, Field, List, Mark, Row, company_method, count_of
 from innspect.schemas.kinds import DMY, TEXT, URL, YMD, day
+from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 
 class Trademark(Row, key=("number|name",)):
@@ -30,3 +31,28 @@ class Trademarks(
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(empty_is_clean=True)
+
+    news_templates = (
+        News(
+            "trademarks",
+            ("trademarks",),
+            always=Words("Товарный знак[ № {number}]", "Trademark[ No. {number}]"),
+            heads=(
+                addition(
+                    "Новый товарный знак[ № {number}][ от {date}][: {name}][, правообладатель {owner}]",
+                    "New trademark[ No. {number}][ of {date}][: {name}][, owner {owner}]",
+                ),
+                removal(
+                    "Товарного знака[ № {number}] больше нет в выдаче реестра[: {name}]",
+                    "The register no longer lists trademark[ No. {number}][: {name}]",
+                ),
+            ),
+            lines=(
+                cell_change("[правообладатель: {owner.move}]", "[owner: {owner.move}]", "trademarks"),
+                cell_change("[обозначение: {name.move}]", "[name: {name.move}]", "trademarks", name="*"),
+            ),
+            figures=Words("Число товарных знаков[: {total.move}]", "Number of trademarks[: {total.move}]"),
+            by=BY_ROW,
+            other=DETAILS,
+        ),
+    )

@@ -53,6 +53,7 @@ KEYS = {
     "headcounts": "inn, block, year, as_of",
     "people": "inn, role, coalesce(person_inn, upper(person_name))",
     "events": "inn, happened_on, kind, event, number",
+    "news": "news_id",
     "links": "inn, other_inn, kind, shared, matched_by, coalesce(via_inn, via)",
     "cross_checks": "inn, check_name, period",
     "changes": "snapshot_id, table_name, row_key, change, column_name",

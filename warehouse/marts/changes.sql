@@ -1,6 +1,7 @@
 -- Changes found by re-checks, explained: one row per added or removed row and per changed cell.
 -- depends on: inn
 -- seen_at: Time of the request that showed it, UTC.
+-- news_id: News that it belongs to: mart.news.
 -- severity: info, notice or alert.
 -- inn: INN that was checked.
 -- name: Name of the company or person, otherwise the portfolio's name.
@@ -12,19 +13,20 @@
 -- column_name: Changed column; NULL for a whole row.
 -- old_value: Value before.
 -- new_value: Value after.
--- meaning: What the change means, in a sentence.
+-- meaning: What the change means, in a sentence; NULL where no rule of severity applies: its news says it.
 -- known_until: When the value before was last confirmed, UTC.
 -- run_id: Run that found it.
 -- snapshot_id: Snapshot that showed it.
-WITH members AS (
+WITH {news_changes},
+members AS (
     SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios, max_by(name, last_seen_at) AS name
     FROM lineage.portfolio_members GROUP BY inn
 ),
 evidence AS (SELECT DISTINCT inn, block, asked_at FROM lineage.snapshots WHERE version_id IS NOT NULL)
-SELECT c.seen_at, c.severity, c.inn, coalesce(n.short_name, n.name, m.name) AS name,
+SELECT c.seen_at, c.news_id, c.severity, c.inn, coalesce(n.short_name, n.name, m.name) AS name,
        coalesce(m.portfolios, []) AS portfolios, c.block, c.table_name, c.row_key, c.change, c.column_name,
        c.old_value, c.new_value, {change_meaning} AS meaning, e.asked_at AS known_until, c.run_id, c.snapshot_id
-FROM lineage.changes c
+FROM news_changes c
 LEFT JOIN current.company n ON n.inn = c.inn
 LEFT JOIN members m ON m.inn = c.inn
 ASOF LEFT JOIN evidence e ON e.inn = c.inn AND e.block = c.block AND c.seen_at > e.asked_at

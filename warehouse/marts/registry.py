@@ -24,6 +24,7 @@ from innspect.warehouse.marts.fragments import (
 )
 from innspect.warehouse.marts.known_rows import FRAGMENTS as KNOWN_ROWS
 from innspect.warehouse.marts.known_rows import fill_comments
+from innspect.warehouse.marts.news_sql import NEWS_FRAGMENTS
 from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import NOW, score_ctes, signal_ctes
 from innspect.warehouse.risk.stored_risk import (
@@ -62,6 +63,7 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{list_complete}": lambda: list_complete("s"),
     "{max_sharing_inns}": lambda: str(MAX_SHARING_INNS),
     **KNOWN_ROWS,
+    **NEWS_FRAGMENTS,
 }
 """SQL of placeholders in mart files; placeholders of states are filled by `fill_states`."""
 JUDGED: Mapping[str, Callable[[], str]] = {**FRAGMENTS, "{signals}": signal_ctes, "{scores}": score_ctes}
@@ -187,6 +189,16 @@ def queries_of_stored_risk(moment: str, inns: str = "") -> Mapping[str, str]:
         for name, source in _sources()
         if name in STORED_RISK_MARTS
     }
+
+
+def news_query(condition: str) -> str:
+    """The query of `mart.news` from the changes that fulfil a condition on `lineage.changes`, for a warehouse.
+
+    The condition holds for all changes of a response or for none. The published copy has the mart as a table.
+    """
+    return mart_queries()["news"].replace(
+        "FROM lineage.changes c", f"FROM (SELECT * FROM lineage.changes WHERE {condition}) c"
+    )
 
 
 def _over_earlier_marts(fragments: Mapping[str, Callable[[], str]]) -> Mapping[str, str]:

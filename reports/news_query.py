@@ -1,0 +1,98 @@
+"""News: what happened to counterparties, one row per fact with a sentence in each language."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+from innspect.reports.format import utc_text
+from innspect.schemas.change_severity import SEVERITY_RANKS
+from innspect.schemas.settings.sections import Language
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import literal
+from innspect.warehouse.marts.registry import news_query
+from innspect.warehouse.publish.reader import PublishedCopy
+
+SEVERITY_ORDER = f"list_position({sorted(SEVERITY_RANKS, key=SEVERITY_RANKS.__getitem__, reverse=True)}, severity)"
+"""Most severe first."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewsFilter:
+    """Selects news seen since a moment (UTC) and before another one, of a minimum severity.
+
+    Of one portfolio, INN or run, or of all.
+    """
+
+    since: datetime
+    until: datetime | None = None
+    severity: str = "info"
+    portfolio: str | None = None
+    inn: str | None = None
+    run_id: str | None = None
+
+    @property
+    def condition(self) -> str:
+        """The condition on `seen_at`, `inn` and `run_id` as SQL, for `mart.news` and `lineage.changes` alike."""
+        terms = [f"seen_at >= {_moment(self.since)}"]
+        if self.until is not None:
+            terms.append(f"seen_at < {_moment(self.until)}")
+        if self.inn is not None:
+            terms.append(f"inn = {literal(self.inn)}")
+        if self.run_id is not None:
+            terms.append(f"run_id = {literal(self.run_id)}")
+        if self.portfolio is not None:
+            members = f"SELECT inn FROM lineage.portfolio_members WHERE portfolio = {literal(self.portfolio)}"
+            terms.append(f"inn IN ({members})")
+        return " AND ".join(terms)
+
+
+def find_news(source: Warehouse | PublishedCopy, selection: NewsFilter) -> pl.DataFrame:
+    """The selected news as rows of `mart.news`, most severe and then latest first. Instants are UTC."""
+    condition = selection.condition
+    # The mart of a warehouse is a view, which would make sentences of all changes.
+    news = "mart.news" if isinstance(source, PublishedCopy) else f"({news_query(condition)})"
+    severities = [name for name, rank in SEVERITY_RANKS.items() if rank >= SEVERITY_RANKS[selection.severity]]
+    return source.query(
+        f"SELECT * FROM {news} WHERE {condition} AND list_contains({severities}, severity) "
+        f"ORDER BY {SEVERITY_ORDER}, seen_at DESC, name, inn, topic, fact_key"
+    )
+
+
+def news_sentence(language: Language) -> str:
+    """The column of `mart.news` with the sentence in a language."""
+    return f"sentence_{language}"
+
+
+def news_as_json(news: pl.DataFrame) -> list[dict[str, Any]]:
+    """News for JSON: instants in UTC; both languages."""
+    return [
+        {
+            "news_id": row["news_id"],
+            "severity": row["severity"],
+            "inn": row["inn"],
+            "name": row["name"],
+            "sentence": row["sentence_en"],
+            "sentence_ru": row["sentence_ru"],
+            "block": row["block"],
+            "topic": row["topic"],
+            "changes": row["changes"],
+            "seen_at": utc_text(row["seen_at"]),
+            "run_id": row["run_id"],
+            "snapshot_id": row["snapshot_id"],
+        }
+        for row in news.iter_rows(named=True)
+    ]
+
+
+def news_of_snapshots(source: Warehouse | PublishedCopy, snapshots: Sequence[str]) -> pl.DataFrame:
+    """The news of some snapshots as rows of `mart.news`, in order of their severity."""
+    condition = f"snapshot_id IN ({', '.join(map(literal, snapshots)) or 'NULL'})"
+    news = "mart.news" if isinstance(source, PublishedCopy) else f"({news_query(condition)})"
+    return source.query(f"SELECT * FROM {news} WHERE {condition} ORDER BY {SEVERITY_ORDER}, inn, topic, fact_key")
+
+
+def _moment(moment: datetime) -> str:
+    return f"TIMESTAMP {literal(f'{moment:%Y-%m-%d %H:%M:%S.%f}')}"
