@@ -12,7 +12,7 @@ from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
 from innspect.cli.doctor_checks import Finding
 from innspect.flows.sandbox_process import run_sandbox, use_sandbox
-from innspect.schemas.errors import Exit, InnspectError
+from innspect.schemas.errors import Exit, InnspectError, StoresHeld
 from innspect.schemas.settings import Settings
 
 CHECKS = (
@@ -27,7 +27,7 @@ def doctor(options: CliOptions) -> int:
         settings = options.settings()
         if options.sandbox:
             settings = use_sandbox(settings, stack.enter_context(run_sandbox()))
-        findings = [finding for check in CHECKS for finding in _run_check(check, settings)]
+        findings = [finding for check in CHECKS for finding in run_check(check, settings)]
         service = checks.check_service(settings)
         findings += service.findings
     code = Exit.REFUSED if service.is_refused else Exit.OK if all(finding.ok for finding in findings) else Exit.FAULT
@@ -46,12 +46,18 @@ def doctor(options: CliOptions) -> int:
     return int(code)
 
 
-def _run_check(check: Callable[[Settings], Iterator[Finding]], settings: Settings) -> list[Finding]:
+def run_check(check: Callable[[Settings], Iterator[Finding]], settings: Settings) -> list[Finding]:
+    """The findings of one check; an error of the check is a finding."""
     name = check.__name__
     try:
         return list(check(settings))
+    except StoresHeld:
+        return [Finding(name, ok=True, says="in use by another process; check it again when that ends")]
     except InnspectError as error:
         return [Finding(name, ok=False, says=error.message.rstrip("."))]
     except OSError as error:
         says = f"cannot be checked ({error}); correct the permissions of {settings.home}"
+        return [Finding(name, ok=False, says=says)]
+    except Exception as error:  # noqa: BLE001 (one check that fails must not hide the others)
+        says = f"cannot be checked ({type(error).__name__}: {str(error).splitlines()[0]}); report this error"
         return [Finding(name, ok=False, says=says)]

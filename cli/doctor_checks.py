@@ -209,6 +209,10 @@ def warehouse(settings: Settings) -> Iterator[Finding]:
         yield Finding("warehouse", ok=True, says="a run is writing to it")
         return
     with open_warehouse(settings, read_only=True) as opened_warehouse:
+        if not opened_warehouse.has_tables():
+            says = f"{where} has no tables: a full disk interrupted its creation; the next run creates them"
+            yield Finding("warehouse", ok=True, says=says, warning=True)
+            return
         rows = opened_warehouse.query("SELECT count(*) AS n FROM lineage.snapshots")["n"].item()
         writers = opened_warehouse.query("SELECT DISTINCT software_version AS v FROM lineage.runs")["v"].drop_nulls()
     newest = max((parsed for text in writers if (parsed := parse_version(text)) is not None), default=None)

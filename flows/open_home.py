@@ -1,6 +1,7 @@
 """Open a home: ledger, archive, warehouse and executor, under the lock of its folder."""
 
 import errno
+import os
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -51,8 +52,12 @@ class Stores:
 
 @contextmanager
 def hold_home(settings: Settings) -> Generator[None]:
-    """Create the home folder if it is missing and hold its lock. Raises SettingsError, DiskFull and StoresHeld."""
+    """Create the home folder if it is missing and hold its lock. Raises SettingsError, DiskFull and StoresHeld.
+
+    Meanwhile only the owner can read new files of this process, also those that libraries create, such as DuckDB's log.
+    """
     with ExitStack() as stack:
+        stack.callback(os.umask, os.umask(0o077))
         with translate_home_errors(settings.home):
             settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
             stack.enter_context(Lock(settings.lock))

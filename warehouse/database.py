@@ -144,6 +144,11 @@ class Warehouse:
                     # Another version of this software may have loaded versions without storing findings.
                     refresh_findings(self.connection, recompute=True)
 
+    def has_tables(self) -> bool:
+        """Whether this file has our tables; false if its creation was interrupted before the first commit."""
+        query = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'lineage'"
+        return self.query(query).item() > 0
+
     def _is_migrated(self) -> bool:
         return stored_fingerprint(self.connection) == current_fingerprint() and self._has_policies()
 

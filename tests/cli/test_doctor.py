@@ -1,5 +1,6 @@
 """Each finding of `doctor`: the test causes the fault, the finding names it and says what to do."""
 
+import os
 import shutil
 import sqlite3
 import threading
@@ -11,8 +12,10 @@ from importlib import metadata
 import duckdb
 import pytest
 
+from innspect.cli import doctor
 from innspect.cli import doctor_checks as checks
 from innspect.flows import executors
+from innspect.flows.open_home import open_home
 from innspect.schemas.errors import SettingsError
 from innspect.schemas.settings import load_settings
 from tests.scale.dask_cluster import Cluster
@@ -94,6 +97,45 @@ def test_all_faults_of_a_home_are_reported_with_what_to_do(cli_copy):
     assert "1 responses are not sealed" in says["outbox"]
     assert "innspect plan" in says["outbox"]
     assert "99.1.0" in says["warehouse"]
+
+
+def test_running_process_and_its_files_are_no_fault(cli_copy):
+    settings = load_settings(None, {"INNSPECT_HOME": str(cli_copy.home)}, {})
+    before = os.umask(0o022)
+    try:
+        with open_home(settings) as stores:
+            stores.warehouse.connection.execute("CREATE TABLE main.scratch AS SELECT range AS n FROM range(1000)")
+            log = cli_copy.home / "warehouse.duckdb.wal"
+            assert log.stat().st_mode & 0o777 == 0o600
+            stores.warehouse.connection.execute("DROP TABLE main.scratch")
+            for check in doctor.CHECKS:
+                assert all(finding.ok and not finding.warning for finding in doctor.run_check(check, settings))
+        assert os.umask(0o022) == 0o022
+    finally:
+        os.umask(before)
+
+
+def test_warehouse_whose_creation_was_interrupted_is_a_warning_and_the_next_run_completes_it(cli_copy):
+    cli_copy.warehouse.unlink()
+    duckdb.connect(str(cli_copy.warehouse)).close()
+    cli_copy.warehouse.chmod(0o600)
+    settings = load_settings(None, {"INNSPECT_HOME": str(cli_copy.home)}, {})
+    (found,) = doctor.run_check(checks.warehouse, settings)
+    assert (found.ok, found.warning) == (True, True)
+    assert "has no tables" in found.says
+    with open_home(settings):
+        pass
+    (found,) = doctor.run_check(checks.warehouse, settings)
+    assert (found.ok, found.warning) == (True, False)
+
+
+def test_check_that_fails_does_not_hide_the_others():
+    def lookup(_):
+        raise LookupError("no such thing")
+
+    (found,) = doctor.run_check(lookup, load_settings(None, {}, {}))
+    assert (found.check, found.ok) == ("lookup", False)
+    assert "LookupError: no such thing" in found.says
 
 
 def test_damaged_ledger_pages_are_reported(cli_copy):
