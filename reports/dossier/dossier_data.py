@@ -11,6 +11,7 @@ from typing import Any
 from innspect.reports.coverage_text import blocks_without_method
 from innspect.reports.dossier import queries
 from innspect.reports.dossier.subjects import SUBJECTS
+from innspect.reports.link_graph.link_graph import LinkNetwork, read_link_network
 from innspect.schemas.errors import UsageError
 from innspect.schemas.states import SignalState
 from innspect.warehouse.as_of import Source, open_as_of
@@ -56,6 +57,7 @@ class DossierData:
     tables: Mapping[str, Sequence[Row]]
     court_years: Sequence[Row]
     history: Sequence[Row]
+    links: LinkNetwork
     evidence: Sequence[Row]
 
     @property
@@ -98,6 +100,7 @@ def read_dossier(source: Source, request: DossierRequest) -> DossierData:
             },
             court_years=_rows(past, queries.COURT_YEARS, request.inn),
             history=_rows(past, queries.HISTORY, request.inn),
+            links=read_link_network(past, request.inn),
             evidence=_rows(past, queries.EVIDENCE, request.inn),
         )
 

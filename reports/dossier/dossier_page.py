@@ -1,6 +1,6 @@
 """The HTML page of a dossier: one file without scripts or external resources; all data is escaped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -14,17 +14,21 @@ from innspect.reports.coverage_text import FIGURE_BLOCKS, is_lower_bound
 from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, evidence_state, unknown_blocks
 from innspect.reports.dossier.dossier_data import DossierData, Row
-from innspect.reports.dossier.history import history_lines
+from innspect.reports.dossier.history import code_text, history_lines
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, Subject, SubjectTable
 from innspect.reports.i18n.catalog import DASH, Translations
 from innspect.reports.level_text import doubt_text, level_remark, stale_text
+from innspect.reports.link_graph.draw import draw_network
 from innspect.reports.style import STYLES
 from innspect.schemas.states import STALE, SignalState, SnapshotState
 
 PACKAGE = "innspect.reports.dossier"
 MAX_ROWS, MAX_HISTORY, MAX_RESPONSES = 12, 40, 30
 """What the page lists of each table, of the history and of the responses; the XLSX file has all."""
+MAX_CELL_CHARS = 180
 SIGNAL_GROUPS = ("present", "unknown", "stale", "never_requested", "absent", "not_offered")
+COLUMN_KEYS = {"person_inn": "inn", "person_name": "name", "as_of": "source_date"}
+"""Keys of columns whose title the catalogue has under another name."""
 COLOURS = ("#3f76a6", "#d9a02e", "#4a8f6d", "#8f1d3b", "#7c8794", "#a9c4dc")
 
 
@@ -63,7 +67,7 @@ class SubjectView:
     charts: list[tuple[str, Markup, Markup, str]]
 
 
-def render_page(data: DossierData, t: Translations, fragments: Mapping[str, Markup] | None = None) -> str:
+def render_page(data: DossierData, t: Translations) -> str:
     """The HTML of a dossier."""
     environment = Environment(
         loader=PackageLoader(PACKAGE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -87,7 +91,7 @@ def render_page(data: DossierData, t: Translations, fragments: Mapping[str, Mark
         signal_groups=_signal_groups(data, t),
         doubt_text=doubt_text,
         subjects=[_subject(data, subject, t) for subject in SUBJECTS],
-        fragments=fragments or {},
+        graph=draw_network(data.links, t),
         history=lines[:MAX_HISTORY],
         more_history=max(0, len(lines) - MAX_HISTORY),
         responses=data.evidence[:MAX_RESPONSES],
@@ -226,15 +230,20 @@ def _table(data: DossierData, table: SubjectTable, t: Translations) -> TableView
 
 
 def _cells(row: Row, table: SubjectTable, t: Translations) -> list[str]:
-    cells = [value_text(row[name], kind, t) for name, kind in table.columns.items()]
+    cells = [_shorten(value_text(row[name], kind, t)) for name, kind in table.columns.items()]
     if row["confirmed"] is False:
         cells[0] = f"? {cells[0]}"
     return cells
 
 
+def _shorten(text: str) -> str:
+    """A text of the page; the XLSX file has all of it."""
+    return text if len(text) <= MAX_CELL_CHARS else text[: MAX_CELL_CHARS - 1].rstrip() + "…"
+
+
 def column_label(name: str, t: Translations) -> str:
     """The title of a column."""
-    for key in (f"column.{name}", f"card.{name}", {"item_inn": "inn", "active": "card.status"}.get(name, name)):
+    for key in (f"column.{name}", f"card.{name}", COLUMN_KEYS.get(name, name)):
         if key in t.texts:
             return t(key)
     return name
@@ -258,7 +267,7 @@ def value_text(value: Any, kind: Kind, t: Translations) -> str:
         case int():
             return t.number(value)
         case _:
-            return t.label("code", str(value)) if kind == Kind.CODE else str(value)
+            return code_text(str(value), t) if kind == Kind.CODE else str(value)
 
 
 def _charts(data: DossierData, chart: str, t: Translations) -> list[tuple[str, Markup, Markup, str]]:

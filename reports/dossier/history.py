@@ -62,5 +62,13 @@ def _level(row: Row, titles: Mapping[str, str], t: Translations) -> tuple[str, s
     return text, "; ".join(parts)
 
 
-def _event(row: Row, _titles: Mapping[str, str], _t: Translations) -> tuple[str, str]:
-    return str(row["text"] or DASH), str(row["source"] or "")
+def _event(row: Row, _titles: Mapping[str, str], t: Translations) -> tuple[str, str]:
+    return str(row["text"] or DASH), code_text(row["source"], t)
+
+
+def code_text(code: str | None, t: Translations) -> str:
+    """The words of a code of a mart; the code itself where the catalogue has none."""
+    if code is None:
+        return ""
+    keys = (f"{group}.{code}" for group in ("code", "kind", "role"))
+    return next((t(key) for key in keys if key in t.texts), code.replace("_", " "))

@@ -80,7 +80,8 @@ def _page_style(head: PageHead) -> str:
         "bottom-right": number,
     }
     margins = " ".join(f"@{name} {{ content: {content}; {font} }}" for name, content in boxes.items())
-    return f'{faces} body {{ font-family: "{FAMILY}"; }} @page {{ margin: 19mm 15mm 17mm 15mm; {margins} }}'
+    family = f'body, svg, svg text {{ font-family: "{FAMILY}"; }}'
+    return f"{faces} {family} @page {{ margin: 19mm 15mm 17mm 15mm; {margins} }}"
 
 
 def _css_text(text: str) -> str:

@@ -43,8 +43,9 @@ SELECT * FROM (
            run_id
     FROM mart.risk_history WHERE inn = $inn
     UNION ALL BY NAME
-    SELECT date::TIMESTAMP AS happened_at, 'event' AS kind, event AS text, coalesce(source, type) AS source
-    FROM current.timeline__events WHERE inn = $inn
+    SELECT coalesce(happened_at, happened_on::TIMESTAMP) AS happened_at, 'event' AS kind, block,
+           coalesce(event, text) AS text, kind AS source
+    FROM mart.events WHERE inn = $inn
 ) ORDER BY happened_at DESC NULLS LAST, kind, block, table_name, row_key, column_name, text, source
 """
 EVIDENCE = f"""

@@ -73,11 +73,9 @@ SUBJECTS: tuple[Subject, ...] = (
         ),
         (
             SubjectTable(
-                "addresses", ("company",), "current.company__address_history", {"date": DAY, "address": TEXT},
-                "date DESC NULLS LAST",
-            ),
-            SubjectTable(
-                "names", ("company",), "current.company__previous_names", {"value": TEXT}, "previous_names_no"
+                "register_events", ("company", "timeline"), "mart.events",
+                {"happened_on": DAY, "kind": CODE, "event": TEXT},
+                "happened_on DESC NULLS LAST", "source = 'register'",
             ),
         ),
     ),
@@ -87,13 +85,10 @@ SUBJECTS: tuple[Subject, ...] = (
         (),
         (
             SubjectTable(
-                "directors", ("company",), "current.company__directors",
-                {"name": TEXT, "item_inn": TEXT, "position": TEXT}, "directors_no",
-            ),
-            SubjectTable(
-                "shares", ("company",), "current.company__founder_shares",
-                {"name": TEXT, "item_inn": TEXT, "share_pct": PERCENT, "share_rub": MONEY, "date": DAY},
-                "share_pct DESC NULLS LAST",
+                "people", ("company", "risk_flags"), "mart.people",
+                {"role": CODE, "person_name": TEXT, "person_inn": TEXT, "position": TEXT, "share_pct": PERCENT,
+                 "share_rub": MONEY, "current": FLAG},
+                "current DESC, role, share_pct DESC NULLS LAST",
             ),
         ),
     ),
@@ -111,7 +106,18 @@ SUBJECTS: tuple[Subject, ...] = (
         ),
         chart="finances",
     ),
-    Subject("taxes", ("tax_debts", "tax_offences"), ("tax_debt_rub", "tax_fines_rub")),
+    Subject(
+        "taxes",
+        ("tax_debts", "tax_offences"),
+        ("tax_debt_rub", "tax_fines_rub"),
+        (
+            SubjectTable(
+                "taxes", ("tax_debts", "tax_offences", "company"), "mart.taxes",
+                {"year": YEAR, "kind": CODE, "tax": TEXT, "amount_rub": MONEY, "as_of": DAY},
+                "list_position(['debt', 'fine', 'payment', 'regime'], kind), amount_rub DESC NULLS LAST",
+            ),
+        ),
+    ),
     Subject(
         "courts",
         ("arbitration", "general_courts"),
@@ -122,6 +128,11 @@ SUBJECTS: tuple[Subject, ...] = (
                 {"filed_on": DAY, "case_number": TEXT, "role": CODE, "claim_rub": MONEY, "result": CODE, "court": TEXT,
                  "other_parties": TEXT},
                 "claim_rub DESC NULLS LAST, filed_on DESC NULLS LAST",
+            ),
+            SubjectTable(
+                "court_acts", ("arbitration", "general_courts"), "mart.court_acts",
+                {"filed_on": DAY, "case_number": TEXT, "title": TEXT, "court": TEXT},
+                "filed_on DESC NULLS LAST",
             ),
         ),
         chart="courts",
@@ -139,9 +150,56 @@ SUBJECTS: tuple[Subject, ...] = (
             ),
         ),
     ),
-    Subject("bankruptcy", ("bankruptcy",), ("bankruptcy_stage", "bankruptcy_intention")),
-    Subject("freezes", ("freezes",), ("freezes",)),
-    Subject("lists", ("sanctions", "rnp", "minjust_check"), ("sanction_hits", "rnp_active")),
+    Subject(
+        "bankruptcy",
+        ("bankruptcy",),
+        ("bankruptcy_stage", "bankruptcy_intention"),
+        (
+            SubjectTable(
+                "bankruptcy_cases", ("bankruptcy",), "mart.bankruptcy_cases",
+                {"updated_at": DAY, "case_number": TEXT, "stage": CODE, "stage_description": TEXT, "manager": TEXT},
+                "updated_at DESC NULLS LAST",
+            ),
+            SubjectTable(
+                "publications", ("bankruptcy", "company"), "mart.events",
+                {"happened_on": DAY, "number": TEXT, "event": TEXT, "publisher": TEXT},
+                "happened_on DESC NULLS LAST", "source = 'efrsb'",
+            ),
+        ),
+    ),
+    Subject(
+        "freezes",
+        ("freezes",),
+        ("freezes",),
+        (
+            SubjectTable(
+                "account_freezes", ("freezes",), "mart.account_freezes",
+                {"decided_on": DAY, "decision_number": TEXT, "bank": TEXT, "bik": TEXT, "authority": TEXT},
+                "decided_on DESC NULLS LAST",
+            ),
+        ),
+    ),
+    Subject(
+        "lists",
+        ("sanctions", "rnp", "minjust_check"),
+        ("sanction_hits", "rnp_active"),
+        (
+            SubjectTable(
+                "sanctions_hits", ("sanctions",), "mart.sanctions_hits",
+                {"list_label": TEXT, "program": TEXT, "confidence": CODE, "listed_name": TEXT, "designated_on": DAY},
+                "list_position(['high', 'medium', 'low'], confidence), designated_on DESC NULLS LAST",
+            ),
+            SubjectTable(
+                "unfair_supplier_entries", ("rnp",), "mart.unfair_supplier_entries",
+                {"included_on": DAY, "reg_number": TEXT, "law": TEXT, "active": FLAG, "reason": TEXT},
+                "active DESC, included_on DESC NULLS LAST",
+            ),
+            SubjectTable(
+                "ministry_hits", ("minjust_check",), "current.minjust_check__leaves",
+                {"path": TEXT, "value": TEXT}, "path", "value IS NOT NULL",
+            ),
+        ),
+    ),
     Subject(
         "contracts",
         ("contracts",),
@@ -155,9 +213,69 @@ SUBJECTS: tuple[Subject, ...] = (
             ),
         ),
     ),
-    Subject("pledges", ("pledges", "leasing"), ("pledges",)),
-    Subject("inspections", ("inspections",), ("inspections_with_violations",)),
-    Subject("licences", ("licenses",), ("licenses",)),
-    Subject("trademarks", ("trademarks",), ("trademarks",)),
-    Subject("contacts", ("contacts",)),
+    Subject(
+        "pledges",
+        ("pledges", "leasing"),
+        ("pledges",),
+        (
+            SubjectTable(
+                "pledges", ("pledges",), "mart.pledges",
+                {"registered_on": DAY, "kind": CODE, "notice_number": TEXT, "property": TEXT},
+                "registered_on DESC NULLS LAST",
+            ),
+            SubjectTable(
+                "leasing_contracts", ("leasing",), "mart.leasing_contracts",
+                {"signed_on": DAY, "lessor": TEXT, "subject": TEXT, "amount_rub": MONEY, "status": TEXT},
+                "amount_rub DESC NULLS LAST, signed_on DESC NULLS LAST",
+            ),
+        ),
+    ),
+    Subject(
+        "inspections",
+        ("inspections",),
+        ("inspections_with_violations",),
+        (
+            SubjectTable(
+                "inspections", ("inspections",), "mart.inspections",
+                {"started_on": DAY, "number": TEXT, "kind": TEXT, "has_violations": FLAG, "purpose": TEXT},
+                "has_violations DESC NULLS LAST, started_on DESC NULLS LAST",
+            ),
+        ),
+    ),
+    Subject(
+        "licences",
+        ("licenses",),
+        ("licenses",),
+        (
+            SubjectTable(
+                "licences", ("licenses", "company"), "mart.licences",
+                {"issued_on": DAY, "number": TEXT, "kind": CODE, "activity": TEXT, "authority": TEXT, "status": TEXT},
+                "issued_on DESC NULLS LAST",
+            ),
+        ),
+    ),
+    Subject(
+        "trademarks",
+        ("trademarks",),
+        ("trademarks",),
+        (
+            SubjectTable(
+                "trademarks", ("trademarks",), "mart.trademarks",
+                {"registered_on": DAY, "number": TEXT, "trademark": TEXT, "owner": TEXT},
+                "registered_on DESC NULLS LAST",
+            ),
+        ),
+    ),
+    Subject(
+        "contacts",
+        ("contacts", "company"),
+        (),
+        (
+            SubjectTable(
+                "contacts", ("contacts", "company"), "mart.contacts",
+                {"kind": CODE, "value": TEXT, "source": TEXT, "last_confirmed_on": DAY},
+                "last_confirmed_on DESC NULLS LAST",
+            ),
+        ),
+    ),
 )  # fmt: skip

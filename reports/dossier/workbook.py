@@ -12,7 +12,7 @@ from xlsxwriter.worksheet import Worksheet
 from innspect.reports.dossier.block_text import evidence_state
 from innspect.reports.dossier.dossier_data import DossierData
 from innspect.reports.dossier.dossier_page import column_label, display_name
-from innspect.reports.dossier.history import history_lines
+from innspect.reports.dossier.history import code_text, history_lines
 from innspect.reports.dossier.subjects import SUBJECTS, Kind
 from innspect.reports.i18n.catalog import Translations
 from innspect.warehouse.export.xlsx import FIRST_DATE, FORBIDDEN_IN_SHEET_NAME, MAX_CELL_CHARS, MAX_SHEET_NAME_CHARS
@@ -95,7 +95,7 @@ def _blocks(data: DossierData, t: Translations) -> Iterable[list[Any]]:
 
 def _cells(row: Mapping[str, Any], columns: Mapping[str, Kind], t: Translations) -> list[Any]:
     return [
-        t.label("code", row[name]) if kind == Kind.CODE and isinstance(row[name], str) else row[name]
+        code_text(row[name], t) if kind == Kind.CODE and isinstance(row[name], str) else row[name]
         for name, kind in columns.items()
     ]
 
