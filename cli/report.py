@@ -9,7 +9,7 @@ from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
 from innspect.extract.clock import Clock
 from innspect.flows.open_home import open_existing_warehouse, utc_now
-from innspect.flows.write_report import write_report
+from innspect.flows.write_report import find_dossiers, write_report
 from innspect.reports.change_query import parse_since, resolve_portfolio
 from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
 from innspect.schemas.errors import UsageError
@@ -30,9 +30,10 @@ def report(
     moment = None if since is None else parse_since(since, settings.source_timezone, now())
     with open_existing_warehouse(settings) as warehouse:
         name = latest_portfolio(warehouse) if portfolio is None else resolve_portfolio(warehouse, portfolio)
-        report_options = ReportOptions(name, language or settings.report.language, moment)
+        path = out or settings.reports_folder / report_file_name(name)
+        chosen = language or settings.report.language
+        report_options = ReportOptions(name, chosen, moment, find_dossiers(path.parent))
         html = build_report(warehouse, report_options, settings.source_timezone, now())
-    path = out or settings.reports_folder / report_file_name(name)
     write_report(path, html)
     if options.json:
         result = {

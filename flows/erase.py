@@ -20,7 +20,7 @@ from innspect.flows.open_home import hold_home, ledger_home_id, open_archive, op
 from innspect.flows.publish import COPY, WORKBOOK, publish_copy, remove_previous_parquet
 from innspect.flows.rebuild import rebuild_warehouse
 from innspect.flows.write_report import write_report
-from innspect.reports.portfolio_report.build import ReportOptions, build_report, report_file_name
+from innspect.reports.portfolio_report.build import DOSSIER_FOLDER, ReportOptions, build_report, report_file_name
 from innspect.schemas.errors import WarehouseError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.erasure_queries import (
@@ -137,13 +137,15 @@ def _count_warehouse_rows(settings: Settings, tombstones: Tombstones) -> int | N
 
 
 def _report_files(settings: Settings) -> list[Path]:
-    return sorted(settings.reports_folder.glob("*.html")) if settings.reports_folder.exists() else []
+    """Dossiers, which name other INNs too, and then the pages of portfolios, which link to them."""
+    folder = settings.reports_folder
+    return [*sorted((folder / DOSSIER_FOLDER).glob("*")), *sorted(folder.glob("*.html"))]
 
 
 def _republish(settings: Settings) -> tuple[int, int, bool]:
     """Write the published copy and the reports again; the pages, those rewritten, and whether there is a copy.
 
-    A page whose name does not belong to a known portfolio cannot be written again and is removed.
+    Dossiers are removed, `innspect dossier` makes them again; so is a page whose name belongs to no known portfolio.
     """
     pages, is_published = _report_files(settings), (settings.published_folder / COPY).exists()
     rewritten = 0
@@ -154,7 +156,7 @@ def _republish(settings: Settings) -> tuple[int, int, bool]:
             failpoint("after publishing what is left")
         portfolios = {report_file_name(name): name for name in known_portfolios(warehouse)}
         for page in pages:
-            if page.name in portfolios:
+            if page.parent == settings.reports_folder and page.name in portfolios:
                 options = ReportOptions(portfolios[page.name], settings.report.language)
                 write_report(page, build_report(warehouse, options, settings.source_timezone, utc_now()))
                 rewritten += 1

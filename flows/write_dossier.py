@@ -8,6 +8,7 @@ from innspect.flows.open_home import software_version, utc_now
 from innspect.flows.write_report import write_bytes
 from innspect.reports.dossier.document import DossierFormat, DossierOptions, build_dossier
 from innspect.reports.dossier.dossier_data import DossierRequest
+from innspect.reports.portfolio_report.build import DOSSIER_FOLDER
 from innspect.schemas.errors import UsageError
 from innspect.schemas.settings import Settings
 from innspect.schemas.settings.sections import Language
@@ -53,4 +54,4 @@ def next_second(moment: datetime) -> datetime:
 
 def dossier_path(settings: Settings, inn: str, output_format: DossierFormat = DossierFormat.HTML) -> Path:
     """The file of an INN's dossier in the home."""
-    return settings.reports_folder / "dossiers" / f"{inn}.{output_format}"
+    return settings.reports_folder / DOSSIER_FOLDER / f"{inn}.{output_format}"

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from innspect.extract.home.atomic_file import write_atomically
 from innspect.flows.open_home import utc_now
-from innspect.reports.portfolio_report.build import ReportOptions, build_report, report_file_name
+from innspect.reports.portfolio_report.build import DOSSIER_FOLDER, ReportOptions, build_report, report_file_name
 from innspect.reports.portfolio_report.vega_process import VegaProcess
 from innspect.schemas.errors import DiskFull, InnspectError, StoreError
 from innspect.schemas.settings import Settings
@@ -20,6 +20,11 @@ from innspect.warehouse.publish.reader import PublishedCopy
 def write_report(path: Path, html: str) -> None:
     """Write a report; raises as `write_bytes` does."""
     write_bytes(path, html.encode())
+
+
+def find_dossiers(folder: Path) -> frozenset[str]:
+    """The INNs with a dossier that a report in this folder can link to."""
+    return frozenset(file.stem for file in (folder / DOSSIER_FOLDER).glob("*.html"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -56,7 +61,7 @@ def write_report_after_run(
         return None
     path = settings.reports_folder / report_file_name(portfolio)
     try:
-        options = ReportOptions(portfolio, settings.report.language)
+        options = ReportOptions(portfolio, settings.report.language, dossiers=find_dossiers(path.parent))
         with nullcontext(warehouse) if copy is None else PublishedCopy(copy) as source:
             html = build(source, options, settings.source_timezone, utc_now(), vega)
         write_report(path, html)

@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from innspect.reports.coverage_text import FIGURE_BLOCKS, blocks_without_method, is_lower_bound
-from innspect.reports.dashboard import company_evidence, company_timeline, url_state
+from innspect.reports.dashboard import company_dossier, company_evidence, company_timeline, url_state
 from innspect.reports.dashboard.badges import (
     badge,
     escape_markdown,
@@ -130,6 +130,7 @@ def _show_head(context: PageContext, row: Mapping[str, Any]) -> None:
     parts = [f"<code>{escape(row['inn'])}</code>", escape(str(row["name"] or ""))]
     parts += [escape(context.format_value(row[name] or [])) for name in ("portfolios", "tags")]
     st.html(f'<div class="sub">{" · ".join(part for part in parts if part)}</div>')
+    company_dossier.show(context, row["inn"])
     scores = context.query(SCORE, inn=row["inn"])
     if scores.is_empty():
         return

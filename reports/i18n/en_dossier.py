@@ -81,6 +81,8 @@ DOSSIER: Mapping[str, str] = {
     "dossier.page": "Page",
     "dossier.of": "of",
     "dossier.sheet.summary": "Summary",
+    "dossier.make": "Make the dossier",
+    "dossier.file": "Dossier",
     "dossier.links": "Links",
     "subject.registration": "Registration",
     "subject.people": "Directors and founders",

@@ -81,6 +81,8 @@ DOSSIER: Mapping[str, str] = {
     "dossier.page": "Страница",
     "dossier.of": "из",
     "dossier.sheet.summary": "Сводка",
+    "dossier.make": "Составить досье",
+    "dossier.file": "Досье",
     "dossier.links": "Связи",
     "subject.registration": "Регистрация",
     "subject.people": "Руководители и участники",

@@ -12,6 +12,8 @@ from innspect.schemas.settings.sections import Language
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy
 
+DOSSIER_FOLDER = "dossiers"
+"""Folder of dossiers, in the folder of the reports that link to them."""
 LATEST_PORTFOLIO = """
 SELECT portfolio FROM lineage.portfolio_members m LEFT JOIN lineage.runs r USING (portfolio)
 GROUP BY portfolio ORDER BY max(coalesce(r.started_at, m.last_seen_at)) DESC, portfolio LIMIT 1
@@ -25,6 +27,8 @@ class ReportOptions:
     portfolio: str
     language: Language
     since: datetime | None = None
+    dossiers: frozenset[str] = frozenset()
+    """INNs with a dossier `dossiers/INN.html` in the folder of the report."""
 
 
 def build_report(
@@ -51,7 +55,7 @@ def _build_page(
     from innspect.reports.portfolio_report.page import render_page  # noqa: PLC0415
 
     data = read_report_data(source, options.portfolio, options.since)
-    return render_page(data, translations(options.language, zone), made_at, vega.render)
+    return render_page(data, translations(options.language, zone), made_at, vega.render, options.dossiers)
 
 
 def report_file_name(portfolio: str) -> str:

@@ -88,8 +88,10 @@ def _compile(cache: FileSystemBytecodeCache | None) -> Template:
     return environment.get_template("page.html.j2")
 
 
-def render_page(data: ReportData, t: Translations, made_at: datetime, render: Renderer) -> str:
-    """The HTML of a report, whose figures `render` draws."""
+def render_page(
+    data: ReportData, t: Translations, made_at: datetime, render: Renderer, dossiers: frozenset[str] = frozenset()
+) -> str:
+    """The HTML of a report, whose figures `render` draws; members with a dossier beside it link to that."""
     footnotes = Footnotes(t, data.queries)
     css = files(PACKAGE).joinpath("templates", "page.css").read_text("utf-8")
     return _load_template().render(
@@ -102,6 +104,7 @@ def render_page(data: ReportData, t: Translations, made_at: datetime, render: Re
         css=Markup(css),  # noqa: S704 (our own file)
         style=style,
         made_at=made_at,
+        dossiers=dossiers,
         sql_command=Markup("<code>{}</code>").format(SQL_COMMAND),
         figures=draw_figures(data, t, render),
         max_points=MAX_POINTS,

@@ -10,6 +10,8 @@ import pytest
 from innspect.cli import dossier as command
 from innspect.cli._options import CliOptions
 from innspect.cli.dossier import DossierArguments, read_moment
+from innspect.flows.write_report import find_dossiers
+from innspect.reports.portfolio_report.build import ReportOptions, build_report
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import OTHER, card
@@ -102,3 +104,15 @@ def test_a_day_ends_in_the_time_zone():
     assert read_moment("2026-11-19", MOSCOW, LATER).isoformat() == "2026-11-19T20:59:59"
     assert read_moment("2026-11-21", MOSCOW, LATER) == LATER
     assert read_moment("2026-11-20T12:00:00", MOSCOW, LATER).isoformat() == "2026-11-20T09:00:00"
+
+
+def test_the_report_links_to_the_dossiers_beside_it(two_companies):
+    write(two_companies)
+    dossiers = find_dossiers(two_companies / "reports")
+    assert dossiers == {INN}
+    with Warehouse(two_companies / "warehouse.duckdb", read_only=True) as warehouse:
+        page = build_report(warehouse, ReportOptions("mine", "ru", None, dossiers), MOSCOW, LATER)
+        without = build_report(warehouse, ReportOptions("mine", "ru"), MOSCOW, LATER)
+    assert f'<a href="dossiers/{INN}.html">Досье</a>' in page
+    assert "dossiers/" not in without
+    assert (two_companies / "reports" / "dossiers" / f"{INN}.html").exists()

@@ -125,6 +125,9 @@ def test_erasure_removes_everything_but_the_money(history_copy, tmp_path):
     assert kinds >= {"archive", "ledger.sqlite", "published", "warehouse.duckdb"}, before
     companies = history_copy.sql("SELECT * FROM current.company WHERE inn <> ? ORDER BY inn", PERSON)
     assert history_copy("company", PERSON).code == 0
+    assert history_copy("dossier", PERSON).code == 0
+    dossiers = history_copy.home / "reports" / "dossiers"
+    assert len(list(dossiers.iterdir())) == 1
 
     done = history_copy("forget", "--yes", PERSON, "--json")
     assert done.code == 0, done
@@ -132,6 +135,7 @@ def test_erasure_removes_everything_but_the_money(history_copy, tmp_path):
     assert (removed["calls"], removed["answers"], removed["members"], removed["rejected"]) == (10, 10, 2, 2)
     assert (removed["is_rebuilt"], removed["is_published"], removed["pages_anew"]) == (True, True, 1)
     assert find_files_with(history_copy, what) == {}
+    assert list(dossiers.iterdir()) == []
     assert money(history_copy) == spent
     assert history_copy.sql("SELECT * FROM current.company ORDER BY inn") == companies
     assert history_copy.value("SELECT count(*) FROM lineage.calls WHERE inn LIKE 'forgotten:%'") == 10
