@@ -14,7 +14,7 @@ from innspect.sandbox.options import DEFAULT_DAY
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import METHODS as CATALOGUE
 from innspect.schemas.lineage import ARCHIVE
-from innspect.schemas.states import CallState
+from innspect.schemas.states import CallState, MemberEntry
 from tests.support.builders import sandbox_responses
 
 METHODS = ("brief", "msp", "tax-debts")
@@ -171,6 +171,7 @@ class SealedRun:
             pl.lit(self.portfolio).alias("portfolio"),
             *(pl.lit(None).alias(name) for name in ("name", "priority", "tags", "extra")),
             pl.lit(self.started_at).alias("seen_at"),
+            pl.lit(MemberEntry.FILE).alias("entry"),
         )
         archive.seal("members", self.run_id, _cast(members, "members"))
         run = {name: [None] for name in ARCHIVE["runs"]} | {

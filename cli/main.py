@@ -449,6 +449,69 @@ def retain(
     return execute(options, days, dry_run=dry_run)
 
 
+portfolio_app = typer.Typer(
+    help="Show, rename and drop portfolios: `list`, `show`, `rename`, `drop`.",
+    epilog="Example: innspect portfolio list",
+    rich_markup_mode=None,
+)
+app.add_typer(portfolio_app, name="portfolio")
+KnownPortfolio = Annotated[str, typer.Argument(metavar="PORTFOLIO", help="Name of the portfolio.")]
+
+
+@portfolio_app.command("list", epilog="Example: innspect portfolio list --json")
+@add_options(*READING)
+def list_portfolios(options: CliOptions) -> int:
+    """List the portfolios with their members, and when each was checked."""
+    from innspect.cli.portfolio import list_portfolios as execute
+
+    return execute(options)
+
+
+@portfolio_app.command("show", epilog="Example: innspect portfolio show sample --former")
+@add_options(*READING)
+def show_portfolio(
+    options: CliOptions,
+    portfolio: KnownPortfolio,
+    former: Annotated[bool, typer.Option("--former", help="Also INNs that the latest file does not list.")] = False,
+) -> int:
+    """Show the members of a portfolio: names, level, tags."""
+    from innspect.cli.portfolio import show_portfolio as execute
+
+    return execute(options, portfolio, former=former)
+
+
+@portfolio_app.command("rename", epilog="Example: innspect portfolio rename sample suppliers")
+@add_options(*READING)
+def rename_portfolio(
+    options: CliOptions,
+    portfolio: KnownPortfolio,
+    new_name: Annotated[str, typer.Argument(metavar="NEW_NAME", help="Its new name.")],
+) -> int:
+    """Give a portfolio another name.
+
+    Earlier runs and their money keep the old name.
+    """
+    from innspect.cli.portfolio import rename as execute
+
+    return execute(options, portfolio, new_name)
+
+
+@portfolio_app.command("drop", epilog="Example: innspect portfolio drop sample --yes")
+@add_options(*READING)
+def drop_portfolio(
+    options: CliOptions,
+    portfolio: KnownPortfolio,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> int:
+    """Let all members leave a portfolio; what is known of them stays.
+
+    `forget` erases what is known of an INN.
+    """
+    from innspect.cli.portfolio import drop as execute
+
+    return execute(options, portfolio, yes=yes)
+
+
 @app.command(epilog="Example: innspect forget 500100732259")
 @add_options(*READING)
 def forget(

@@ -53,7 +53,9 @@ def find_wave(stores: Stores, settings: Settings, naming: Portfolio, excluded: p
     if members.is_empty():
         return None
     name = naming.name.removesuffix(EXPANDED_SUFFIX) + EXPANDED_SUFFIX
-    portfolio = Portfolio(name, members, pl.DataFrame(schema=REJECTED), restored=0)
+    # The first wave of a run lists whom the members name now; whom nobody names any more leaves. Later waves add to it.
+    is_addition = number > 1 or naming.is_addition
+    portfolio = Portfolio(name, members, pl.DataFrame(schema=REJECTED), restored=0, is_addition=is_addition)
     return Wave(number, portfolio, pl.concat([excluded, members["inn"]]))
 
 

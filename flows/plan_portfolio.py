@@ -1,5 +1,6 @@
 """Plan a portfolio by what is loaded: who is rejected, what is fresh, and what the budget allows."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from rich.console import Console
@@ -12,7 +13,7 @@ from innspect.flows.open_home import Stores
 from innspect.flows.recovery import recover
 from innspect.schemas.settings import Settings
 from innspect.warehouse.interrupts import interruptible
-from innspect.warehouse.load.lookups import find_unrepaired_blocks, latest_snapshots, member_attributes
+from innspect.warehouse.load.lookups import compare_members, find_unrepaired_blocks, latest_snapshots, member_attributes
 
 
 def recover_and_plan(
@@ -40,6 +41,9 @@ def plan_portfolio(
         if portfolio.is_addition:
             known_members = member_attributes(stores.warehouse, portfolio.name, portfolio.members)
             portfolio = portfolio.with_attributes(known_members)
+        else:
+            new, left = compare_members(stores.warehouse, portfolio.name, portfolio.members)
+            portfolio = replace(portfolio, new=new, left=left)
         known = latest_snapshots(stores.warehouse, portfolio.members)
         without_repair = find_unrepaired_blocks(stores.warehouse, portfolio.members)
     budget = settings.budget

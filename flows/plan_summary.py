@@ -22,6 +22,8 @@ def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Con
         members.append(f"{rejected.height} lines rejected ({_list_counts(rejected['reason'])})")
     if portfolio.restored:
         members.append(f"{portfolio.restored} leading zeros restored")
+    if portfolio.new is not None and (portfolio.new or portfolio.left):
+        members.append(f"{portfolio.new} new, {_count_left(portfolio.left)} since the file before")
     inns = plan.calls["inn"].n_unique()
     calls = f"{methods.len()} calls for {inns} INNs ({_list_counts(methods)})" if inns else "no calls"
     limits = f"at least {format_roubles(plan.minimum)}, with repairs at most {format_roubles(plan.maximum)}"
@@ -40,6 +42,11 @@ def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Con
         lines.append(f"Skipped, over budget: {listed}{more}.")
     for line in lines:
         screen.print(line, soft_wrap=True)
+
+
+def _count_left(inns: tuple[str, ...]) -> str:
+    listed = ", ".join(inns[:MAX_LISTED_INNS]) + (" …" if len(inns) > MAX_LISTED_INNS else "")
+    return f"{len(inns)} left" + (f" ({listed})" if inns else "")
 
 
 def _describe_columns(portfolio: Portfolio) -> str:
@@ -66,6 +73,8 @@ def plan_as_json(plan: Plan, portfolio: Portfolio, settings: Settings, *, repair
         "accepted": portfolio.members.height,
         "rejected": portfolio.rejected.height,
         "restored": portfolio.restored,
+        "new_members": portfolio.new,
+        "left_members": list(portfolio.left),
         "planned_calls": plan.calls.height,
         "calls": dict(plan.calls.group_by("method", maintain_order=True).len().rows()),
         "fresh": plan.fresh,

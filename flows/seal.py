@@ -6,6 +6,7 @@ import polars as pl
 
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.open_home import Stores
+from innspect.schemas.states import MemberEntry
 
 RECORDS = ("runs", "calls", "members", "rejected")
 """Kinds of archive files that hold records of runs, not responses."""
@@ -37,12 +38,15 @@ def seal_outbox(stores: Stores, run_id: str | None = None) -> list[str]:
 def seal_portfolio(stores: Stores, run_id: str, portfolio: Portfolio, seen_at: datetime) -> list[SealedFile]:
     """Seal the members and the rejected lines of a portfolio."""
     keys = pl.lit(run_id).alias("run_id"), pl.lit(portfolio.name).alias("portfolio")
+    entry = MemberEntry.ADDITION if portfolio.is_addition else MemberEntry.FILE
     at = pl.lit(seen_at, dtype=pl.Datetime("us")).alias("seen_at")
     return _seal_records(
         stores,
         run_id,
         {
-            "members": portfolio.members.select(*keys, "inn", "name", "priority", "tags", "extra", at),
+            "members": portfolio.members.select(
+                *keys, "inn", "name", "priority", "tags", "extra", at, entry=pl.lit(entry)
+            ),
             "rejected": portfolio.rejected.select(*keys, "line", "value", "reason"),
         },
     )

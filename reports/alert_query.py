@@ -12,7 +12,7 @@ from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import Translations, translations
 from innspect.schemas.states import LEVEL_SIGNAL
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.marts.fragments import fill_states
+from innspect.warehouse.marts.fragments import fill_states, members
 
 SIGNAL_CHANGES = """
 SELECT inn, signal, severity, from_state, to_state, evidence, run_id, snapshot_id, policy_version, assessed_at
@@ -26,11 +26,8 @@ ORDER BY assessed_at, inn, signal, run_id
 RESPONSES = """
 SELECT run_id, count(*) FROM lineage.responses GROUP BY run_id HAVING max(asked_at) >= $since
 """
-DESCRIPTIONS = """
-WITH members AS (
-    SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios, max_by(name, last_seen_at) AS name
-    FROM lineage.portfolio_members GROUP BY inn
-)
+DESCRIPTIONS = f"""
+WITH {members()}
 SELECT coalesce(n.short_name, n.name, m.name) AS name, coalesce(m.portfolios, []) AS portfolios, g.title, g.title_ru,
        g.block, g.since, v.version_id, s.level, s.level_known, s.level_at_most,
        coalesce(s.unknown_blocks, []) AS unknown_blocks, s.policy_version, s.assessed_at

@@ -37,7 +37,7 @@ FROM lineage.changes c
 LEFT JOIN names n USING (inn)
 ASOF LEFT JOIN evidence e ON e.inn = c.inn AND e.block = c.block AND c.seen_at > e.asked_at
 WHERE c.seen_at >= $since AND ($inn IS NULL OR c.inn = $inn) AND ($portfolio IS NULL OR c.inn IN
-    (SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio))
+    (SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio AND left_at IS NULL))
 ORDER BY c.seen_at DESC, n.name, c.inn, c.block, c.table_name, c.row_key, c.column_name
 """
 

@@ -113,7 +113,10 @@ def find_movements(
 ) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """The counts of `count_movements` and the rows of `MOVEMENTS`, of one portfolio or of all; `since` is UTC."""
     movements = level_movements("($portfolio IS NULL OR list_contains(portfolios, $portfolio))", "$since")
-    members = "SELECT inn FROM lineage.portfolio_members WHERE $portfolio IS NULL OR portfolio = $portfolio"
+    members = (
+        "SELECT inn FROM lineage.portfolio_members "
+        "WHERE left_at IS NULL AND ($portfolio IS NULL OR portfolio = $portfolio)"
+    )
     parameters = {"portfolio": portfolio, "since": since}
     counts = warehouse.query(count_movements(movements, members, "$since"), parameters).row(0, named=True)
     listed = f"FROM ({movements}) WHERE movement IN {sql_list(MOVEMENTS)} ORDER BY {MOVEMENT_ORDER}"

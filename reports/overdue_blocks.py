@@ -19,9 +19,8 @@ WITH {block_states},
 {policies},
 members AS MATERIALIZED (
     SELECT inn, list(portfolio) AS portfolios
-    FROM (SELECT inn, portfolio, last_seen_at, max(last_seen_at) OVER (PARTITION BY portfolio) AS run_at
-          FROM lineage.portfolio_members WHERE portfolio IN (SELECT unnest($portfolios)))
-    WHERE last_seen_at = run_at GROUP BY inn
+    FROM lineage.portfolio_members
+    WHERE left_at IS NULL AND portfolio IN (SELECT unnest($portfolios)) GROUP BY inn
 ),
 {judged}
 open_blocks AS MATERIALIZED (

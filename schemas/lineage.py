@@ -12,7 +12,7 @@ import polars as pl
 
 from innspect.schemas.change_severity import SEVERITY_RANKS
 from innspect.schemas.kinds import MONEY
-from innspect.schemas.states import CallState, Level, SignalState, SnapshotState
+from innspect.schemas.states import CallState, Level, MemberEntry, SignalState, SnapshotState
 
 TEXT, INT, TIME, DAY = pl.String(), pl.Int64(), pl.Datetime("us"), pl.Date()
 FLAG, BYTES = pl.Boolean(), pl.Binary()
@@ -250,6 +250,20 @@ PORTFOLIO_MEMBERS = _table(
     LineageColumn("extra", TEXT, "The file's other columns.", json=True),
     ("first_seen_at", TIME, "Start of the first run with it, UTC."),
     ("last_seen_at", TIME, "Start of the last run with it, UTC."),
+    (
+        "left_at",
+        TIME,
+        "When it left, UTC: at the first later reading of the file without it, or its removal; NULL for a member.",
+    ),
+)
+PORTFOLIO_LISTINGS = _table(
+    "portfolio_listings",
+    "Readings of portfolio files, one row per portfolio and time: who is not in the latest one is no member any more.",
+    "portfolio listed_at",
+    ("portfolio", TEXT, "Portfolio."),
+    ("listed_at", TIME, "Start of the run that read the file, UTC."),
+    RUN_ID,
+    ("members", INT, "Members in the file."),
 )
 REJECTED_INPUTS = _table(
     "rejected_inputs",
@@ -340,6 +354,7 @@ LINEAGE: Mapping[str, LineageTable] = MappingProxyType(
             QUARANTINE,
             DRIFT,
             PORTFOLIO_MEMBERS,
+            PORTFOLIO_LISTINGS,
             REJECTED_INPUTS,
             POLICIES,
             FINDINGS,
@@ -363,11 +378,17 @@ ARCHIVE: Mapping[str, Mapping[str, pl.DataType]] = MappingProxyType(
             **{
                 name: frame
                 for name, frame in PORTFOLIO_MEMBERS.schema().items()
-                if name not in {"first_seen_at", "last_seen_at"}
+                if name not in {"first_seen_at", "last_seen_at", "left_at"}
             },
             "seen_at": TIME,
+            "entry": TEXT,
         },
         "rejected": REJECTED_INPUTS.schema(),
     }
 )
-"""Kinds of archive file and their columns. `masked`: an API key that the service repeated is masked in the body."""
+"""Kinds of archive file and their columns. `masked`: an API key that the service repeated is masked in the body.
+
+`entry`: see `MemberEntry`.
+"""
+ADDED_ARCHIVE_COLUMNS: Mapping[str, Mapping[str, str]] = MappingProxyType({"members": {"entry": MemberEntry.FILE}})
+"""Columns that archive files of earlier versions lack, by kind, and the value that stands for all of their rows."""

@@ -43,6 +43,17 @@ class CallState(StrEnum):
     RELEASED = "released"
 
 
+class MemberEntry(StrEnum):
+    """How a record of a portfolio member came about (archive files of `members`)."""
+
+    FILE = "file"
+    """A portfolio file lists it; members that the file does not list have left."""
+    ADDITION = "addition"
+    """It was named by itself; the other members stay."""
+    REMOVAL = "removal"
+    """It was removed from the portfolio."""
+
+
 class SignalState(StrEnum):
     """What is known of one risk fact (`mart.risk_signals.state`).
 

@@ -68,7 +68,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PolicyOfThen:
-    """Which policies judged at the moment: `is_known` is false where the oldest one is used for want of an older."""
+    """Which policies judged at the moment; `is_known`: false if none of then is known and the oldest one is used."""
 
     is_current: bool
     is_known: bool
@@ -107,6 +107,9 @@ def _fill(past: Warehouse, source: Source, inns: list[str], moment: datetime) ->
         policy = _insert_policies(past, source, moment)
         for table, condition in UNTIL.items():
             rows = source.query(f"SELECT * FROM lineage.{table} WHERE {condition}", known)
+            if "left_at" in rows.columns:
+                # Who left later was a member.
+                rows = rows.with_columns(left_at=pl.when(pl.col("left_at") <= moment).then("left_at"))
             if not rows.is_empty():
                 past.insert(f"lineage.{table}", rows)
         past.insert("lineage.versions", versions)

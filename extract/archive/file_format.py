@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from innspect.schemas.errors import ArchiveDamaged
-from innspect.schemas.lineage import ARCHIVE
+from innspect.schemas.lineage import ADDED_ARCHIVE_COLUMNS, ARCHIVE
 
 ANSWERS = "answers"
 """The kind of the files of responses."""
@@ -61,7 +61,8 @@ def decode_file(file: str, content: bytes, first: int = 0, rows: int | None = No
     try:
         # Row groups outside the slice are not decompressed.
         frame = pl.scan_parquet(io.BytesIO(content)).slice(first, rows).collect()
-        frame = frame.match_to_schema(pl.Schema(ARCHIVE[kind]))
+        added = {name: pl.lit(value) for name, value in ADDED_ARCHIVE_COLUMNS.get(kind, {}).items()}
+        frame = frame.match_to_schema(pl.Schema(ARCHIVE[kind]), missing_columns=added)
     except READ_ERRORS as fault:
         raise damaged_file_error(file, fault) from fault
     if kind == ANSWERS:

@@ -24,6 +24,7 @@ MEMBERS = {
     "extra": pl.String(),
     "line": pl.Int64(),
 }
+ATTRIBUTES = ("name", "priority", "tags", "extra")
 REJECTED = {"line": pl.Int64(), "value": pl.String(), "reason": pl.String()}
 
 
@@ -46,12 +47,18 @@ class Portfolio:
     own_columns: tuple[str, ...] = ()
     sheet: str | None = None
     is_addition: bool = False
-    """Whether it names INNs only: known members keep their name, priority, tags and other columns."""
+    """Whether it adds to the members: nobody leaves, and known members keep the attributes that it does not give."""
+    new: int | None = None
+    """Members that the latest file before did not list; None if that is not known."""
+    left: tuple[str, ...] = ()
+    """INNs that the latest file before listed, and this one does not."""
 
     def with_attributes(self, known: pl.DataFrame) -> "Portfolio":
-        """The portfolio with the attributes of these members, a frame of `inn`, `name`, `priority`, `tags`, `extra`."""
-        members = self.members.select("inn", "line").join(known, on="inn", how="left", maintain_order="left")
-        return replace(self, members=members.select(pl.col(name).cast(kind) for name, kind in MEMBERS.items()))
+        """The portfolio with attributes of members that have none: `inn`, `name`, `priority`, `tags`, `extra`."""
+        known = known.select("inn", *(pl.col(name).cast(MEMBERS[name]) for name in ATTRIBUTES))
+        members = self.members.join(known, on="inn", how="left", suffix="_known", maintain_order="left")
+        filled = (pl.coalesce(name, f"{name}_known").alias(name) for name in ATTRIBUTES)
+        return replace(self, members=members.with_columns(filled).select(MEMBERS.keys()))
 
 
 def portfolio_of_inns(name: str, values: Sequence[str]) -> Portfolio:

@@ -15,28 +15,37 @@ from innspect.warehouse.publish.reader import PublishedCopy
 MAX_LISTED_VALUES = 50
 """Own columns with more values have a search field instead of a list."""
 MAX_UNFOLDED_COLUMNS = 3
-PORTFOLIOS = "SELECT DISTINCT portfolio FROM lineage.portfolio_members ORDER BY 1"
+FORMER = "former"
+YES, NO = "yes", "no"
+PORTFOLIOS = "SELECT DISTINCT portfolio FROM lineage.portfolio_members WHERE left_at IS NULL ORDER BY 1"
 TAGS = """
 SELECT DISTINCT trim(tag) AS tag FROM (SELECT unnest(string_split_regex(tags, '[,;]')) AS tag
-FROM lineage.portfolio_members) WHERE trim(tag) <> '' ORDER BY 1
+FROM lineage.portfolio_members WHERE left_at IS NULL) WHERE trim(tag) <> '' ORDER BY 1
 """
 OWN_COLUMNS = """
 WITH cells AS (
     SELECT c.key AS name, c.value ->> '$' AS value FROM lineage.portfolio_members m, json_each(m.extra) c
+    WHERE m.left_at IS NULL
 )
 SELECT name, count(DISTINCT value) AS number, list(DISTINCT value ORDER BY value)[:$max] AS options
 FROM cells WHERE value IS NOT NULL AND value <> '' GROUP BY name ORDER BY name
 """
 ALL_INNS = "SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.snapshots"
+CURRENT_MEMBERS = "SELECT DISTINCT inn FROM lineage.portfolio_members WHERE left_at IS NULL"
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the filter selects; empty: everything. `own` has values of a column, or a text that its cells contain."""
+    """What the filter selects; empty: all members.
+
+    `own` has values of a column, or a text that its cells contain. `with_former`: also who has left the portfolios, and
+    INNs that were requested and never listed.
+    """
 
     portfolios: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     own: Mapping[str, tuple[str, ...] | str] = field(default_factory=dict[str, tuple[str, ...] | str])
+    with_former: bool = False
 
     def query(self) -> tuple[str, dict[str, Any]]:
         """SQL of the selected INNs (one row each), and its parameters."""
@@ -58,7 +67,9 @@ class Selection:
                 terms.append(f"list_contains($own{number}, {cell})")
                 parameters[f"own{number}"] = list(selected)
         if not terms:
-            return ALL_INNS, parameters
+            return ALL_INNS if self.with_former else CURRENT_MEMBERS, parameters
+        if not self.with_former:
+            terms.append("left_at IS NULL")
         return f"SELECT DISTINCT inn FROM lineage.portfolio_members WHERE {' AND '.join(terms)}", parameters
 
 
@@ -74,6 +85,7 @@ class FilterOptions:
     portfolios: list[str]
     tags: list[str]
     own: dict[str, list[str] | None]
+    has_former: bool
 
 
 @st.cache_data(max_entries=4, show_spinner=False)
@@ -84,6 +96,7 @@ def filter_options(_copy: PublishedCopy, version: tuple[str, int, int]) -> Filte
         _copy.query(PORTFOLIOS)["portfolio"].to_list(),
         _copy.query(TAGS)["tag"].to_list(),
         {name: list(options) if number <= MAX_LISTED_VALUES else None for name, number, options in own.iter_rows()},
+        not _copy.query(f"SELECT 1 FROM ({ALL_INNS}) ANTI JOIN ({CURRENT_MEMBERS}) USING (inn) LIMIT 1").is_empty(),
     )
 
 
@@ -99,7 +112,15 @@ def show_filter(options: FilterOptions, t: Translations) -> Selection:
                 key = url_state.OWN_COLUMN_PREFIX + name
                 selected = _search(t, name, key) if values is None else _list(t, name, values, key)
                 own |= {name: selected} if selected else {}
-    return Selection(portfolios, tags, own)
+    return Selection(portfolios, tags, own, with_former=options.has_former and _show_former(t))
+
+
+def _show_former(t: Translations) -> bool:
+    url_state.restore(FORMER, default=NO)
+    st.session_state[FORMER] = st.session_state[FORMER] in (True, YES)
+    is_wanted = st.checkbox(t("with_former"), key=FORMER)
+    url_state.save(FORMER, YES if is_wanted else None)
+    return is_wanted
 
 
 def _list(t: Translations, label: str, values: Sequence[str], key: str) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ SELECT count(*) AS changes FROM mart.changes SEMI JOIN selected USING (inn)
 WHERE severity = '{ALERT}' AND seen_at >= now()::TIMESTAMP - INTERVAL 30 DAY
 """
 OWN_COLUMNS = """
-SELECT DISTINCT c.key AS name FROM lineage.portfolio_members m, json_each(m.extra) c ORDER BY 1
+SELECT DISTINCT c.key AS name FROM lineage.portfolio_members m, json_each(m.extra) c
+WHERE m.left_at IS NULL ORDER BY 1
 """
 OWN_VALUES = """
 SELECT inn, json_extract_string(extra, $path) AS slice FROM mart.company_profile JOIN selected USING (inn)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 OWN_COLUMN_PREFIX = "own."
-SHARED_PARAMETERS = ("portfolio", "tag", "lang")
+SHARED_PARAMETERS = ("portfolio", "tag", "former", "lang")
 """Parameters of every page, with those of own columns."""
 
 

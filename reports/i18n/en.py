@@ -353,6 +353,7 @@ TEXTS: Mapping[str, str] = {
     "portfolios": "Portfolios",
     "tags": "Tags",
     "own_columns": "Your columns",
+    "with_former": "Also INNs that are in no portfolio now",
     "all": "all",
     "contains": "contains…",
     "refresh": "Refresh",

@@ -467,6 +467,7 @@ TEXTS: Mapping[str, str] = {
     "portfolios": "Портфели",
     "tags": "Метки",
     "own_columns": "Свои столбцы",
+    "with_former": "И те, кого сейчас нет в портфелях",
     "all": "все",
     "contains": "содержит…",
     "refresh": "Обновить",

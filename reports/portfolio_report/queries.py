@@ -93,7 +93,7 @@ class PortfolioQueries:
     @property
     def members(self) -> str:
         """The INNs of its members."""
-        return f"SELECT inn FROM lineage.portfolio_members WHERE {self._condition}"
+        return f"SELECT inn FROM lineage.portfolio_members WHERE {self._condition} AND left_at IS NULL"
 
     def coverage_figures(self) -> str:
         """One row: members, and the blocks that can be requested for them by the state of the latest response."""
@@ -184,7 +184,8 @@ class PortfolioQueries:
                    count(*) FILTER (level = '{Level.UNKNOWN}' AND level_at_most = '{Level.CRITICAL}')
                        AS perhaps_critical,
                    count(*) FILTER (level <> '{Level.UNKNOWN}' AND score > 0) AS signalled
-            FROM lineage.portfolio_members m LEFT JOIN mart.risk_score s USING (inn) WHERE {self._condition}
+            FROM lineage.portfolio_members m LEFT JOIN mart.risk_score s USING (inn)
+            WHERE {self._condition} AND left_at IS NULL
         """
 
     def worst(self, limit: int) -> str:

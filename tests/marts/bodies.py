@@ -99,7 +99,7 @@ def add_members(warehouse: Warehouse, *inns: str, portfolio: str = "p", **more: 
     """Make these INNs members of a portfolio."""
     for inn in inns:
         warehouse.connection.execute(
-            "INSERT INTO lineage.portfolio_members VALUES (?, ?, ?, NULL, ?, ?, now()::TIMESTAMP, now()::TIMESTAMP)",
+            "INSERT INTO lineage.portfolio_members VALUES (?, ?, ?, NULL, ?, ?, now()::TIMESTAMP, now()::TIMESTAMP, NULL)",
             [portfolio, inn, more.get("name"), more.get("tags"), more.get("extra")],
         )
 

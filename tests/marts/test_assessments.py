@@ -52,7 +52,7 @@ def assess(warehouse: Warehouse, *responses: Response) -> int:
 def add_members(warehouse: Warehouse, *inns: str) -> None:
     for inn in inns:
         warehouse.connection.execute(
-            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at)",
+            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at, NULL)",
             {"inn": inn, "at": START - timedelta(days=1)},
         )
 

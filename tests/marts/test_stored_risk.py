@@ -59,8 +59,15 @@ class Course:
     def join(self) -> None:
         inn, portfolio = self.chance.choice(INNS), f"p{self.number}"
         self.warehouse.connection.execute(
-            "INSERT INTO lineage.portfolio_members VALUES ($portfolio, $inn, NULL, NULL, $tag, NULL, $at, $at)",
+            "INSERT INTO lineage.portfolio_members VALUES ($portfolio, $inn, NULL, NULL, $tag, NULL, $at, $at, NULL)",
             {"inn": inn, "portfolio": portfolio, "tag": self.chance.choice(["", "key"]), "at": START},
+        )
+
+    def leave(self) -> None:
+        self.warehouse.connection.execute(
+            "UPDATE lineage.portfolio_members SET left_at = $at WHERE portfolio = "
+            "(SELECT max(portfolio) FROM lineage.portfolio_members WHERE inn = $inn AND left_at IS NULL)",
+            {"at": START, "inn": self.chance.choice(INNS)},
         )
 
     def lose_call(self) -> None:
@@ -91,7 +98,7 @@ class Course:
 
 STEPS: tuple[Callable[[Course], None], ...] = (
     Course.check, Course.check, Course.check, Course.check_late, Course.assess, Course.refresh, Course.refresh, Course.join,
-    Course.lose_call, Course.edit_policy, Course.wait,
+    Course.leave, Course.lose_call, Course.edit_policy, Course.wait,
 )  # fmt: skip
 
 
@@ -160,7 +167,7 @@ def test_other_level_of_a_member_reaches_those_linked_to_it(warehouse):
     for inn in INNS[:2]:
         load(warehouse, full_check_response(inn, all_blocks(company=SHARED), at=START, name=inn))
         warehouse.connection.execute(
-            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at)",
+            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at, NULL)",
             {"inn": inn, "at": START - timedelta(days=1)},
         )
     refresh_risk(warehouse)
@@ -179,7 +186,7 @@ def test_crash_between_two_parts_leaves_nothing_wrong(warehouse, monkeypatch):
     for inn in INNS[:3]:
         load(warehouse, full_check_response(inn, all_blocks(company=SHARED), at=START, name=inn))
         warehouse.connection.execute(
-            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at)",
+            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at, NULL)",
             {"inn": inn, "at": START - timedelta(days=1)},
         )
     refresh_risk(warehouse)
@@ -214,7 +221,7 @@ def test_inns_with_a_common_director_are_judged_in_small_chunks(warehouse, monke
         response = full_check_response(inn, all_blocks(company=card), at=START, name=inn)
         load(warehouse, replace(response, run_id="run-1"))
         warehouse.connection.execute(
-            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at)",
+            "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at, NULL)",
             {"inn": inn, "at": START - timedelta(days=1)},
         )
     linked = "SELECT count(*) FROM mart.risk_signals WHERE signal = 'linked_to_high_risk' AND state = 'present'"

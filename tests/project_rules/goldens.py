@@ -15,9 +15,9 @@ from innspect.warehouse.marts.registry import FRAGMENTS
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "data" / "golden"
 COMMANDS = (
-    "run", "plan", "check", "probe", "rebuild", "status", "company", "dossier", "evidence", "changes", "coverage", "sql", "policy",
-    "report", "publish", "serve", "dashboard", "doctor", "archive", "archive compact", "archive retain", "forget",
-    "init", "sandbox",
+    "run", "plan", "check", "probe", "rebuild", "status", "company", "dossier", "evidence", "changes", "coverage", "sql",
+    "policy", "report", "publish", "serve", "dashboard", "doctor", "archive", "archive compact", "archive retain",
+    "portfolio", "portfolio list", "portfolio show", "portfolio rename", "portfolio drop", "forget", "init", "sandbox",
 )  # fmt: skip
 VIEW = re.compile(r'CREATE OR REPLACE (?:VIEW|MACRO) (?:current|as_of)\."(\w+)"')
 

@@ -51,6 +51,18 @@ def member_attributes(warehouse: Warehouse, portfolio: str, members: pl.DataFram
         )
 
 
+def compare_members(warehouse: Warehouse, portfolio: str, members: pl.DataFrame) -> tuple[int | None, tuple[str, ...]]:
+    """The number of new members of a portfolio, None if it has none so far, and the INNs that are not among them."""
+    before = warehouse.query(
+        "SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio AND left_at IS NULL ORDER BY inn",
+        {"portfolio": portfolio},
+    )
+    if before.is_empty():
+        return None, ()
+    new = members.join(before, on="inn", how="anti")
+    return new.height, tuple(before.join(members, on="inn", how="anti", maintain_order="left")["inn"])
+
+
 def snapshot_states(warehouse: Warehouse, responses: pl.DataFrame) -> pl.DataFrame:
     """The snapshots of loaded responses (columns of `SNAPSHOT_STATES`)."""
     with warehouse.register(responses=responses.select("response_id")):

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from innspect.schemas.lineage import CALLS, PORTFOLIO_MEMBERS, REJECTED_INPUTS, RUNS
+from innspect.schemas.lineage import CALLS, PORTFOLIO_LISTINGS, PORTFOLIO_MEMBERS, REJECTED_INPUTS, RUNS
+from innspect.schemas.states import MemberEntry
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import RECORD_FILES, identifier
 from innspect.warehouse.load.load import append_rows
@@ -51,7 +52,47 @@ def load_records(
 
 
 def _load_members(warehouse: Warehouse, frame: pl.DataFrame) -> None:
-    """Load portfolio members: the newest record decides the cells, first and last sight are kept."""
+    """Load records of portfolio members, in any order: the newest decides the cells, and who has left."""
+    removals = frame.filter(pl.col("entry") == MemberEntry.REMOVAL)
+    _load_listings(warehouse, frame.filter(pl.col("entry") == MemberEntry.FILE))
+    _load_sights(warehouse, frame.filter(pl.col("entry") != MemberEntry.REMOVAL))
+    with warehouse.register(removals=removals.select("portfolio", "inn", "seen_at")):
+        warehouse.connection.execute(
+            "UPDATE lineage.portfolio_members m SET left_at = r.left_at FROM (SELECT portfolio, inn, min(seen_at) AS "
+            "left_at FROM removals GROUP BY ALL) r WHERE r.portfolio = m.portfolio AND r.inn = m.inn "
+            "AND r.left_at > m.last_seen_at AND coalesce(m.left_at <= m.last_seen_at OR m.left_at > r.left_at, true)"
+        )
+    # The first event after a member was last seen is its departure, whatever was loaded first.
+    portfolios = frame["portfolio"].unique().to_list()
+    warehouse.connection.execute(
+        """
+        UPDATE lineage.portfolio_members m SET left_at = d.left_at
+        FROM (
+            SELECT p.portfolio, p.inn,
+                   least(l.listed_at, CASE WHEN p.left_at > p.last_seen_at THEN p.left_at END) AS left_at
+            FROM (FROM lineage.portfolio_members WHERE list_contains($portfolios, portfolio)) p
+            ASOF LEFT JOIN lineage.portfolio_listings l ON l.portfolio = p.portfolio AND p.last_seen_at < l.listed_at
+        ) d
+        WHERE d.portfolio = m.portfolio AND d.inn = m.inn AND d.left_at IS DISTINCT FROM m.left_at
+        """,
+        {"portfolios": portfolios},
+    )
+
+
+def _load_listings(warehouse: Warehouse, frame: pl.DataFrame) -> None:
+    listings = frame.group_by("portfolio", listed_at="seen_at").agg(
+        pl.col("run_id").min(), members=pl.col("inn").n_unique().cast(pl.Int64)
+    )
+    with warehouse.register(incoming=listings):
+        warehouse.connection.execute(
+            "DELETE FROM lineage.portfolio_listings l USING incoming i "
+            "WHERE l.portfolio = i.portfolio AND l.listed_at = i.listed_at"
+        )
+    append_rows(warehouse, PORTFOLIO_LISTINGS, listings)
+
+
+def _load_sights(warehouse: Warehouse, frame: pl.DataFrame) -> None:
+    """Load members as they were named: the newest record decides the cells, first and last sight are kept."""
     cells = ("name", "priority", "tags", "extra")
     frame = (
         frame.sort("seen_at", maintain_order=True)
@@ -60,6 +101,7 @@ def _load_members(warehouse: Warehouse, frame: pl.DataFrame) -> None:
             pl.col(cells).last(),
             pl.col("seen_at").min().alias("first_seen_at"),
             pl.col("seen_at").max().alias("last_seen_at"),
+            pl.lit(None, dtype=pl.Datetime("us")).alias("left_at"),
         )
     )
     newer = "i.last_seen_at >= m.last_seen_at"

@@ -5,8 +5,9 @@
 -- name: Full name by the card, otherwise the portfolio's name.
 -- short_name: Short name by the card.
 -- portfolio_name: Name in the portfolio that listed it last.
--- portfolios: Portfolios with this member.
--- tags: Tags of all its portfolios.
+-- portfolios: Portfolios whose latest file lists it; empty if it has left all.
+-- tags: Tags in these portfolios, a list: WHERE list_contains(tags, 'supplier').
+-- tags_text: The same as text, separated by commas: WHERE tags_text LIKE '%supplier%'.
 -- extra: Extra columns of the portfolio file that listed it last.
 -- region: Region: the first two digits of the INN.
 -- status: Status by the card.
@@ -82,11 +83,11 @@
 WITH {block_states},
 {scores},
 members AS (
-    SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios,
+    SELECT inn, coalesce(list(DISTINCT portfolio ORDER BY portfolio) FILTER (left_at IS NULL), []) AS portfolios,
            arg_max(name, last_seen_at) AS name, arg_max(extra, last_seen_at) AS extra,
            list_sort(list_distinct(flatten(list(
-               list_filter(list_transform(string_split(coalesce(tags, ''), ','), lambda t: trim(t)), lambda t: t <> '')
-           )))) AS tags
+               list_filter(list_transform(string_split_regex(coalesce(tags, ''), '[,;]'), lambda t: trim(t)), lambda t: t <> '')
+           ) FILTER (left_at IS NULL)))) AS tags
     FROM lineage.portfolio_members GROUP BY inn
 ),
 blocks AS (
@@ -166,7 +167,8 @@ joined AS (
 )
 SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
        coalesce(c.name, j.portfolio_name) AS name, c.short_name, j.portfolio_name,
-       coalesce(j.portfolios, []) AS portfolios, coalesce(j.tags, []) AS tags, j.extra, left(j.inn, 2) AS region,
+       coalesce(j.portfolios, []) AS portfolios, coalesce(j.tags, []) AS tags,
+       array_to_string(coalesce(j.tags, []), ', ') AS tags_text, j.extra, left(j.inn, 2) AS region,
        c.status, c.status_description, c.registration_date, c.liquidation_date,
        {age_years} AS age_years,
        c.director, c.address, c.okved_main, coalesce(c.okved_name, o.okved_name) AS okved_name,

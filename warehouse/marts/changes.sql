@@ -5,7 +5,7 @@
 -- severity: info, notice or alert.
 -- inn: INN that was checked.
 -- name: Name of the company or person, otherwise the portfolio's name.
--- portfolios: Portfolios with this member.
+-- portfolios: Portfolios whose latest file lists it; empty if it has left all.
 -- block: Block.
 -- table_name: Table.
 -- row_key: Key of the row within the company; empty for the block's own row.
@@ -18,10 +18,7 @@
 -- run_id: Run that found it.
 -- snapshot_id: Snapshot that showed it.
 WITH {news_changes},
-members AS (
-    SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios, max_by(name, last_seen_at) AS name
-    FROM lineage.portfolio_members GROUP BY inn
-),
+{members},
 evidence AS (SELECT DISTINCT inn, block, asked_at FROM lineage.snapshots WHERE version_id IS NOT NULL)
 SELECT c.seen_at, c.news_id, c.severity, c.inn, coalesce(n.short_name, n.name, m.name) AS name,
        coalesce(m.portfolios, []) AS portfolios, c.block, c.table_name, c.row_key, c.change, c.column_name,

@@ -19,8 +19,10 @@ WITH {block_limits},
 askable (block, digits) AS (VALUES {askable_blocks}),
 pairs AS (
     SELECT m.portfolio, m.inn, m.name, a.block FROM lineage.portfolio_members m JOIN askable a ON a.digits = length(m.inn)
+    WHERE m.left_at IS NULL
     UNION ALL
     SELECT m.portfolio, m.inn, m.name, r.block FROM lineage.portfolio_members m JOIN ({requested_of_persons}) r USING (inn)
+    WHERE m.left_at IS NULL
 ),
 states AS (
     SELECT p.portfolio, p.inn, p.name, p.block, coalesce(l.state, {never_asked}) AS state, l.reason, l.asked_at,

@@ -157,6 +157,15 @@ def block_states() -> str:
     return f"block_states AS (\n    {join_states(pairs, f'({latest_attempts()})')}\n)"
 
 
+def members() -> str:
+    """CTE `members`: portfolios whose latest file lists an INN, and its name in a file, also of one that has left."""
+    return """members AS (
+    SELECT inn, coalesce(list(DISTINCT portfolio ORDER BY portfolio) FILTER (left_at IS NULL), []) AS portfolios,
+           max_by(name, last_seen_at) AS name
+    FROM lineage.portfolio_members GROUP BY inn
+)"""
+
+
 def years_since_registration(card: str = "") -> str:
     """An expression: years from the registration to today, or to the termination; `card`: a table alias with its dot.
 

@@ -23,11 +23,12 @@ known AS (
     FROM block_states WHERE version_id IS NOT NULL
 ),
 names AS (
-    SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, m.inn IS NOT NULL AS is_member
+    SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, coalesce(m.is_member, false) AS is_member
     FROM (SELECT DISTINCT inn FROM block_states) s
     LEFT JOIN (SELECT k.inn, t.short_name, t.name FROM known k JOIN core.company t USING (version_id)
                WHERE k.block = 'company') c USING (inn)
-    LEFT JOIN (SELECT inn, max_by(name, last_seen_at) AS name FROM lineage.portfolio_members GROUP BY inn) m USING (inn)
+    LEFT JOIN (SELECT inn, max_by(name, last_seen_at) AS name, bool_or(left_at IS NULL) AS is_member
+               FROM lineage.portfolio_members GROUP BY inn) m USING (inn)
 ),
 named AS (
     SELECT version_id, 'director' AS kind, item_inn, name, 'company__directors' AS list, directors_no AS row_no

@@ -16,10 +16,7 @@
 -- snapshot_id: Snapshot that showed it; lineage.snapshots leads from there to the version and to the response.
 WITH {news_changes},
 {news_templates},
-members AS (
-    SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios, max_by(name, last_seen_at) AS name
-    FROM lineage.portfolio_members GROUP BY inn
-),
+{members},
 events AS (
     SELECT inn, seen_at, news_id, any_value(run_id) AS run_id, any_value(snapshot_id) AS snapshot_id,
            any_value(block) AS block, any_value(topic) AS topic, any_value(fact_key) AS fact_key,

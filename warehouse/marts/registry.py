@@ -19,6 +19,7 @@ from innspect.warehouse.marts.fragments import (
     fill_states,
     fill_words,
     list_complete,
+    members,
     requested_of_persons,
     years_since_registration,
 )
@@ -61,6 +62,7 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{address_key}": address_key,
     "{age_years}": lambda: years_since_registration("c."),
     "{list_complete}": lambda: list_complete("s"),
+    "{members}": members,
     "{max_sharing_inns}": lambda: str(MAX_SHARING_INNS),
     **KNOWN_ROWS,
     **NEWS_FRAGMENTS,

@@ -2,7 +2,7 @@
 -- depends on: all
 -- inn: INN that was judged.
 -- name: Name of the company or person, otherwise the portfolio's name.
--- portfolios: Portfolios with this member.
+-- portfolios: Portfolios whose latest file lists it; empty if it has left all.
 -- run_id: Run whose responses were judged.
 -- assessed_at: Time of the run's latest request, UTC.
 -- change: first (no assessment before), worse or better (low, medium, high, critical), unknown (the level is no longer known), known (it is known again) or score (the level is the same).
@@ -18,10 +18,7 @@
 -- disappeared: Signals that were no longer present.
 -- unknown_blocks: Required blocks without a fresh answer.
 -- policy_version: Version of the policy that judged.
-WITH members AS (
-    SELECT inn, list(DISTINCT portfolio ORDER BY portfolio) AS portfolios, max_by(name, last_seen_at) AS name
-    FROM lineage.portfolio_members GROUP BY inn
-),
+WITH {members},
 steps AS (
     SELECT *, lag(level) OVER w AS level_before, lag(level_known) OVER w AS level_known_before,
            lag(level_at_most) OVER w AS level_at_most_before, lag(score) OVER w AS score_before

@@ -97,7 +97,7 @@ def _of_members(mart: str, columns: tuple[str, ...], policies: str, portfolio: s
     # The marts show what is stored; other policies are judged by evaluating every rule.
     judged = f"({queries_without_findings()[mart].replace(POLICIES_TABLE, policies)})"
     rows = f"mart.{mart}" if policies == POLICIES_TABLE else judged
-    members = "SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio"
+    members = "SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio AND left_at IS NULL"
     condition = "" if portfolio is None else f" WHERE inn IN ({members})"
     return f"SELECT {', '.join(columns)} FROM {rows}{condition} ORDER BY inn"
 

@@ -58,7 +58,8 @@ def limit_columns() -> Mapping[str, str]:
 def inn_policies(table: str = POLICIES_TABLE) -> str:
     """CTE `inn_policies`: `inn` and `position` of the members that a named policy judges, by portfolio or tag.
 
-    Of several policies the first of the file applies. Every other INN has the last position, that of the default.
+    Of several policies the first of the file applies. An INN that has left every portfolio is judged as in those that
+    it left. Every other INN has the last position, that of the default.
     """
     tags = "list_transform(string_split_regex(lower({}), '[,;]'), lambda tag: trim(tag))"
     return f"""
@@ -70,8 +71,10 @@ named_policies AS MATERIALIZED (
 inn_policies AS (
     SELECT m.inn, min(p.position) AS position
     FROM lineage.portfolio_members m
+    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members WHERE left_at IS NULL) c ON c.inn = m.inn
     JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
          OR list_has_any(p.tags, {tags.format("m.tags")})
+    WHERE m.left_at IS NULL OR c.inn IS NULL
     GROUP BY m.inn
 )""".strip()
 

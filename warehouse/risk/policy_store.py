@@ -106,7 +106,7 @@ def count_members(connection: duckdb.DuckDBPyConnection, policies: Policies, por
             f"""WITH {inn_policies(table)}
             SELECT coalesce(i.position, (SELECT max(position) FROM {table})) AS position, count(*)
             FROM lineage.portfolio_members m LEFT JOIN inn_policies i ON i.inn = m.inn
-            WHERE m.portfolio = $portfolio GROUP BY 1 ORDER BY 1""",
+            WHERE m.portfolio = $portfolio AND m.left_at IS NULL GROUP BY 1 ORDER BY 1""",
             {"portfolio": portfolio},
         ).fetchall()
     return {policies.ordered[position - 1].name: count for position, count in rows}

@@ -1106,7 +1106,14 @@ CREATE TABLE IF NOT EXISTS lineage."portfolio_members" (
     "tags" VARCHAR,
     "extra" JSON,
     "first_seen_at" TIMESTAMP,
-    "last_seen_at" TIMESTAMP);
+    "last_seen_at" TIMESTAMP,
+    "left_at" TIMESTAMP);
+
+CREATE TABLE IF NOT EXISTS lineage."portfolio_listings" (
+    "portfolio" VARCHAR,
+    "listed_at" TIMESTAMP,
+    "run_id" VARCHAR,
+    "members" BIGINT);
 
 CREATE TABLE IF NOT EXISTS lineage."rejected_inputs" (
     "run_id" VARCHAR,

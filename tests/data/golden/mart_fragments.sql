@@ -38,8 +38,10 @@ named_policies AS MATERIALIZED (
 inn_policies AS (
     SELECT m.inn, min(p.position) AS position
     FROM lineage.portfolio_members m
+    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members WHERE left_at IS NULL) c ON c.inn = m.inn
     JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
          OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
+    WHERE m.left_at IS NULL OR c.inn IS NULL
     GROUP BY m.inn
 ),
 policy_blocks AS MATERIALIZED (
@@ -83,8 +85,10 @@ named_policies AS MATERIALIZED (
 inn_policies AS (
     SELECT m.inn, min(p.position) AS position
     FROM lineage.portfolio_members m
+    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members WHERE left_at IS NULL) c ON c.inn = m.inn
     JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
          OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
+    WHERE m.left_at IS NULL OR c.inn IS NULL
     GROUP BY m.inn
 ),
 policy_blocks AS MATERIALIZED (
@@ -200,8 +204,10 @@ named_policies AS MATERIALIZED (
 inn_policies AS (
     SELECT m.inn, min(p.position) AS position
     FROM lineage.portfolio_members m
+    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members WHERE left_at IS NULL) c ON c.inn = m.inn
     JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
          OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
+    WHERE m.left_at IS NULL OR c.inn IS NULL
     GROUP BY m.inn
 ),
 policy_blocks AS MATERIALIZED (
@@ -781,8 +787,10 @@ named_policies AS MATERIALIZED (
 inn_policies AS (
     SELECT m.inn, min(p.position) AS position
     FROM lineage.portfolio_members m
+    LEFT JOIN (SELECT DISTINCT inn FROM lineage.portfolio_members WHERE left_at IS NULL) c ON c.inn = m.inn
     JOIN named_policies p ON list_contains(p.portfolios, m.portfolio)
          OR list_has_any(p.tags, list_transform(string_split_regex(lower(m.tags), '[,;]'), lambda tag: trim(tag)))
+    WHERE m.left_at IS NULL OR c.inn IS NULL
     GROUP BY m.inn
 ),
 policy_blocks AS MATERIALIZED (

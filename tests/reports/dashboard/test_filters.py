@@ -9,7 +9,7 @@ from innspect.schemas.states import SignalState, SnapshotState
 pytest.importorskip("streamlit", reason="the dashboard's extra is not installed: make dashboard")
 
 from innspect.reports.dashboard.badges import escape_markdown, html_table
-from innspect.reports.dashboard.filters import ALL_INNS, Selection
+from innspect.reports.dashboard.filters import CURRENT_MEMBERS, Selection
 
 MEMBERS = (
     ("watched", "1", "key, supplier", '{"manager": "Ivanova", "a/b~c": "x"}'),
@@ -17,6 +17,7 @@ MEMBERS = (
     ("other", "2", None, "{}"),
     ("other", "3", None, '{"manager": "o\'Hara"}'),
 )
+FORMER = ("watched", "4", "supplier", '{"manager": "Petrov"}')
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,8 @@ MEMBERS = (
         (Selection(own={"a/b~c": ("x",)}), ["1"]),
         (Selection(own={"manager": "PETR"}), ["2"]),
         (Selection(own={"manager": ("Petrov",), "a/b~c": ("x",)}), []),
+        (Selection(with_former=True), ["1", "2", "3", "4"]),
+        (Selection(tags=("supplier",), with_former=True), ["1", "2", "4"]),
     ],
 )
 def test_filter_selects_inns(warehouse, selection, inns):
@@ -37,8 +40,12 @@ def test_filter_selects_inns(warehouse, selection, inns):
         warehouse.connection.execute(
             "INSERT INTO lineage.portfolio_members (portfolio, inn, tags, extra) VALUES (?, ?, ?, ?)", member
         )
+    warehouse.connection.execute(
+        "INSERT INTO lineage.portfolio_members (portfolio, inn, tags, extra, left_at) VALUES (?, ?, ?, ?, now())",
+        FORMER,
+    )
     query, parameters = selection.query()
-    assert (query == ALL_INNS) == (selection == Selection())
+    assert (query == CURRENT_MEMBERS) == (selection == Selection())
     assert sorted(warehouse.query(query, parameters)["inn"]) == inns
 
 

@@ -1,0 +1,108 @@
+"""The commands `portfolio list`, `show`, `rename` and `drop`."""
+
+import json
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import typer
+
+from innspect.cli._console import make_console, make_table
+from innspect.cli._options import CliOptions
+from innspect.flows.erase import finish_erasure
+from innspect.flows.open_home import Stores, open_existing_warehouse, open_home, require_warehouse, utc_now
+from innspect.flows.portfolios import drop_portfolio, rename_portfolio
+from innspect.flows.publish import publish_after_run
+from innspect.flows.recovery import recover
+from innspect.reports.change_query import resolve_portfolio
+from innspect.reports.format import utc_text
+from innspect.reports.portfolio_members import describe_members, list_members
+from innspect.reports.portfolio_members import list_portfolios as query_portfolios
+from innspect.schemas.errors import Exit, UsageError
+from innspect.schemas.settings import Settings
+
+
+def list_portfolios(options: CliOptions) -> int:
+    """List the portfolios."""
+    with open_existing_warehouse(options.settings()) as warehouse:
+        rows = query_portfolios(warehouse)
+    if options.json:
+        typer.echo(json.dumps({"portfolios": [_as_json(row) for row in rows]}, ensure_ascii=False))
+        return 0
+    names = ("portfolio", "members", "companies", "persons", "former", "listed_at", "checked_at")
+    titles = ("portfolio", "members", "companies", "persons", "former members", "file last read", "last checked")
+    make_console().print(make_table(titles, [[_cell(row[name]) for name in names] for row in rows]))
+    return 0
+
+
+def show_portfolio(options: CliOptions, portfolio: str, *, former: bool) -> int:
+    """Show the members. Raises UsageError for an unknown portfolio."""
+    with open_existing_warehouse(options.settings()) as warehouse:
+        name = resolve_portfolio(warehouse, portfolio)
+        rows = describe_members(warehouse, name, with_former=former)
+    if options.json:
+        typer.echo(json.dumps({"portfolio": name, "members": [_as_json(row) for row in rows]}, ensure_ascii=False))
+        return 0
+    names = ["inn", "name", "portfolio_name", "level", "priority", "tags", *(["left_at"] if former else [])]
+    titles = ["INN", "name", "name in the file", "level", "priority", "tags", *(["left"] if former else [])]
+    make_console().print(make_table(titles, [[_cell(row[name]) for name in names] for row in rows]))
+    return 0
+
+
+def rename(options: CliOptions, portfolio: str, new_name: str) -> int:
+    """Rename a portfolio. Raises UsageError for an unknown portfolio or a name in use, StoresHeld during a run."""
+    new_name = new_name.strip()
+    if not new_name:
+        raise UsageError("The new name is empty; give a name.", portfolio=portfolio)
+    settings = options.settings()
+    require_warehouse(settings)
+    with _open_recovered(settings) as (stores, at):
+        old = resolve_portfolio(stores.warehouse, portfolio)
+        members = rename_portfolio(stores, old, new_name, at)
+        is_published = publish_after_run(settings, stores.warehouse, make_console(to_stderr=options.json))
+    message = f"The portfolio {old} is now {new_name}: {members} members. Earlier runs keep the old name."
+    _print_result(options, {"portfolio": new_name, "renamed_from": old, "members": members}, message)
+    return int(Exit.OK if is_published else Exit.FAULT)
+
+
+def drop(options: CliOptions, portfolio: str, *, yes: bool) -> int:
+    """Drop a portfolio. Raises UsageError for an unknown portfolio or without consent, StoresHeld during a run."""
+    settings = options.settings()
+    with open_existing_warehouse(settings) as warehouse:
+        name = resolve_portfolio(warehouse, portfolio)
+        members = list_members(warehouse, name).height
+    question = f"Let {members} members leave the portfolio {name}? What is known of them stays."
+    if not yes and not (sys.stdin.isatty() and typer.confirm(question)):
+        raise UsageError(f"The portfolio {name} was not dropped; confirm with --yes.", portfolio=name)
+    with _open_recovered(settings) as (stores, at):
+        members = drop_portfolio(stores, name, at)
+        is_published = publish_after_run(settings, stores.warehouse, make_console(to_stderr=options.json))
+    _print_result(options, {"portfolio": name, "dropped": members}, f"{members} members left the portfolio {name}.")
+    return int(Exit.OK if is_published else Exit.FAULT)
+
+
+@contextmanager
+def _open_recovered(settings: Settings) -> Generator[tuple[Stores, datetime]]:
+    """The stores, after what a killed process left was loaded, and the time."""
+    finish_erasure(settings)
+    with open_home(settings) as stores:
+        at = utc_now()
+        recover(stores, settings.conventions, at)
+        yield stores, at
+
+
+def _print_result(options: CliOptions, facts: Mapping[str, Any], message: str) -> None:
+    if options.json:
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+    else:
+        make_console().print(message, soft_wrap=True)
+
+
+def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: utc_text(value) if isinstance(value, datetime) else value for name, value in row.items()}
+
+
+def _cell(value: Any) -> Any:
+    return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value

@@ -1,0 +1,42 @@
+"""Rename and drop portfolios: records in the archive, so that a rebuild gives the same members."""
+
+from datetime import datetime
+
+import polars as pl
+
+from innspect.flows.load import load_record_file
+from innspect.flows.open_home import Stores
+from innspect.flows.run_portfolio import new_run_id
+from innspect.reports.portfolio_members import find_portfolio, list_members
+from innspect.schemas.errors import UsageError
+from innspect.schemas.lineage import ARCHIVE
+from innspect.schemas.states import MemberEntry
+
+
+def rename_portfolio(stores: Stores, old: str, new: str, at: datetime) -> int:
+    """Give a portfolio another name; the number of its members.
+
+    What was requested and spent under the old name keeps it. Raises UsageError if the new name has members already.
+    """
+    if find_portfolio(stores.warehouse, new) is not None:
+        raise UsageError(f"There is a portfolio {new} already; drop it first or choose another name.", portfolio=new)
+    members = list_members(stores.warehouse, old)
+    listed = members.with_columns(portfolio=pl.lit(new), entry=pl.lit(MemberEntry.FILE))
+    removed = members.with_columns(portfolio=pl.lit(old), entry=pl.lit(MemberEntry.REMOVAL))
+    _record(stores, new, pl.concat([removed, listed]), at)
+    return members.height
+
+
+def drop_portfolio(stores: Stores, name: str, at: datetime) -> int:
+    """Let all members leave a portfolio; their number. What is known of them stays."""
+    members = list_members(stores.warehouse, name)
+    _record(stores, name, members.with_columns(portfolio=pl.lit(name), entry=pl.lit(MemberEntry.REMOVAL)), at)
+    return members.height
+
+
+def _record(stores: Stores, name: str, members: pl.DataFrame, at: datetime) -> None:
+    record_id = new_run_id(at, name, lambda run_id: run_id in stores.archive.run_ids("members"), stores.run_id_suffix)
+    frame = members.with_columns(run_id=pl.lit(record_id), seen_at=pl.lit(at, dtype=pl.Datetime("us")))
+    file = stores.archive.seal("members", record_id, frame.select(list(ARCHIVE["members"])))
+    if file is not None:
+        load_record_file(stores, "members", file)

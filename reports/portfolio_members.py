@@ -1,0 +1,54 @@
+"""Portfolios and their members, as the latest files list them."""
+
+from typing import Any
+
+import polars as pl
+
+from innspect.warehouse.database import Warehouse
+
+PORTFOLIOS = """
+SELECT m.portfolio, count(*) FILTER (m.left_at IS NULL) AS members,
+       count(*) FILTER (m.left_at IS NULL AND length(m.inn) = 10) AS companies,
+       count(*) FILTER (m.left_at IS NULL AND length(m.inn) = 12) AS persons,
+       count(*) FILTER (m.left_at IS NOT NULL) AS former,
+       any_value(l.listed_at) AS listed_at, any_value(r.checked_at) AS checked_at
+FROM lineage.portfolio_members m
+LEFT JOIN (SELECT portfolio, max(listed_at) AS listed_at FROM lineage.portfolio_listings GROUP BY portfolio) l
+     ON l.portfolio = m.portfolio
+LEFT JOIN (SELECT portfolio, max(started_at) AS checked_at FROM lineage.runs
+           WHERE run_id IN (SELECT run_id FROM lineage.responses) GROUP BY portfolio) r ON r.portfolio = m.portfolio
+GROUP BY m.portfolio ORDER BY m.portfolio
+"""
+MEMBERS = """
+SELECT inn, name, priority, tags, extra::VARCHAR AS extra FROM lineage.portfolio_members
+WHERE portfolio = $portfolio AND left_at IS NULL ORDER BY inn
+"""
+SHOWN_MEMBERS = """
+SELECT m.inn, p.name, m.name AS portfolio_name, s.level, m.priority, m.tags, m.extra::VARCHAR AS extra, m.first_seen_at,
+       m.left_at
+FROM lineage.portfolio_members m
+LEFT JOIN mart.risk_score s ON s.inn = m.inn LEFT JOIN mart.company_profile p ON p.inn = m.inn
+WHERE m.portfolio = $portfolio AND (m.left_at IS NULL OR $former)
+ORDER BY m.left_at IS NOT NULL, m.priority DESC NULLS LAST, m.inn
+"""
+
+
+def list_portfolios(warehouse: Warehouse) -> list[dict[str, Any]]:
+    """Each portfolio with numbers of members and former members, and when its file was last read and checked (UTC)."""
+    return warehouse.query(PORTFOLIOS).to_dicts()
+
+
+def find_portfolio(warehouse: Warehouse, name: str) -> dict[str, Any] | None:
+    """The row of `list_portfolios` of a portfolio with members; None without."""
+    rows = (row for row in list_portfolios(warehouse) if row["portfolio"] == name and row["members"])
+    return next(rows, None)
+
+
+def list_members(warehouse: Warehouse, name: str) -> pl.DataFrame:
+    """The members of a portfolio: `inn`, `name`, `priority`, `tags`, `extra`; one row per INN."""
+    return warehouse.query(MEMBERS, {"portfolio": name})
+
+
+def describe_members(warehouse: Warehouse, name: str, *, with_former: bool) -> list[dict[str, Any]]:
+    """The members with official name and level; with `with_former` also who has left, when."""
+    return warehouse.query(SHOWN_MEMBERS, {"portfolio": name, "former": with_former}).to_dicts()
