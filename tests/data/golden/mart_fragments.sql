@@ -1488,6 +1488,13 @@ round((floor(coalesce(epoch(c.liquidation_date), epoch(now())) / 86400) - epoch(
 -- {list_complete}
 CASE WHEN s.version_id IS NULL THEN NULL WHEN s.evidence_state IN ('found', 'clean') THEN true ELSE regexp_full_match(coalesce(s.evidence_reason, ''), '(mass_check_unavailable|mass_check_unknown)(,(mass_check_unavailable|mass_check_unknown))*') END
 
+-- {members}
+members AS (
+    SELECT inn, coalesce(list(DISTINCT portfolio ORDER BY portfolio) FILTER (left_at IS NULL), []) AS portfolios,
+           max_by(name, last_seen_at) AS name
+    FROM lineage.portfolio_members GROUP BY inn
+)
+
 -- {max_sharing_inns}
 25
 
