@@ -19,23 +19,19 @@ from innspect.reports.change_query import (
     change_line,
     changes_as_json,
     find_changes,
+    find_scores,
     parse_since,
     resolve_portfolio,
 )
 from innspect.reports.format import utc_text
-from innspect.reports.level_history import MOVEMENTS, Movement, find_movements, level_line
+from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
+from innspect.reports.level_history import MOVEMENTS, find_movements, level_line
+from innspect.reports.level_text import level_text
 from innspect.schemas.change_severity import SEVERITY_RANKS
 from innspect.schemas.errors import UsageError
 
 MAX_LISTED_CHANGES = 100
 """Changes listed on the screen per severity; JSON lists all."""
-
-MOVEMENT_TITLES = {
-    Movement.WORSE: "WORSE",
-    Movement.BETTER: "BETTER",
-    Movement.UNKNOWN: "LEVEL NO LONGER KNOWN",
-    Movement.KNOWN: "LEVEL KNOWN AGAIN",
-}
 
 
 def changes(options: CliOptions, since: str, severity: str, portfolio: str | None, now: Clock = utc_now) -> int:
@@ -49,6 +45,7 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
         name = None if portfolio is None else resolve_portfolio(warehouse, portfolio)
         rows = find_changes(warehouse, ChangeFilter(moment, severity, name))
         counts, movements = find_movements(warehouse, moment, name)
+        scores = find_scores(warehouse, rows["inn"])
     if options.json:
         result = {
             "since": utc_text(moment),
@@ -56,13 +53,14 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
             "portfolio": name,
             "published_at": source.published_at_text,
             "changes": changes_as_json(rows),
+            "scores": {inn: {"level": row["level"], "score": row["score"]} for inn, row in scores.items()},
             "levels": {**counts, "members": [_movement_as_json(row) for row in movements]},
         }
         typer.echo(json.dumps(result, ensure_ascii=False))
     else:
-        screen, scope = make_console(), "" if name is None else f" in the portfolio {name}"
-        print_movements(counts, movements, screen)
-        print_changes(rows, moment, screen, scope)
+        screen, t = make_console(), translations(settings.report.language, settings.source_timezone)
+        print_movements(counts, movements, screen, t)
+        print_changes(rows, moment, screen, name, scores, t)
     return 0
 
 
@@ -71,44 +69,58 @@ def _movement_as_json(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: row[name] for name in row if name != "place"} | titles | {"assessed_at": utc_text(row["assessed_at"])}
 
 
-def print_movements(counts: Mapping[str, int], movements: Sequence[Mapping[str, Any]], screen: Console) -> None:
+def print_movements(
+    counts: Mapping[str, int], movements: Sequence[Mapping[str, Any]], screen: Console, t: Translations = ENGLISH
+) -> None:
     """Print whose level moved, worse first, or that nobody was checked again."""
     if not counts["requested"] and not movements:
-        screen.print("Levels: nobody was checked again in this time; whether a level changed is not known.")
+        screen.print(t("command.levels.none"), soft_wrap=True)
         return
-    screen.print(
-        f"Levels of {counts['requested']} counterparties checked: {counts['worse']} worse, {counts['better']} better, "
-        f"{counts['unknown']} no longer known, {counts['known']} known again, {counts['first']} assessed for the first "
-        "time.",
-        soft_wrap=True,
-    )
+    requested = counts["requested"]
+    screen.print(t("command.levels", **counts, members=f"{requested} {t.plural(requested, 'member')}"), soft_wrap=True)
     for movement in MOVEMENTS:
         rows = [row for row in movements if row["movement"] == movement]
         if rows:
-            screen.print(f"\n{MOVEMENT_TITLES[movement]} ({len(rows)})", style="bold")
+            screen.print(f"\n{t(f'command.movement.{movement}')} ({len(rows)})", style="bold")
         for row in rows[:MAX_LISTED_CHANGES]:
-            screen.print(f"{row['inn']} {row['name'] or 'name not known'}", markup=False, soft_wrap=True)
-            screen.print(f"  {level_line(row)}", markup=False, soft_wrap=True)
+            screen.print(f"{row['inn']} {row['name'] or t('no_name')}", markup=False, soft_wrap=True)
+            screen.print(f"  {level_line(row, t)}", markup=False, soft_wrap=True)
         if len(rows) > MAX_LISTED_CHANGES:
-            screen.print(f"  … and {len(rows) - MAX_LISTED_CHANGES} more; --json lists all.")
+            screen.print(f"  {t('command.more', rest=len(rows) - MAX_LISTED_CHANGES)}")
     screen.print()
 
 
-def print_changes(changes: pl.DataFrame, since: datetime, screen: Console, scope: str = "") -> None:
-    """Print changes grouped by severity and counterparty."""
+def print_changes(
+    changes: pl.DataFrame,
+    since: datetime,
+    screen: Console,
+    portfolio: str | None = None,
+    scores: Mapping[str, Mapping[str, Any]] | None = None,
+    t: Translations = ENGLISH,
+) -> None:
+    """Print changes grouped by severity and counterparty, with the present level and score of each."""
+    words = {
+        "since": f"{t.date_time(since)}{' UTC' if t.zone == 'UTC' else ''}",
+        "scope": "" if portfolio is None else t("command.scope", portfolio=portfolio),
+    }
     if changes.is_empty():
-        screen.print(f"No changes since {since:%Y-%m-%d %H:%M} UTC{scope}.")
+        screen.print(t("command.changes.none", **words), soft_wrap=True)
         return
-    screen.print(
-        f"Changes since {since:%Y-%m-%d %H:%M} UTC{scope}: {changes.height}; counterparties: "
-        f"{changes['inn'].n_unique()}.",
-        soft_wrap=True,
-    )
+    counts = {"changes": changes.height, "members": changes["inn"].n_unique()}
+    screen.print(t("command.changes", **words, **counts), soft_wrap=True)
     for (severity,), of_severity in changes.group_by("severity", maintain_order=True):
-        screen.print(f"\n{str(severity).upper()} ({of_severity.height})", style="bold")
+        title = t.label("severity", str(severity)).upper()
+        screen.print(f"\n{title} ({of_severity.height})", style="bold")
         for (inn,), of_company in of_severity.head(MAX_LISTED_CHANGES).group_by("inn", maintain_order=True):
-            screen.print(f"{inn} {of_company['name'][0] or 'name not known'}", markup=False, soft_wrap=True)
+            name = of_company["name"][0] or t("no_name")
+            screen.print(f"{inn} {name}{_risk_text((scores or {}).get(str(inn)), t)}", markup=False, soft_wrap=True)
             for row in of_company.iter_rows(named=True):
-                screen.print(f"  {change_line(row)}", markup=False, soft_wrap=True)
+                screen.print(f"  {change_line(row, t)}", markup=False, soft_wrap=True)
         if of_severity.height > MAX_LISTED_CHANGES:
-            screen.print(f"  … and {of_severity.height - MAX_LISTED_CHANGES} more; --json lists all.")
+            screen.print(f"  {t('command.more', rest=of_severity.height - MAX_LISTED_CHANGES)}")
+
+
+def _risk_text(score: Mapping[str, Any] | None, t: Translations) -> str:
+    if score is None:
+        return ""
+    return f": {level_text(score, t)}; {t('command.score', score=score['score'])}"

@@ -1,7 +1,7 @@
 """The command `company`: show one counterparty as the marts describe it."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -21,13 +21,10 @@ from innspect.reports.change_query import ChangeFilter, change_line, changes_as_
 from innspect.reports.coverage_text import (
     FIGURE_BLOCKS,
     blocks_without_method,
-    describe_reason,
     is_lower_bound,
-    mark_lower_bound,
 )
 from innspect.reports.format import utc_text
-from innspect.reports.i18n.catalog import translations
-from innspect.reports.i18n.en import TEXTS
+from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
 from innspect.reports.level_history import level_line
 from innspect.reports.level_text import level_text, stale_text
 from innspect.schemas.errors import UsageError
@@ -67,7 +64,7 @@ SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known
 FROM mart.company_profile p LEFT JOIN current.company c ON c.inn = p.inn WHERE p.inn = $inn
 """
 SIGNALS = f"""
-SELECT signal, title, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
+SELECT signal, title, title_ru, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
        collected_at, source_date, round(age_days, 1) AS age_days, snapshot_id
 FROM mart.risk_signals WHERE inn = $inn
 ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNOWN}' THEN 1
@@ -120,7 +117,7 @@ def company(options: CliOptions, inn: str, now: Clock = utc_now) -> int:
     if options.json:
         typer.echo(json.dumps({**company_as_json(data), "published_at": source.published_at_text}, ensure_ascii=False))
     else:
-        print_company(data, make_console())
+        print_company(data, make_console(), translations(settings.report.language, settings.source_timezone))
     return 0
 
 
@@ -178,130 +175,156 @@ def _json_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def print_company(data: CompanyData, screen: Console) -> None:
+def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH) -> None:
     """Print one counterparty."""
     profile = data.profile
-    screen.print(f"{data.inn} {profile['name'] or 'name not known'}", style="bold", soft_wrap=True)
-    screen.print(f"Portfolios: {', '.join(profile['portfolios']) or 'none'}", soft_wrap=True)
+    screen.print(f"{data.inn} {profile['name'] or t('no_name')}", style="bold", soft_wrap=True)
+    names = ", ".join(profile["portfolios"])
+    screen.print(t("command.portfolios", names=names) if names else t("command.portfolios.none"), soft_wrap=True)
     if not data.was_checked:
-        screen.print("Never checked; check it with `innspect run` and its portfolio.", soft_wrap=True)
+        screen.print(t("command.never_checked"), soft_wrap=True)
         return
-    screen.print(f"Risk: {level_text(profile, translations('en', 'UTC'))}.", soft_wrap=True)
-    screen.print(
-        f"Score {profile['score']}; at most {profile['score_at_most']}, {profile['level_at_most']}, if everything "
-        "unknown were present.",
-        soft_wrap=True,
-    )
+    screen.print(t("command.risk", level=level_text(profile, t)), soft_wrap=True)
+    at_most = t.label("level", profile["level_at_most"])
+    most = t("command.score.most", score=profile["score"], most=profile["score_at_most"], level=at_most)
+    screen.print(most, soft_wrap=True)
     if profile["is_card_known"]:
-        _print_cells(screen, "card", {name: profile[name] for name in CARD if name != "name"})
+        _print_cells(screen, t("command.card"), {name: profile[name] for name in CARD if name != "name"}, t)
     else:
-        state = next((row["state"] for row in data.coverage if row["block"] == "company"), "not in a portfolio")
-        screen.print(f"\nThe card is not known (block company: {state}).")
-    _print_figures(screen, profile, data)
-    _print_signals(screen, data.signals)
-    _print_level_history(screen, data.level_history)
-    screen.print(f"\nChanges of the last {CHANGE_DAYS} days: {data.changes.height or 'none'}", style="bold")
+        found = (t.label("state", row["state"]) for row in data.coverage if row["block"] == "company")
+        state = next(found, t("command.card.no_portfolio"))
+        screen.print(f"\n{t('command.card.unknown', state=state)}", soft_wrap=True)
+    _print_figures(screen, profile, data, t)
+    _print_signals(screen, data.signals, t)
+    _print_level_history(screen, data, t)
+    recent = t("command.recent", days=CHANGE_DAYS, changes=data.changes.height or t("command.none"))
+    screen.print(f"\n{recent}", style="bold")
     for row in data.changes.head(MAX_LISTED_CHANGES).iter_rows(named=True):
-        screen.print(f"  {row['severity']:<6} {change_line(row)}", soft_wrap=True)
+        screen.print(f"  {t.label('severity', row['severity']):<6} {change_line(row, t)}", soft_wrap=True)
     if data.changes.height > MAX_LISTED_CHANGES:
-        screen.print(f"  … and {data.changes.height - MAX_LISTED_CHANGES} more; --json lists all.")
-    _print_coverage(screen, data.coverage)
+        screen.print(f"  {t('command.more', rest=data.changes.height - MAX_LISTED_CHANGES)}")
+    _print_coverage(screen, data.coverage, t)
     if data.not_offered:
-        blocks = ", ".join(data.not_offered)
-        screen.print(
-            f"{SignalState.NOT_OFFERED.capitalize()}, the service has no method for persons: {blocks}", soft_wrap=True
-        )
+        screen.print(t("command.not_offered", blocks=", ".join(_block_names(data.not_offered, t))), soft_wrap=True)
 
 
-def _print_coverage(screen: Console, coverage: Iterable[Mapping[str, Any]]) -> None:
+def _block_names(blocks: Iterable[str], t: Translations) -> list[str]:
+    """Blocks as they are named in SQL and in the settings, or their Russian titles."""
+    return [block if t.language == "en" else t.label("block", block) for block in blocks]
+
+
+def _print_coverage(screen: Console, coverage: Iterable[Mapping[str, Any]], t: Translations) -> None:
     columns = ("block", "state", "stale", "reason", "asked_at", "checked_at", "collected_at", "age_days")
     words = (
-        {**row, "reason": describe_reason(TEXTS, row["reason"]), "stale": STALE if row["stale"] else None}
+        {
+            **row,
+            "block": _block_names([row["block"]], t)[0],
+            "state": row["state"] if t.language == "en" else t.label("state", row["state"]),
+            "reason": t.reason(row["reason"]),
+            "stale": t.label("state", STALE) if row["stale"] else None,
+        }
         for row in coverage
     )
-    names = ["block", "latest response", "", "reason", "requested", "last confirmed", "collected", "age, days"]
-    cells = ([_cell_text(row[name], "") for name in columns] for row in words)
+    names = ["" if name == "stale" else t(f"command.column.{name}") for name in columns]
+    cells = ([_cell_text(row[name], "", t) for name in columns] for row in words)
     screen.print(make_table([f"\n{name}" for name in names], cells))
 
 
-def _print_cells(screen: Console, title: str, cells: Mapping[str, Any]) -> None:
-    rows = ((_label(name), _cell_text(value, "not given")) for name, value in cells.items())
+def _print_cells(screen: Console, title: str, cells: Mapping[str, Any], t: Translations) -> None:
+    missing = t("command.not_given")
+    rows = ((_label(name, t), _cell_text(value, missing, t)) for name, value in cells.items())
     screen.print(make_table([f"\n{title}", ""], rows))
 
 
-def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyData) -> None:
+def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyData, t: Translations) -> None:
     """Print known figures as a table and list the others: a figure that is not known is never shown as nothing."""
     figures = {name: profile[name] for name in FIGURES if name != "bankruptcy_known"}
     if profile["bankruptcy_known"]:
-        figures["bankruptcy_stage"] = profile["bankruptcy_stage"] or "none"
-    stale = {row["block"]: stale_text(row, translations("en", "UTC")) for row in data.coverage if row["stale"]}
+        figures["bankruptcy_stage"] = profile["bankruptcy_stage"] or t("command.none")
+    stale = {row["block"]: stale_text(row, t) for row in data.coverage if row["stale"]}
     known = {
-        name: _figure_text(profile, name, value, stale.get(FIGURE_BLOCKS.get(name, "")))
+        name: _figure_text(profile, name, value, stale.get(FIGURE_BLOCKS.get(name, "")), t)
         for name, value in figures.items()
         if value is not None
     }
-    _print_cells(screen, "figures", known)
+    _print_cells(screen, t("command.figures"), known, t)
     unknown = [
-        _label(name)
+        _label(name, t)
         for name, value in figures.items()
         if value is None and FIGURE_BLOCKS.get(name) not in data.not_offered
     ]
     if unknown:
-        screen.print(f"Not known: {', '.join(unknown)}", soft_wrap=True)
+        screen.print(t("command.not_known", names=", ".join(unknown)), soft_wrap=True)
 
 
-def _figure_text(profile: Mapping[str, Any], column: str, value: Any, doubt: str | None) -> str:
+def _figure_text(profile: Mapping[str, Any], column: str, value: Any, doubt: str | None, t: Translations) -> str:
     """A figure; marked if its list is partial or capped, so that it is a lower bound, and if its evidence is stale."""
-    text = _cell_text(value, "")
-    text = mark_lower_bound(TEXTS, text, value) if is_lower_bound(profile, column) else text
+    text = _cell_text(value, "", t)
+    text = t.at_least(text, value) if is_lower_bound(profile, column) else text
     return f"{text} ({doubt})" if doubt else text
 
 
-def _label(column: str) -> str:
-    return column.removesuffix("_rub").replace("_", " ") + (" (RUB)" if column.endswith("_rub") else "")
+def _label(column: str, t: Translations) -> str:
+    """The title of a column: in English its name in SQL with spaces."""
+    if t.language == "en":
+        return column.removesuffix("_rub").replace("_", " ") + (" (RUB)" if column.endswith("_rub") else "")
+    return t.texts.get(f"card.{column}") or t.label("column", column)
 
 
-def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]]) -> None:
+def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]], t: Translations) -> None:
     """Print present signals as a table and the others as one line per state and reason."""
     present: list[list[str]] = []
     others: dict[str, list[str]] = {}
     for signal in signals:
+        title = _signal_title(signal, t)
         if signal["state"] == SignalState.PRESENT:
-            names = ("title", "severity", "since", "evidence")
-            present.append([*(_cell_text(signal[name], "") for name in names), describe_certainty(signal)])
+            severity = t.label("severity", signal["severity"])
+            evidence = signal["evidence"] if t.language == "en" else t.signal_evidence(signal["evidence"])
+            present.append(
+                [title, severity, _cell_text(signal["since"], "", t), evidence or "", describe_certainty(signal, t)]
+            )
         else:
-            group = signal["state"] + (f" ({describe_reason(TEXTS, signal['reason'])})" if signal["reason"] else "")
-            others.setdefault(group, []).append(signal["title"])
+            state = signal["state"] if t.language == "en" else t.label("state", signal["state"])
+            group = state + (f" ({t.reason(signal['reason'])})" if signal["reason"] else "")
+            others.setdefault(group, []).append(title)
     if present:
-        screen.print(make_table(["\nsignal", "\nseverity", "\nsince", "\nevidence", "\ncertainty"], present))
+        names = ("signal", "severity", "since", "evidence", "certainty")
+        screen.print(make_table([f"\n{t(f'command.column.{name}')}" for name in names], present))
     else:
-        screen.print("\nSignals present: none", style="bold")
+        screen.print(f"\n{t('command.signals.none')}", style="bold")
     for group, titles in others.items():
-        screen.print(f"Signals {group}: {', '.join(titles)}", soft_wrap=True)
+        screen.print(t("command.signals", state=group, titles=", ".join(titles)), soft_wrap=True)
 
 
-def _print_level_history(screen: Console, history: Sequence[Mapping[str, Any]]) -> None:
-    screen.print("\nHistory of the level" + ("" if history else ": none yet"), style="bold")
+def _signal_title(signal: Mapping[str, Any], t: Translations) -> str:
+    return str(signal["title_ru" if t.language == "ru" else "title"])
+
+
+def _print_level_history(screen: Console, data: CompanyData, t: Translations) -> None:
+    history = data.level_history
+    screen.print(f"\n{t('level_history' if history else 'command.history.none')}", style="bold")
+    russian = {} if t.language == "en" else {signal["signal"]: _signal_title(signal, t) for signal in data.signals}
     for row in history[:MAX_LISTED_LEVELS]:
-        screen.print(f"  {level_line(row)}", soft_wrap=True)
+        screen.print(f"  {level_line(row, t, russian)}", soft_wrap=True)
     if len(history) > MAX_LISTED_LEVELS:
-        screen.print(f"  … and {len(history) - MAX_LISTED_LEVELS} more; --json lists all.")
+        screen.print(f"  {t('command.more', rest=len(history) - MAX_LISTED_LEVELS)}")
 
 
-def describe_certainty(signal: Mapping[str, Any]) -> str:
+def describe_certainty(signal: Mapping[str, Any], t: Translations = ENGLISH) -> str:
     """Whether the latest response confirms a signal that is present, and the date of its evidence."""
     if signal["reason"] == STALE:
-        return stale_text(signal, translations("en", "UTC"))
-    day = f"{signal['checked_at']:%Y-%m-%d}"
-    reason = describe_reason(TEXTS, signal["reason"])
-    return f"confirmed {day}" if signal["confirmed"] else f"confirmed {day}, not since ({reason})"
+        return stale_text(signal, t)
+    day = t.date(signal["checked_at"])
+    if signal["confirmed"]:
+        return t("command.confirmed", date=day)
+    return t("command.confirmed.not_since", date=day, reason=t.reason(signal["reason"]))
 
 
-def _cell_text(value: Any, null: str) -> str:
+def _cell_text(value: Any, null: str, t: Translations) -> str:
     if value is None:
         return null
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return t("true" if value else "false")
     if isinstance(value, Decimal):
         return f"{value:,.2f}".replace(",", " ")
-    return f"{value:%Y-%m-%d}" if isinstance(value, datetime) else str(value)
+    return t.date(value) if isinstance(value, date) else str(value)

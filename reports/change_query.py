@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,11 +12,13 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from innspect.reports.format import utc_text
+from innspect.reports.i18n.catalog import ENGLISH, Translations
 from innspect.schemas.change_severity import SEVERITY_RANKS, meaning
 from innspect.schemas.errors import UsageError
 from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
 
+LEVEL_COLUMNS = ("level", "level_known", "level_at_most", "unknown_blocks", "unknown_since", "stale_blocks")
 MAX_ROW_CELLS = 4
 """Cells shown of an added or removed row."""
 MAX_CELL_CHARACTERS = 60
@@ -61,6 +63,12 @@ def find_changes(warehouse: Warehouse, selection: ChangeFilter) -> pl.DataFrame:
     changes = warehouse.query(CHANGES, parameters).with_columns(meaning().alias("meaning"))
     level = pl.col("severity").replace_strict(SEVERITY_RANKS, return_dtype=pl.Int64)
     return changes.filter(level >= SEVERITY_RANKS[selection.severity]).sort(level, descending=True, maintain_order=True)
+
+
+def find_scores(warehouse: Warehouse, inns: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The present level and score of INNs, by INN: their rows of mart.risk_score that `level_text` reads."""
+    query = f"SELECT inn, score, {', '.join(LEVEL_COLUMNS)} FROM mart.risk_score WHERE list_contains($inns, inn)"
+    return {row["inn"]: row for row in warehouse.query(query, {"inns": sorted({*inns})}).to_dicts()}
 
 
 def parse_since(text: str, zone: str, now: datetime) -> datetime:
@@ -116,25 +124,28 @@ def changes_as_json(changes: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def change_line(row: Mapping[str, Any]) -> str:
+def change_line(row: Mapping[str, Any], t: Translations = ENGLISH) -> str:
     """One change as a line: date, meaning, table and column, old and new value."""
     location = row["table_name"].replace("__", " ") + (f".{row['column_name']}" if row["column_name"] else "")
-    text = f"{row['meaning'].rstrip('.')} ({location})" if row["meaning"] else location
+    words = t.change_meaning(row["meaning"], location)
+    text = location if words == location else f"{words} ({location})"
+    missing = t("command.not_given")
     if row["change"] == "changed":
         key = f" [{row['row_key']}]" if row["row_key"] else ""
-        text += f"{key}: {shorten(row['old_value'])} → {shorten(row['new_value'])}"
+        text += f"{key}: {shorten(row['old_value'], missing)} → {shorten(row['new_value'], missing)}"
     else:
-        text += f": {row['change']} {summarise_row(row['table_name'], row['new_value'] or row['old_value'])}"
+        change = t(f"changes.{row['change']}")
+        text += f": {change} {summarise_row(row['table_name'], row['new_value'] or row['old_value'])}"
     known_until = row["known_until"]
     if known_until is not None and known_until.date() != row["seen_at"].date():
-        text += f"; previous value last confirmed {known_until:%Y-%m-%d}"
-    return f"{row['seen_at']:%Y-%m-%d} {text}"
+        text += f"; {t('command.until', date=t.date(known_until))}"
+    return f"{t.date(row['seen_at'])} {text}"
 
 
-def shorten(value: str | None) -> str:
-    """A cell as text of at most `MAX_CELL_CHARACTERS`."""
+def shorten(value: str | None, missing: str = "not given") -> str:
+    """A cell as text of at most `MAX_CELL_CHARACTERS`; `missing` for null."""
     if value is None:
-        return "not given"
+        return missing
     text = " ".join(value.split())
     return text if len(text) <= MAX_CELL_CHARACTERS else text[: MAX_CELL_CHARACTERS - 1] + "…"
 

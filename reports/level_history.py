@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from innspect.reports.i18n.catalog import Translations
+from innspect.reports.i18n.catalog import ENGLISH, Translations
 from innspect.reports.level_text import level_remark
 from innspect.schemas.states import RANKED_LEVELS, Level, sql_list
 from innspect.warehouse.database import Warehouse
@@ -128,23 +128,32 @@ def past_level_remark(row: Mapping[str, Any], t: Translations) -> str:
     return level_remark({**row, "unknown_since": [None] * len(row["unknown_blocks"]), "stale_blocks": []}, t)
 
 
-def level_line(row: Mapping[str, Any]) -> str:
-    """A row of mart.risk_history or of `level_movements` as a line: day, levels, what was not known, signals, run."""
-    before = f"{row['level_before']} -> " if row["level_before"] else ""
-    unknown = f"; not known: {', '.join(row['unknown_blocks'])}" if row["unknown_blocks"] else ""
-    known = f"; everything else: {row['level_known']}" if row["level"] == Level.UNKNOWN else ""
-    at_most = f"; at most {row['level_at_most']}" if row["level_at_most"] != row["level"] else ""
+def level_line(row: Mapping[str, Any], t: Translations = ENGLISH, titles: Mapping[str, str] | None = None) -> str:
+    """A row of mart.risk_history or of `level_movements` as a line: day, levels, what was not known, signals, run.
+
+    `titles` are those of signals that the row gives by name.
+    """
+    level = t.label("level", row["level"])
+    parts = [f"{t.label('level', row['level_before'])} -> {level}" if row["level_before"] else level]
+    if row["unknown_blocks"]:
+        blocks = row["unknown_blocks"]
+        names = blocks if t.language == "en" else [t.label("block", block) for block in blocks]
+        parts.append(t("command.unknown", blocks=", ".join(names)))
+    if row["level"] == Level.UNKNOWN:
+        parts.append(t("unknown.rest", level=t.label("level", str(row["level_known"]))))
+    if row["level_at_most"] != row["level"]:
+        parts.append(t("unknown.at_most", level=t.label("level", row["level_at_most"])))
     score = str(row["score"]) if row["score_before"] is None else f"{row['score_before']} -> {row['score']}"
-    signals = "".join(
-        f"; {words}: {', '.join(map(_signal_name, row[column]))}"
-        for column, words in (("appeared", "appeared"), ("disappeared", "no longer"))
+    parts.append(t("command.score", score=score))
+    parts += [
+        t(key, signals=", ".join(_signal_name(signal, t, titles or {}) for signal in row[column]))
+        for column, key in (("appeared", "dossier.history.appeared"), ("disappeared", "dossier.history.disappeared"))
         if row[column]
-    )
-    return (
-        f"{row['assessed_at']:%Y-%m-%d} {before}{row['level']}{unknown}{known}{at_most}; score {score}{signals} "
-        f"(run {row['run_id']})"
-    )
+    ]
+    return f"{t.date(row['assessed_at'])} {'; '.join(parts)} {t('command.run', run=row['run_id'])}"
 
 
-def _signal_name(signal: str | Mapping[str, str]) -> str:
-    return signal if isinstance(signal, str) else signal["title"]
+def _signal_name(signal: str | Mapping[str, str], t: Translations, titles: Mapping[str, str]) -> str:
+    if isinstance(signal, str):
+        return titles.get(signal, signal)
+    return signal["title_ru" if t.language == "ru" else "title"]

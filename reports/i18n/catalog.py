@@ -150,6 +150,9 @@ def translations(language: Language, zone: str) -> Translations:
     return Translations(language, zone, {**_SOURCES[language].TEXTS, **titles})
 
 
+ENGLISH = translations("en", "UTC")
+
+
 def count_of(number: int, noun: str) -> str:
     """A number with its English noun, in the form that agrees with it, for the command line: `1 row`, `5 rows`."""
     category = Locale.parse("en").plural_form(number)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from innspect.reports.i18n.en_command import COMMAND
 from innspect.reports.i18n.en_dossier import DOSSIER
 
 DATE = "yyyy-MM-dd"
@@ -27,6 +28,7 @@ EVIDENCE: Sequence[tuple[str, str]] = ()
 MEANINGS: Mapping[str, str] = {}
 
 TEXTS: Mapping[str, str] = {
+    **COMMAND,
     **DOSSIER,
     # Values
     "not_known": "not known",

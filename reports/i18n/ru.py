@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from innspect.reports.i18n.ru_command import COMMAND
 from innspect.reports.i18n.ru_dossier import DOSSIER
 
 DATE = "dd.MM.yyyy"
@@ -118,6 +119,7 @@ MEANINGS: Mapping[str, str] = {
 """Meanings of changes, by the sentence of `schemas.change_severity`."""
 
 TEXTS: Mapping[str, str] = {
+    **COMMAND,
     **DOSSIER,
     # Values
     "not_known": "неизвестно",

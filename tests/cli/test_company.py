@@ -16,6 +16,7 @@ from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import OTHER, freezes, unconfirmed_freezes
 from tests.support.builders import FIRST, INN, Response, load_responses
+from tests.support.commands import run_here
 
 LATER = FIRST + timedelta(days=1)
 
@@ -131,3 +132,24 @@ def test_figure_over_a_partial_list_is_at_least(capsys, two_companies, person):
     command.print_company(data, Console(file=output, width=200))
     assert re.search(r"active proceedings +at least 1\b", output.getvalue())
     assert re.search(r"active debt \(RUB\) +at least 5\.00", output.getvalue())
+
+
+def test_screen_is_in_the_language_of_the_settings_with_level_and_score(capsys, monkeypatch, two_companies):
+    screens = {}
+    for language in ("ru", "en"):
+        monkeypatch.setenv("INNSPECT_REPORT__LANGUAGE", language)
+        monkeypatch.setenv("INNSPECT_HOME", str(two_companies))
+        for words in (("company", INN), ("changes", "--since", "2026-11-20")):
+            code, out, _ = run_here(capsys, *words)
+            assert code == 0
+            screens[language, words[0]] = out
+    assert re.search(r"Риск: критический; .*\nБаллы: \d+; не больше \d+", screens["ru", "company"])
+    assert re.search(r"Risk: critical; .*\nScore \d+; at most \d+", screens["en", "company"])
+    assert re.search(r"Руководитель +B +\n", screens["ru", "company"])
+    assert re.search(rf"{INN} ООО \"93\": критический; .*; баллы \d+\n", screens["ru", "changes"])
+    assert re.search(rf"{INN} ООО \"93\": critical; .*; score \d+\n", screens["en", "changes"])
+    # Of Latin letters only codes, INNs and names are in a Russian text.
+    sentences = [line for line in screens["ru", "changes"].splitlines() if not line.startswith(" ")]
+    assert not re.search(r"\b(?:known|level|score|changes|since|not)\b", "\n".join(sentences))
+    assert "ТРЕВОЖНОЕ" in screens["ru", "changes"]
+    assert "ALERT" in screens["en", "changes"]

@@ -41,6 +41,8 @@ LABEL_GROUPS = (
     "outcome.",
     "dossier.group.",
     "dossier.kind.",
+    "command.column.",
+    "command.movement.",
 )
 """Keys that are looked up by the code of a value."""
 
@@ -132,7 +134,8 @@ def test_figures_over_incomplete_lists_are_lower_bounds():
 def test_every_key_is_used():
     sources = [
         path
-        for path in REPORTS.rglob("*")
+        for folder in (REPORTS, REPORTS.parent / "cli")
+        for path in folder.rglob("*")
         if path.suffix in (".py", ".j2") and path.stem.partition("_")[0] not in ("en", "ru")
     ]
     quoted = set(re.findall(r"""["']([\w.]+)["']""", "".join(path.read_text("utf-8") for path in sources)))
