@@ -82,6 +82,7 @@ def open_as_of(source: Source, inn: str, moment: datetime) -> Generator[tuple[Wa
     so that levels and links are those of the whole warehouse. Raises WarehouseError if the source lacks a table.
     """
     with TemporaryDirectory(prefix="innspect-as-of-") as folder, Warehouse(Path(folder) / "as_of.duckdb") as past:
+        past.connection.execute("SET enable_progress_bar = false")
         inns = _find_linked(source, inn)
         policy = _fill(past, source, inns, moment)
         past.connection.execute(f"SET VARIABLE assessed_at = TIMESTAMP '{moment.isoformat(' ')}'")
