@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from innspect.reports.coverage_text import FIGURE_BLOCKS, blocks_without_method, is_lower_bound
-from innspect.reports.dashboard import company_dossier, company_evidence, company_timeline, url_state
+from innspect.reports.dashboard import company_dossier, company_evidence, company_records, company_timeline, url_state
 from innspect.reports.dashboard.badges import (
     badge,
     escape_markdown,
@@ -32,7 +32,8 @@ ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNO
          WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END, weight DESC, signal
 """
 BLOCKS = """
-SELECT DISTINCT ON (block) block, state, reason, asked_at, checked_at, collected_at, source_date, age_days, stale
+SELECT DISTINCT ON (block) block, state, reason, asked_at, checked_at, collected_at, source_date, age_days, stale,
+       complete
 FROM mart.coverage WHERE inn = $inn ORDER BY block
 """
 CANDIDATES = f"""
@@ -45,7 +46,7 @@ ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.s
 """
 NOT_STATED = "not told"
 """The reason in mart.risk_signals where a complete response lacks the field."""
-TABS: Sequence[str] = ("card", "signals", "timeline", "known", "responses")
+TABS: Sequence[str] = ("card", "signals", "records", "timeline", "known", "responses")
 
 
 def show(context: PageContext) -> None:
@@ -70,6 +71,8 @@ def show(context: PageContext) -> None:
             context.show_query(PROFILE)
         elif opened == "signals":
             _show_signals(context, text)
+        elif opened == "records":
+            company_records.show(context, text, blocks)
         elif opened == "timeline":
             company_timeline.show(context, text)
         elif opened == "known":
@@ -83,7 +86,9 @@ def _read_blocks(context: PageContext, inn: str) -> dict[str, dict[str, Any]]:
     """Coverage by block, with the blocks for which the service has no method for this kind of INN."""
     blocks = {str(row["block"]): row for row in context.query(BLOCKS, inn=inn).to_dicts()}
     for block in blocks_without_method(len(inn), blocks):
-        empty = dict.fromkeys(("reason", "asked_at", "checked_at", "collected_at", "source_date", "age_days", "stale"))
+        empty = dict.fromkeys(
+            ("reason", "asked_at", "checked_at", "collected_at", "source_date", "age_days", "stale", "complete")
+        )
         blocks[block] = {**empty, "block": block, "state": str(SignalState.NOT_OFFERED)}
     return blocks
 

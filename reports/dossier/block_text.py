@@ -69,9 +69,9 @@ def unknown_blocks(data: DossierData, t: Translations) -> list[tuple[str, str, l
     return [(css_name(name), t.label("state", name), groups[name]) for name in order if name in groups]
 
 
-def empty_text(data: DossierData, table: SubjectTable, t: Translations) -> str:
-    """Why a table has no rows; silence is never worded as an answer."""
-    blocks = [data.blocks[name] for name in table.blocks if name in data.blocks]
+def empty_text(known: Mapping[str, Row], table: SubjectTable, t: Translations) -> str:
+    """Why a table has no rows, by the coverage of its blocks; silence is never worded as an answer."""
+    blocks = [known[name] for name in table.blocks if name in known]
     texts = dict.fromkeys(_empty(block, t, name_block=len(blocks) > 1) for block in blocks)
     return " ".join(texts)
 

@@ -172,7 +172,7 @@ def _subject(data: DossierData, subject: Subject, t: Translations) -> SubjectVie
     blocks = [block for block in subject.blocks if block in data.blocks]
     return SubjectView(
         subject.name,
-        t("courts") if subject.name == "courts" else t.label("subject", subject.name),
+        subject_title(subject, t),
         [block_line(data.blocks[block], t) for block in blocks],
         [_figure(data, name, t) for name in subject.figures if FIGURE_BLOCKS[name] in data.blocks],
         [_table(data, table, t) for table in subject.tables if _is_offered(data, table)],
@@ -224,7 +224,7 @@ def _table(data: DossierData, table: SubjectTable, t: Translations) -> TableView
         [numeric for _, numeric in heads],
         t(key, count=t.number(len(rows))) if more or (is_least and rows) else "",
         t("dossier.more", count=t.number(more), table=title, relation=table.relation) if more else "",
-        "" if rows else empty_text(data, table, t),
+        "" if rows else empty_text(data.blocks, table, t),
         any(row["confirmed"] is False for row in shown),
     )
 
@@ -239,6 +239,11 @@ def _cells(row: Row, table: SubjectTable, t: Translations) -> list[str]:
 def _shorten(text: str) -> str:
     """A text of the page; the XLSX file has all of it."""
     return text if len(text) <= MAX_CELL_CHARS else text[: MAX_CELL_CHARS - 1].rstrip() + "…"
+
+
+def subject_title(subject: Subject, t: Translations) -> str:
+    """The title of a section."""
+    return t("courts") if subject.name == "courts" else t.label("subject", subject.name)
 
 
 def column_label(name: str, t: Translations) -> str:

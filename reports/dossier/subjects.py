@@ -85,10 +85,21 @@ SUBJECTS: tuple[Subject, ...] = (
         (),
         (
             SubjectTable(
-                "people", ("company", "risk_flags"), "mart.people",
+                "people", ("company",), "mart.people",
                 {"role": CODE, "person_name": TEXT, "person_inn": TEXT, "position": TEXT, "share_pct": PERCENT,
                  "share_rub": MONEY, "current": FLAG},
                 "current DESC, role, share_pct DESC NULLS LAST",
+            ),
+            SubjectTable(
+                "related_companies", ("founded_companies", "risk_flags"), "mart.related_companies",
+                {"related_name": TEXT, "related_inn": TEXT, "relation": CODE, "role": CODE, "status": TEXT,
+                 "via_name": TEXT},
+                "relation, historic NULLS FIRST",
+            ),
+            SubjectTable(
+                "disqualifications", ("risk_flags",), "mart.disqualifications",
+                {"person_name": TEXT, "birth_date": DAY, "position": TEXT, "offence": TEXT, "ends_on": DAY},
+                "ends_on DESC NULLS FIRST",
             ),
         ),
     ),
@@ -161,7 +172,7 @@ SUBJECTS: tuple[Subject, ...] = (
                 "updated_at DESC NULLS LAST",
             ),
             SubjectTable(
-                "publications", ("bankruptcy", "company"), "mart.events",
+                "publications", ("timeline",), "mart.events",
                 {"happened_on": DAY, "number": TEXT, "event": TEXT, "publisher": TEXT},
                 "happened_on DESC NULLS LAST", "source = 'efrsb'",
             ),
@@ -195,8 +206,8 @@ SUBJECTS: tuple[Subject, ...] = (
                 "active DESC, included_on DESC NULLS LAST",
             ),
             SubjectTable(
-                "ministry_hits", ("minjust_check",), "current.minjust_check__leaves",
-                {"path": TEXT, "value": TEXT}, "path", "value IS NOT NULL",
+                "foreign_agents", ("minjust_check",), "mart.foreign_agents",
+                {"listed_name": TEXT, "included_on": DAY, "details": TEXT}, "included_on DESC NULLS LAST",
             ),
         ),
     ),

@@ -405,6 +405,7 @@ TEXTS: Mapping[str, str] = {
     "since": "Since",
     "evidence": "Evidence",
     "absent_signals": "Absent, confirmed",
+    "records": "Registers and courts",
     "timeline": "History",
     "responses_and_versions": "Responses and versions by block",
     "new_version": "new version",

@@ -12,9 +12,9 @@ COOKBOOK = parse_recipes(PAGE.read_text("utf-8"))
 CLOCK_FUNCTIONS = ("now(", "current_date", "current_timestamp", "today(")
 
 
-def test_there_are_twenty_recipes_with_a_question_and_a_text():
+def test_there_are_thirty_recipes_with_a_question_and_a_text():
     page = PAGE.read_text("utf-8")
-    assert [recipe.title.partition(".")[0] for recipe in COOKBOOK] == [str(number) for number in range(1, 21)]
+    assert [recipe.title.partition(".")[0] for recipe in COOKBOOK] == [str(number) for number in range(1, 31)]
     assert page.count("```sql") == len(COOKBOOK)
     assert page.count("\n### ") == len(COOKBOOK)
     assert {recipe.is_second_day for recipe in COOKBOOK} == {False, True}

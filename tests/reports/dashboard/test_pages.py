@@ -154,7 +154,24 @@ def one_company(site: Site) -> None:
     assert row.locator(".badge.undetermined").inner_text().endswith("неизвестно")
     tab(site, "История")
     assert "Изменений нет." in text(site)
+    registers_and_courts(site)
     evidence(site)
+
+
+def registers_and_courts(site: Site) -> None:
+    """Each mart is a folded table with its number of rows; where there is none, the page says what that means."""
+    tab(site, "Реестры и суды")
+    count = site.query(f"SELECT count(*) FROM mart.people WHERE inn = '{SILENT}'")
+    site.page.get_by_text(f"Лица: {count}", exact=True).click()
+    folded = site.page.get_by_test_id("stExpander").filter(has_text="Лица")
+    folded.locator("canvas td").first.wait_for(state="attached")
+    shown = [cell.strip() for cell in folded.locator("canvas td").all_inner_texts()]
+    owner = (
+        f"SELECT {{}} FROM mart.people WHERE inn = '{SILENT}' AND share_pct IS NOT NULL ORDER BY share_pct DESC LIMIT 1"
+    )
+    assert site.query(owner.format("person_name")) in shown
+    assert f"{site.query(owner.format('share_pct')):g}" in shown
+    assert "Решения налоговых органов. Не подтверждено" in text(site)
 
 
 def evidence(site: Site) -> None:
