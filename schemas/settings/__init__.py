@@ -21,6 +21,7 @@ from innspect.schemas.risk_policy.policy_file import FILE_NAME as POLICY_FILE_NA
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.schemas.risk_policy.policy_model import Policies
 from innspect.schemas.settings.environment import NESTED, PREFIX, check_variables
+from innspect.schemas.settings.notify import Notify
 from innspect.schemas.settings.profiles import DEFAULT, DEFAULT_PROFILES, Profile
 from innspect.schemas.settings.sections import (
     Alerts,
@@ -70,6 +71,7 @@ class Settings(BaseSettings):
     compute: Annotated[str, AfterValidator(cluster_address)] = "auto"
     schedules: dict[str, Schedule] = Field(default_factory=dict[str, Schedule])
     alerts: Alerts = Alerts()
+    notify: dict[Annotated[str, Field(pattern=r"^[\w-]{1,40}$")], Notify] = Field(default_factory=dict[str, Notify])
     report: Report = Report()
     publish: Publish = Publish()
 
@@ -324,6 +326,7 @@ _SECTIONS: Mapping[str, type[BaseModel]] = {
     "stores": Stores,
     "schedules": Schedule,
     "alerts": Alerts,
+    "notify": Notify,
     "report": Report,
     "publish": Publish,
 }

@@ -49,7 +49,8 @@ def time_zone(value: str) -> str:
     return value
 
 
-def _time_zone_or_none(value: str) -> str:
+def time_zone_or_none(value: str) -> str:
+    """The name of a time zone, or empty; raises ValueError."""
     return time_zone(value) if value else value
 
 
@@ -194,7 +195,7 @@ class Schedule(Section):
     """
 
     cron: Annotated[str, AfterValidator(_check_cron)]
-    timezone: Annotated[str, AfterValidator(_time_zone_or_none)] = ""
+    timezone: Annotated[str, AfterValidator(time_zone_or_none)] = ""
     portfolio: Annotated[str, Field(min_length=1)]
     portfolio_name: str = ""
     sheet: str = ""

@@ -1,6 +1,6 @@
 import re
 import tomllib
-from datetime import timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +12,7 @@ from innspect.schemas.catalogue import BLOCKS, CONFIRMABLE_METHODS
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import Exit, SettingsError
 from innspect.schemas.settings import Settings, load_settings
+from innspect.schemas.settings.notify import DueTime, MessageKind, Notify, parse_when
 from innspect.schemas.settings.sections import Schedule
 
 SHIPPED_FILE = Path(__file__).parents[2] / "configs" / "innspect.toml"
@@ -55,7 +56,7 @@ def test_shipped_file_has_every_key():
     written = tomllib.loads(SHIPPED_FILE.read_text(encoding="utf-8"))
     assert set(leaves(written)) == set(leaves(defaults))
     example = set(re.findall(r"^# (\w+) = ", SHIPPED_FILE.read_text(encoding="utf-8"), re.MULTILINE))
-    assert example == set(Schedule.model_fields)
+    assert example == {*Schedule.model_fields, *Notify.model_fields}
 
 
 def test_shipped_file_explains_every_key():
@@ -67,8 +68,10 @@ def test_shipped_file_explains_every_key():
 
 def test_shipped_schedule_example_is_valid():
     text = SHIPPED_FILE.read_text(encoding="utf-8")
-    active = re.sub(r"^# (\[schedules\..*\]|\w+ = .*)$", r"\1", text, flags=re.MULTILINE)
-    assert load(active).schedules["nightly"].cron == "0 3 * * *"
+    active = re.sub(r"^# (\[(?:schedules|notify)\..*\]|\w+ = .*)$", r"\1", text, flags=re.MULTILINE)
+    settings = load(active)
+    assert settings.schedules["nightly"].cron == "0 3 * * *"
+    assert settings.notify["manager"].due_time == DueTime(time(9), 0)
 
 
 def test_default_file_is_found_below_the_current_folder(tmp_path):
@@ -260,3 +263,54 @@ def test_settings_are_immutable():
         model.model_config.get("frozen") and model.model_config.get("extra") == "forbid"
         for model in (Settings, *(type(part) for _, part in settings if isinstance(part, BaseModel)))
     )
+
+
+RECEIVER = '[notify.boss]\naddress_env = "BOSS"\nwhat = ["digest"]\n'
+
+
+def test_receiver_of_messages_has_defaults():
+    receiver = load(RECEIVER).notify["boss"]
+    assert receiver.what == (MessageKind.DIGEST,)
+    assert (receiver.severity, receiver.when, receiver.due_time) == ("notice", "each run", None)
+    assert load(RECEIVER, {"INNSPECT_NOTIFY__BOSS__WHEN": "daily 07:30"}).notify["boss"].due_time == DueTime(
+        time(7, 30)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "words"),
+    [
+        ('[notify.boss]\nwhat = ["digest"]\n', "notify.boss", "address_env"),
+        (RECEIVER + 'address_file = "a"\n', "notify.boss", "address_env"),
+        (RECEIVER + 'address = "mailto://user:t0ken@host"\n', "notify.boss.address", "not a setting"),
+        ('[notify.boss]\naddress_env = "mailto://user:t0ken@host"\nwhat = ["digest"]\n', "notify.boss.address_env", ""),
+        ('[notify.boss]\naddress_env = "BOSS"\nwhat = []\n', "notify.boss.what", ""),
+        ('[notify.boss]\naddress_env = "BOSS"\nwhat = ["gossip"]\n', "notify.boss.what.0", "'alerts'"),
+        (RECEIVER + 'when = "weekly 09:00"\n', "notify.boss.when", "weekly DAY HH:MM"),
+        (RECEIVER + 'when = "daily 24:00"\n', "notify.boss.when", "daily HH:MM"),
+        (RECEIVER + 'timezone = "Mars/Base"\n', "notify.boss.timezone", "time zone"),
+        (RECEIVER + "below_days = 0\n", "notify.boss.below_days", ""),
+    ],
+)
+def test_wrong_receiver_is_refused_and_its_address_not_shown(text, key, words):
+    message = refusal(text)
+    assert key in message
+    assert words in message
+    assert "t0ken" not in message
+
+
+def test_due_times_as_cron():
+    assert [parse_when(when).cron for when in ("daily 09:05", "weekly mon 09:00", "weekly sun 23:59")] == [
+        "5 9 * * *", "0 9 * * 1", "59 23 * * 0",
+    ]  # fmt: skip
+
+
+def test_address_is_read_from_the_variable_or_the_file(tmp_path):
+    path = tmp_path / "address"
+    receivers = load(f'{RECEIVER}[notify.file]\naddress_file = "{path}"\nwhat = ["alerts"]\n').notify
+    for name, missing in (("boss", "BOSS"), ("file", str(path))):
+        with pytest.raises(SettingsError, match=missing):
+            receivers[name].read_address(name, {})
+    path.write_text("json://host/t0ken\n")
+    assert receivers["file"].read_address("file", {}).get_secret_value() == "json://host/t0ken"
+    assert receivers["boss"].read_address("boss", {"BOSS": "json://b"}).get_secret_value() == "json://b"
