@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from innspect.flows.notify.delivery_state import ChannelState, DeliveryState
+from innspect.flows.notify.message import MarkSending, Outcome
 from innspect.reports.alert_query import (
     AlertCause,
     AlertKind,
@@ -31,79 +32,153 @@ MAX_ALERTS_PER_REQUEST = 100
 WEBHOOK, EVENTS = "webhook", "events"
 
 Alert = dict[str, Any]
-Send = Callable[[Sequence[Alert]], str | None]
-"""Sends alerts; None if they were accepted, else the reason."""
+Send = Callable[[Sequence[Alert], MarkSending], Outcome]
+"""Sends alerts, and calls the second argument when the receiver may have them."""
 
 
 def send_alerts(
     settings: Settings,
     warehouse: Warehouse,
-    started_at: datetime,
+    started_at: datetime | None,
     screen: Console,
     *,
     emit_events: Callable[[Sequence[Alert]], None] | None = None,
     webhook: "Callable[..., Webhook] | None" = None,
-) -> None:
+) -> bool:
     """Send the pending alerts after a run that started at `started_at`: to the webhook of the settings and as events.
 
-    A failure is a line on the screen and does not fail the run; the next run sends what was not accepted.
+    Without a run (None) the alerts of the last run that are still pending. A failure is a line on the screen and does
+    not fail the run; the next run sends what was not accepted. Whether the webhook accepted everything.
     """
     state = DeliveryState(settings.home)
     minimum, address = settings.alerts.minimum_severity, settings.alerts.webhook
+    is_complete = True
     try:
-        if address:
+        since = started_at or state.load_channel(WEBHOOK).run_at
+        if address and since is not None:
             from innspect.flows.notify.webhook import Webhook  # noqa: PLC0415 (HTTP takes a while to import)
 
             with (webhook or Webhook)(address, settings.alerts.signing_key()) as receiver:
-                delivery = _Delivery(state, WEBHOOK, warehouse, minimum, started_at)
-                summary = delivery.send_pending(lambda batch: _post(receiver, batch))
-            if summary:
-                screen.print(summary, soft_wrap=True)
-        if emit_events is not None:
+                delivery = AlertDelivery(state, WEBHOOK, warehouse, minimum, since)
+                result = delivery.send_pending(lambda batch, _: Outcome(_post(receiver, batch) or ""))
+            is_complete = result.is_complete
+            if result.summary:
+                screen.print(result.summary, soft_wrap=True)
+        if emit_events is not None and started_at is not None:
             # Prefect queues events itself, so they count as accepted.
-            _Delivery(state, EVENTS, warehouse, minimum, started_at).send_pending(emit_events)
+            def emit(batch: Sequence[Alert], _: MarkSending) -> Outcome:
+                emit_events(batch)
+                return Outcome()
+
+            AlertDelivery(state, EVENTS, warehouse, minimum, started_at).send_pending(emit)
     except InnspectError as error:
         screen.print(f"Alerts are pending: {error.message}", soft_wrap=True)
+        return False
+    return is_complete
 
 
 @dataclass(frozen=True, slots=True)
-class _Delivery:
-    """The delivery to one receiver after a run that started at `started_at`."""
+class DeliveryResult:
+    """A line for the screen, None if nothing was pending; whether the receiver has accepted everything that was due."""
+
+    summary: str | None = None
+    is_complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AlertDelivery:
+    """The delivery to one receiver after a run that started at `started_at`.
+
+    `matches` selects the alerts of the receiver. `can_repeat`: it drops a second copy, so that a batch without a reply
+    is sent again; else `hold_doubtful` records that it may not have arrived.
+    """
 
     state: DeliveryState
     name: str
     warehouse: Warehouse
     minimum: str
     started_at: datetime
+    matches: Callable[[Alert], bool] = lambda _: True
+    can_repeat: Callable[[], bool] = lambda: True
+    hold_doubtful: Callable[[], None] = lambda: None
 
-    def send_pending(self, send: Send) -> str | None:
-        """Send the pending alerts; a line for the screen, None if nothing was pending."""
+    def send_pending(self, send: Send, *, is_due: bool = True) -> DeliveryResult:
+        """Send the pending alerts; if they are not due, only record which there are."""
         channel = self._begin()
         causes = self._collect(channel)
         # From here on a changed policy or a crash neither adds an alert to these runs nor removes one.
         self.state.save_channel(self.name, channel)
+        if not is_due:
+            return DeliveryResult()
         alerts = self._describe(causes)
-        for start in range(0, len(alerts), MAX_ALERTS_PER_REQUEST):
-            batch = alerts[start : start + MAX_ALERTS_PER_REQUEST]
-            reason = send(batch)
-            if reason is not None:
-                left = len(alerts) - start
-                return f"Alerts: {left} were not accepted by the {self.name} ({reason}); the next run sends them again."
-            ids = {alert["id"] for alert in batch}
-            channel.delivered |= ids
-            channel.pending -= ids
-            self.state.save_channel(self.name, channel)
+        sent: list[Alert] = []
+        for batch in _cut_batches(alerts, channel.sending):
+            outcome = self._send_batch(batch, channel, send)
+            if not outcome.is_accepted:
+                left = len(alerts) - len(sent)
+                summary = (
+                    f"Alerts: {left} were not accepted by {self._receiver} ({outcome.reason}); the next run sends "
+                    "them again."
+                )
+                if outcome.is_doubtful and not self.can_repeat():
+                    summary = (
+                        f"Alerts: {len(batch)} may not have arrived at {self._receiver} ({outcome.reason}); they are "
+                        "not repeated, and the next message says so."
+                    )
+                return DeliveryResult(summary, is_complete=False)
+            sent += batch
         self._finish(channel)
-        return f"Alerts: {len(alerts)} sent to the {self.name} ({_count_kinds(alerts)})." if alerts else None
+        if not alerts:
+            return DeliveryResult()
+        return DeliveryResult(f"Alerts: {len(alerts)} sent to {self._receiver} ({_count_kinds(alerts)}).")
+
+    @property
+    def _receiver(self) -> str:
+        return f"the {self.name}" if self.name in (WEBHOOK, EVENTS) else self.name
+
+    def _send_batch(self, batch: Sequence[Alert], channel: ChannelState, send: Send) -> Outcome:
+        """Send one batch and record what became of it."""
+        ids = {alert["id"] for alert in batch}
+
+        def mark_sending() -> None:
+            channel.sending = ids
+            self.state.save_channel(self.name, channel)
+
+        outcome = send(batch, mark_sending)
+        if outcome.is_accepted:
+            self._record_delivered(channel, ids)
+        elif outcome.is_doubtful and not self.can_repeat():
+            self.hold_doubtful()
+            self._record_delivered(channel, ids)
+        elif not outcome.is_doubtful and channel.sending:
+            channel.sending = set()
+            self.state.save_channel(self.name, channel)
+        return outcome
+
+    def _record_delivered(self, channel: ChannelState, ids: set[str]) -> None:
+        channel.delivered |= ids
+        channel.pending -= ids
+        channel.sending = set()
+        self.state.save_channel(self.name, channel)
 
     def _begin(self) -> ChannelState:
         """The state of the receiver, with the severities and portfolios that begin with this run."""
         channel = self.state.load_channel(self.name)
+        if channel.sending and not self.can_repeat():
+            # A process ended between handing the batch over and the reply.
+            self.hold_doubtful()
+            self._record_delivered(channel, channel.sending)
         levels = [level for level, rank in SEVERITY_RANKS.items() if rank >= SEVERITY_RANKS[self.minimum]]
         since = {level: channel.since.get(level, self.started_at) for level in levels}
         checked = find_checked_portfolios(self.warehouse, self.started_at)
         portfolios = {**dict.fromkeys(checked, self.started_at), **channel.portfolios}
-        begun = replace(channel, since=since, portfolios=portfolios, unfinished=channel.unfinished | {*checked})
+        begun = replace(
+            channel,
+            since=since,
+            portfolios=portfolios,
+            unfinished=channel.unfinished | {*checked},
+            run_at=self.started_at,
+        )
         self.state.save_channel(self.name, begun)
         return begun
 
@@ -133,7 +208,8 @@ class _Delivery:
         if not causes:
             return []
         described = describe_causes(self.warehouse, [*causes.values()])
-        return [{"id": alert_id, **alert} for alert_id, alert in zip(causes, described, strict=True) if alert]
+        alerts = [{"id": alert_id, **alert} for alert_id, alert in zip(causes, described, strict=True) if alert]
+        return [alert for alert in alerts if self.matches(alert)]
 
     def _finish(self, channel: ChannelState) -> None:
         """Record that everything up to the start of this run is delivered; keep only what may be found again."""
@@ -144,8 +220,17 @@ class _Delivery:
             delivered=channel.delivered & recent,
             runs={run: responses for run, responses in channel.runs.items() if run in runs},
             portfolios={**channel.portfolios, **dict.fromkeys(channel.unfinished, self.started_at)},
+            run_at=self.started_at,
         )
         self.state.save_channel(self.name, finished)
+
+
+def _cut_batches(alerts: Sequence[Alert], sending: set[str]) -> list[list[Alert]]:
+    """The alerts in batches; those that may have arrived are a batch of their own again, with the same id."""
+    repeated = [alert for alert in alerts if alert["id"] in sending]
+    others = [alert for alert in alerts if alert["id"] not in sending]
+    starts = range(0, len(others), MAX_ALERTS_PER_REQUEST)
+    return [*([repeated] if repeated else []), *(others[start : start + MAX_ALERTS_PER_REQUEST] for start in starts)]
 
 
 def _signal_id(cause: AlertCause) -> str:

@@ -24,6 +24,8 @@ class ChannelState:
     are sent, unless more of its responses are loaded: a changed policy judges it again, and that is no news.
     `portfolios`: by portfolio, the instant up to which its members' unknown blocks have been delivered.
     `unfinished`: portfolios whose unknown blocks may be pending.
+    `sending`: ids that were handed over without a reply: the receiver may have them.
+    `run_at`: start of the last run whose alerts were collected; `innspect notify` sends what is pending since then.
     """
 
     since: dict[str, datetime] = field(default_factory=dict[str, datetime])
@@ -32,6 +34,8 @@ class ChannelState:
     runs: dict[str, int] = field(default_factory=dict[str, int])
     portfolios: dict[str, datetime] = field(default_factory=dict[str, datetime])
     unfinished: set[str] = field(default_factory=set[str])
+    sending: set[str] = field(default_factory=set[str])
+    run_at: datetime | None = None
 
     @classmethod
     def from_json(cls, entry: dict[str, Any]) -> Self:
@@ -44,19 +48,23 @@ class ChannelState:
         since, portfolios = ({name: datetime.fromisoformat(text) for name, text in entry[key].items()} for key in TIMES)
         delivered, pending, unfinished = (set(entry[key]) for key in SETS)
         runs = {run: int(responses) for run, responses in entry["runs"].items()}
-        return cls(since, delivered, pending, runs, portfolios, unfinished)
+        # States that were written before the two were added have neither.
+        run_at = None if entry.get("run_at") is None else datetime.fromisoformat(entry["run_at"])
+        return cls(since, delivered, pending, runs, portfolios, unfinished, set(entry.get("sending", ())), run_at)
 
     def as_json(self) -> dict[str, Any]:
         """The state for `from_json`."""
         times = {key: {name: moment.isoformat() for name, moment in getattr(self, key).items()} for key in TIMES}
-        return {**times, **{key: sorted(getattr(self, key)) for key in SETS}, "runs": self.runs}
+        run_at = None if self.run_at is None else self.run_at.isoformat()
+        sets = {key: sorted(getattr(self, key)) for key in (*SETS, "sending")}
+        return {**times, **sets, "runs": self.runs, "run_at": run_at}
 
 
 class DeliveryState:
     """The file of one home; the caller holds its lock. Raises StoreError if it cannot be read or written."""
 
-    def __init__(self, home: Path) -> None:
-        self.path = home / FILE_NAME
+    def __init__(self, home: Path, *, keeps_changes: bool = True) -> None:
+        self.path, self.keeps_changes = home / FILE_NAME, keeps_changes
 
     def load_channel(self, name: str) -> ChannelState:
         """The state of a receiver; an empty one if nothing was sent to it yet."""
@@ -67,10 +75,12 @@ class DeliveryState:
             raise self._read_error(fault) from fault
 
     def save_channel(self, name: str, channel: ChannelState) -> None:
-        """Write the state of a receiver atomically."""
+        """Write the state of a receiver atomically, unless nothing is to be kept (`--dry-run`)."""
+        if not self.keeps_changes:
+            return
         entries = {**self._read(), name: channel.as_json()}
         try:
-            write_atomically(self.path, json.dumps(entries).encode())
+            write_atomically(self.path, json.dumps(entries).encode(), failpoint_name="alerts")
         except OSError as fault:
             raise StoreError(
                 f"{self.path} cannot be written ({fault.strerror}); free some space or correct its permissions.",

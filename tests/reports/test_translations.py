@@ -43,6 +43,7 @@ LABEL_GROUPS = (
     "dossier.kind.",
     "command.column.",
     "command.movement.",
+    "todo.",
 )
 """Keys that are looked up by the code of a value."""
 

@@ -1,0 +1,1 @@
+"""Messages to people: the digest of a period, alerts, failed runs, a low balance."""
