@@ -306,6 +306,26 @@ def sql(
     return execute(options, read_query(query, file), output_format, out, raw_text=raw_text)
 
 
+@app.command(epilog="Example: innspect notify --test manager")
+@add_options(*READING)
+def notify(
+    options: CliOptions,
+    test: Annotated[
+        str | None, typer.Option("--test", metavar="NAME", help="Send one test message to this receiver.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be sent to whom, and send nothing.")
+    ] = False,
+) -> int:
+    """Send the messages that are due or pending.
+
+    Each run does this at its end, and `innspect serve` at their times.
+    """
+    from innspect.cli.notify import notify as execute
+
+    return execute(options, test, dry_run=dry_run)
+
+
 @app.command(epilog="Example: innspect serve --config configs/innspect.toml")
 @add_options(*WITHOUT_JSON)
 def serve(options: CliOptions) -> int:

@@ -1,11 +1,13 @@
 """The command `run`: check a portfolio and load the responses."""
 
 import sys
+from pathlib import Path
 
 from innspect.cli._calls import exit_with, open_caller
 from innspect.cli._console import command_name, make_console, print_json, show_status
 from innspect.cli._options import CliOptions
 from innspect.extract.portfolio.reader import read_portfolio
+from innspect.flows.notify.failures import watch_run
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.schemas.errors import Exit
 
@@ -25,11 +27,15 @@ def run(
     settings = options.settings()
     settings.profile()
     stdin = sys.stdin.buffer.read() if portfolio == "-" else None
-    with show_status("Reading the portfolio"):
-        members = read_portfolio(portfolio, stdin, name=name, sheet=sheet)
     screen = make_console(to_stderr=options.json)
-    with open_caller(settings, sandbox=options.sandbox, prefect=prefect) as caller:
-        result = run_portfolio(
+    with (
+        watch_run(settings, name or Path(portfolio).stem, screen) as watch,
+        open_caller(settings, sandbox=options.sandbox, prefect=prefect) as caller,
+    ):
+        with show_status("Reading the portfolio"):
+            members = read_portfolio(portfolio, stdin, name=name, sheet=sheet)
+        watch.portfolio = members.name
+        result = watch.result = run_portfolio(
             caller.settings,
             members,
             screen,

@@ -13,7 +13,7 @@ def serve(options: CliOptions) -> int:
     Raises SettingsError if no Prefect server responds, and for settings with which every scheduled run would fail.
     """
     settings = options.settings()
-    if not settings.schedules:
+    if not settings.schedules and not settings.notify:
         raise SettingsError(
             "The settings have no schedules; add one to configs/innspect.toml, which contains an example.",
             key="schedules",
@@ -26,6 +26,8 @@ def serve(options: CliOptions) -> int:
     screen.print(
         make_table(["schedule", "cron", "time zone", "portfolio", "profile", "budget"], schedule_rows(settings))
     )
+    if settings.notify:
+        screen.print(make_table(["messages", "what", "when", "time zone"], receiver_rows(settings)))
     screen.print(f"Serving on {served.address}; Ctrl-C stops and pauses the schedules.")
     serve_deployments(served.deployments)
     return int(Exit.OK)
@@ -45,4 +47,12 @@ def schedule_rows(settings: Settings) -> list[tuple[str, ...]]:
             format_roubles(settings_of_schedule(settings, schedule).budget.run_kopecks),
         )
         for name, schedule in settings.schedules.items()
+    ]
+
+
+def receiver_rows(settings: Settings) -> list[tuple[str, ...]]:
+    """The receivers of messages, one row each."""
+    return [
+        (name, ", ".join(receiver.what), receiver.when, receiver.timezone or settings.source_timezone)
+        for name, receiver in settings.notify.items()
     ]

@@ -28,7 +28,9 @@ from innspect.flows.batch_pipeline import BatchPipeline, BatchRunner, run_direct
 from innspect.flows.erase import finish_erasure
 from innspect.flows.expand import first_wave, print_wave, settings_of_wave
 from innspect.flows.load import load_record_file, load_response_files
+from innspect.flows.notify.after_run import send_after_run
 from innspect.flows.notify.alerts import Alert, send_alerts
+from innspect.flows.notify.failures import record_killed_runs
 from innspect.flows.open_home import Stores, open_home, software_version, translate_home_errors, utc_now
 from innspect.flows.plan_portfolio import plan_portfolio, recover_and_plan
 from innspect.flows.plan_summary import print_plan
@@ -108,6 +110,7 @@ def run_portfolio(
         if not stores.compute.is_local:
             # A missing cluster must be reported before money is spent.
             stores.compute.start()
+        record_killed_runs(settings, stores.ledger, stores.home_id, screen)
         apply_policies(stores.warehouse, settings.policies, started_at)
         portfolio, plan = recover_and_plan(stores, settings, portfolio, started_at, screen, refresh=refresh)
         print_plan(plan, portfolio, settings, screen)
@@ -124,6 +127,7 @@ def run_portfolio(
         is_published = publish_after_run(settings, stores.warehouse, screen)
         copy = find_complete_copy(settings) if is_published else None
         report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy, vega=vega)
+        send_after_run(settings, stores, started_at, screen)
     # A complete run whose published copy is out of date must not exit with OK.
     code = Exit.FAULT if result.exit_code is Exit.OK and not is_published else result.exit_code
     return replace(result, report=report, is_published=is_published, exit_code=code)

@@ -102,6 +102,12 @@ class ServiceUnreachable(InnspectError):
     exit_code = Exit.INCOMPLETE
 
 
+class NotAccepted(InnspectError):
+    """A message that a receiver did not accept; it is kept and sent again."""
+
+    exit_code = Exit.INCOMPLETE
+
+
 class StoresHeld(InnspectError):
     """Another run holds the lock of these stores."""
 

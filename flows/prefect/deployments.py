@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from innspect.flows.prefect.scheduled_flow import FLOW_NAME, read_schedule_portfolio, scheduled_run
+from innspect.flows.prefect.scheduled_flow import read_schedule_portfolio, scheduled_run
+from innspect.flows.prefect.message_flow import RETRY_CRON, send_due_messages
 
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import DeploymentFilter, DeploymentFilterTags
@@ -27,9 +28,11 @@ from prefect.types.entrypoint import EntrypointType
 from innspect.schemas.errors import SettingsError
 from innspect.schemas.settings import Settings
 from innspect.schemas.settings.sections import Schedule
+from innspect.transforms.versions.content_hash import identifier
 
 TAG = "innspect"
 HOME_TAG = "home:"
+MESSAGES = "messages"
 EXAMPLE_API_URL = "http://127.0.0.1:4200/api"
 
 
@@ -49,9 +52,9 @@ def prepare_deployments(settings: Settings, config: Path | None, *, sandbox: boo
     """
     address = check_server()
     deployments = build_deployments(settings, config, sandbox=sandbox)
-    names, home = [str(deployment.name) for deployment in deployments], _home(settings)
-    _refuse_foreign_names(names, home)
-    return Served(deployments, address, _pause_removed(names, home))
+    home = _home(settings)
+    _refuse_foreign_names(deployments, home)
+    return Served(deployments, address, _pause_removed([str(deployment.name) for deployment in deployments], home))
 
 
 def serve_deployments(deployments: Sequence[RunnerDeployment]) -> None:
@@ -105,7 +108,10 @@ def check_server() -> str:
 
 
 def build_deployments(settings: Settings, config: Path | None, *, sandbox: bool) -> list[RunnerDeployment]:
-    """A deployment for each schedule, validated as its runs will be. Raises SettingsError and PortfolioError."""
+    """A deployment for each schedule, validated as its runs will be, and one for messages if there are receivers.
+
+    Raises SettingsError and PortfolioError.
+    """
     if not sandbox and not settings.service.base_url:
         raise SettingsError("The service has no address; set service.base_url.", key="service.base_url")
     if not sandbox and settings.api_key is None:
@@ -115,7 +121,8 @@ def build_deployments(settings: Settings, config: Path | None, *, sandbox: bool)
         "home": _home(settings),
         "sandbox": sandbox,
     }
-    return [_build_deployment(name, schedule, settings, parameters) for name, schedule in settings.schedules.items()]
+    runs = [_build_deployment(name, schedule, settings, parameters) for name, schedule in settings.schedules.items()]
+    return [*runs, *([_build_message_deployment(settings, parameters)] if settings.notify else [])]
 
 
 def _build_deployment(
@@ -145,20 +152,43 @@ def _build_deployment(
         ) from fault
 
 
-def _refuse_foreign_names(names: Sequence[str], home: str) -> None:
+def _build_message_deployment(settings: Settings, parameters: dict[str, Any]) -> RunnerDeployment:
+    """The deployment that sends messages at their times, and every hour what was not accepted."""
+    times = {
+        (receiver.due_time.cron, receiver.timezone or settings.source_timezone): None
+        for receiver in settings.notify.values()
+        if receiver.due_time is not None
+    }
+    crons = [Cron(cron, timezone=zone) for cron, zone in times]
+    return RunnerDeployment.from_flow(
+        send_due_messages,
+        # Homes that share a server have one each.
+        name=f"{MESSAGES}-{identifier(_home(settings))[:8]}",
+        schedules=[*crons, Cron(RETRY_CRON, timezone=settings.source_timezone)],
+        parameters=parameters,
+        description="`innspect notify` when messages are due, and every hour.",
+        tags=[TAG, HOME_TAG + _home(settings)],
+        paused=False,
+        entrypoint_type=EntrypointType.MODULE_PATH,
+    )
+
+
+def _refuse_foreign_names(deployments: Sequence[RunnerDeployment], home: str) -> None:
     """Raise SettingsError if another home on the same server has a schedule of that name, which would be replaced."""
     with get_client(sync_client=True) as client:
-        for name in names:
+        for deployment in deployments:
+            name = f"{deployment.flow_name}/{deployment.name}"
             try:
-                tags = client.read_deployment_by_name(f"{FLOW_NAME}/{name}").tags
+                tags = client.read_deployment_by_name(name).tags
             except ObjectNotFound:
                 continue
             others = [tag for tag in tags if tag.startswith(HOME_TAG) and tag != HOME_TAG + home]
             if others:
+                other = others[0].removeprefix(HOME_TAG)
                 raise SettingsError(
-                    f"The Prefect server has a schedule {name} of the home {others[0].removeprefix(HOME_TAG)}; rename "
-                    f"schedules.{name}, or delete the other with `prefect deployment delete {FLOW_NAME}/{name}`.",
-                    key=f"schedules.{name}",
+                    f"The Prefect server has a schedule {deployment.name} of the home {other}; rename "
+                    f"schedules.{deployment.name}, or delete the other with `prefect deployment delete {name}`.",
+                    key=f"schedules.{deployment.name}",
                 )
 
 

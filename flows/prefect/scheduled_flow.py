@@ -22,6 +22,7 @@ from prefect.states import Cancelled, Completed, Failed
 from rich.console import Console
 
 from innspect.extract.portfolio.reader import Portfolio, read_portfolio
+from innspect.flows.notify.failures import watch_run
 from innspect.flows.prefect.events import emit_events
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
@@ -66,8 +67,11 @@ def scheduled_run(schedule: str, config: str = "", home: str = "", sandbox: bool
         settings = load_settings(Path(config) if config else None, os.environ, {"home": Path(home) if home else None})
         if sandbox:
             settings = use_sandbox_home(settings, is_home_given=bool(home))
-        screen = Console(file=_LogStream(log), highlight=False, markup=False, width=160)
-        return flow_run_state(_run_schedule(settings, schedule, screen, sandbox=sandbox))
+        screen = Console(file=LogStream(log), highlight=False, markup=False, width=160)
+        named = settings.schedules.get(schedule)
+        with watch_run(settings, schedule if named is None else Path(named.portfolio).stem, screen) as watch:
+            watch.result = _run_schedule(settings, schedule, screen, sandbox=sandbox)
+        return flow_run_state(watch.result)
     except StoresHeld as error:
         message = f"Skipped without any call: {error.message}"
         log.warning(message)
@@ -136,7 +140,7 @@ def flow_run_state(result: RunResult) -> State[Any]:
     return (Failed if is_failed else Completed)(name=STATE_NAMES.get(code, "Failed"), message=message)
 
 
-class _LogStream(io.StringIO):
+class LogStream(io.StringIO):
     """A stream whose lines become lines of the flow run's log."""
 
     def __init__(self, log: Any) -> None:
@@ -145,6 +149,7 @@ class _LogStream(io.StringIO):
         self._incomplete_line = ""
 
     def write(self, text: str, /) -> int:
+        """Log every complete line."""
         *lines, self._incomplete_line = (self._incomplete_line + text).split("\n")
         for line in lines:
             if line.strip():

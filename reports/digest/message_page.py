@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from typing import Any
 
 from innspect.reports import style
 from innspect.reports.i18n.catalog import Translations
@@ -100,16 +99,19 @@ def finish_page(
 
 def render_text(page: Page, t: Translations) -> str:
     """The message as plain text."""
-    return _environment().get_template("message.txt.j2").render(page=page, t=t).strip() + "\n"
+    return _render("message.txt.j2", page=page, t=t).strip() + "\n"
 
 
 def render_html(page: Page, t: Translations) -> str:
     """The message as HTML: tables and inline styles only, nothing is loaded from elsewhere; all data is escaped."""
-    return _environment().get_template("message.html.j2").render(page=page, t=t, style=style)
+    return _render("message.html.j2", page=page, t=t, style=style)
 
 
-def _environment() -> Environment:
-    return Environment(
+def _render(template: str, **values: Any) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape  # noqa: PLC0415 (takes a while)
+
+    environment = Environment(
         loader=PackageLoader(PACKAGE), autoescape=select_autoescape(("html.j2",), ("txt.j2",)),
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
+    return environment.get_template(template).render(**values)

@@ -27,6 +27,7 @@ ONLY_IN = {
     "prefect_dask": ("flows/prefect/",),
     "distributed": ("flows/executors.py",),
     "httpx": ("extract/service/", "flows/notify/", "benchmarks/"),
+    "apprise": ("flows/notify/",),
     "duckdb": ("warehouse/", "benchmarks/"),
     "pandera": ("schemas/validation.py",),
     "obstore": ("extract/archive/s3.py",),
