@@ -26,6 +26,7 @@ MONDAY = datetime(2026, 11, 23, 6)
 """09:00 in Moscow."""
 MAIL = '[notify.boss]\naddress_env = "BOSS"\n'
 WEEKLY = 'when = "weekly mon 09:00"\n'
+LOW = f'{MAIL}what = ["budget_low"]\n'
 DIGEST = f'{MAIL}what = ["digest"]\n{WEEKLY}'
 
 
@@ -150,7 +151,7 @@ def test_nothing_is_lost_while_a_channel_is_down(home, mail):
     home.text = DIGEST
     home.send(MONDAY - HOUR)
     mail.__exit__()
-    for now in (MONDAY, MONDAY + HOUR, MONDAY + WEEK):
+    for now in (MONDAY, MONDAY + WEEK):
         log = home.send(now)
         assert (log.sent, log.failures) == (0, 1)
         assert "no connection to the mail server" in home.said
@@ -164,35 +165,32 @@ def test_nothing_is_lost_while_a_channel_is_down(home, mail):
 
 @pytest.mark.parametrize("refuse", ["MAIL", "RCPT", "DATA"])
 def test_mail_that_is_refused_is_kept(home, mail, refuse):
-    home.text = DIGEST
-    home.send(MONDAY - HOUR)
+    home.text = LOW
     mail.refuse = refuse
-    assert home.send(MONDAY).failures == 1
+    assert home.send(MONDAY, balance=1).failures == 1
     assert "SMTP 550" in home.said
     mail.refuse = ""
-    assert home.send(MONDAY + HOUR).sent == 1
+    assert [home.send(MONDAY + later, balance=1).sent for later in (HOUR, DAY)] == [1, 0]
     assert len(mail.received) == 1
 
 
 @pytest.mark.parametrize(("status", "reason"), [(401, "HTTP 401"), (500, "HTTP 500")])
 def test_text_that_is_refused_is_kept(home, chat, status, reason):
-    home.text = DIGEST
-    home.send(MONDAY - HOUR)
+    home.text = LOW
     chat.status = status
-    assert home.send(MONDAY).failures == 1
+    assert home.send(MONDAY, balance=1).failures == 1
     assert reason in home.said
     chat.status = 200
-    assert [home.send(MONDAY + later).sent for later in (HOUR, DAY)] == [1, 0]
+    assert [home.send(MONDAY + later, balance=1).sent for later in (HOUR, DAY)] == [1, 0]
 
 
 def test_mail_without_a_reply_is_repeated_with_the_same_id(home, mail):
-    home.text = DIGEST
-    home.send(MONDAY - HOUR)
+    home.text = LOW
     mail.is_silent = True
-    assert home.send(MONDAY).failures == 1
+    assert home.send(MONDAY, balance=1).failures == 1
     assert "did not confirm" in home.said
     mail.is_silent = False
-    assert home.send(MONDAY + HOUR).sent == 1
+    assert home.send(MONDAY + HOUR, balance=1).sent == 1
     assert len(mail.received) == 2
     (message,) = mail.mailbox().values()
     assert message["Date"].datetime.replace(tzinfo=None) == MONDAY
@@ -255,23 +253,21 @@ def test_failed_run_is_sent_to_those_who_ask_for_its_portfolio(home, mail, monke
 
 
 def test_dry_run_shows_messages_and_keeps_nothing(home, mail):
-    home.text = DIGEST
-    home.send(MONDAY - HOUR)
+    home.text = LOW
+    home.send(MONDAY)
     before = (home.folder / FILE_NAME).read_bytes()
     preview = []
-    home.send(MONDAY, preview=preview)
+    home.send(MONDAY, balance=1, preview=preview)
     ((name, address, message),) = preview
     assert (name, address) == ("boss", "b…@firm.example")
-    assert message.subject.startswith("ООО")
+    assert message.subject == "Пора пополнить счёт: денег на счёте на 0\N{NO-BREAK SPACE}дней"
     assert mail.received == []
     assert (home.folder / FILE_NAME).read_bytes() == before
 
 
 def test_a_receiver_without_an_address_does_not_hold_up_the_others(home, mail):
-    second = DIGEST.replace("boss", "ghost").replace("BOSS", "GHOST")
-    home.text = second + DIGEST
-    home.send(MONDAY - HOUR)
-    log = home.send(MONDAY)
+    home.text = LOW.replace("boss", "ghost").replace("BOSS", "GHOST") + LOW
+    log = home.send(MONDAY, balance=1)
     assert (log.sent, log.failures) == (1, 1)
     assert "GHOST" in home.said
 

@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "data" / "golden"
 COMMANDS = (
     "run", "plan", "check", "probe", "rebuild", "status", "company", "dossier", "evidence", "changes", "coverage", "sql",
-    "policy", "report", "publish", "serve", "dashboard", "doctor", "archive", "archive compact", "archive retain",
+    "policy", "report", "publish", "notify", "serve", "dashboard", "doctor", "archive", "archive compact",
+    "archive retain",
     "portfolio", "portfolio list", "portfolio show", "portfolio rename", "portfolio drop", "forget", "init", "sandbox",
 )  # fmt: skip
 VIEW = re.compile(r'CREATE OR REPLACE (?:VIEW|MACRO) (?:current|as_of)\."(\w+)"')
