@@ -15,13 +15,12 @@ from innspect.flows.account_summary import AccountSummary
 from innspect.flows.notify.alerts import Alert, AlertDelivery
 from innspect.flows.notify.contents import Contents, view_account
 from innspect.flows.notify.delivery_state import DeliveryState
-from innspect.flows.notify.due_times import latest_due
 from innspect.flows.notify.message import Channel, MarkSending, Message, Outcome
 from innspect.flows.notify.notice_state import Notice, NoticeState, ReceiverState, open_notice_state
 from innspect.flows.open_home import utc_now
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
-from innspect.schemas.settings.notify import MessageKind, Notify
+from innspect.schemas.settings.notify import MessageKind, Notify, latest_due
 from innspect.transforms.versions.content_hash import identifier
 from innspect.warehouse.database import Warehouse
 

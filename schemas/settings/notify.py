@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import time
+from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
@@ -51,6 +52,17 @@ def parse_when(value: str) -> DueTime | None:
         raise ValueError('must be "each run", "daily HH:MM" or "weekly DAY HH:MM" with a day of mon, tue, wed, ... sun')
     weekday = None if found[1] is None else WEEKDAYS.index(found[1])
     return DueTime(time(int(found[2]), int(found[3])), weekday)
+
+
+def latest_due(due: DueTime, zone: str, now: datetime) -> datetime:
+    """The latest due time at or before `now`; both are UTC. `due` is a local time of the zone."""
+    here = ZoneInfo(zone)
+    local_day = now.replace(tzinfo=UTC).astimezone(here).date()
+    days = (local_day - timedelta(days=back) for back in range(9))
+    wanted = (day for day in days if due.weekday in (None, day.weekday()))
+    # A local time that a change of the clocks skips is taken an hour later, as the tz database does.
+    instants = (datetime.combine(day, due.at, here).astimezone(UTC).replace(tzinfo=None) for day in wanted)
+    return next(instant for instant in instants if instant <= now)
 
 
 def _check_when(value: str) -> str:

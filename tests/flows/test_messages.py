@@ -11,12 +11,11 @@ from rich.console import Console
 from innspect.extract.ledger.account import AccountFigures
 from innspect.flows.account_summary import summarize_account
 from innspect.flows.notify.apprise_channel import open_channel, read_outcome, shorten_text
-from innspect.flows.notify.due_times import latest_due
 from innspect.flows.notify.notice_state import FILE_NAME, Notice
 from innspect.flows.notify.notifications import Facts, SendLog, send_failures, send_messages
 from innspect.schemas.errors import SettingsError, StoreError
 from innspect.schemas.settings import load_settings
-from innspect.schemas.settings.notify import MessageKind, parse_when
+from innspect.schemas.settings.notify import MessageKind, latest_due, parse_when
 from innspect.warehouse.database import Warehouse
 from tests.reports.test_digest import FIRST, LAST, ONE, TWO, WORSE, make_warehouse
 from tests.support.message_servers import TOKEN, JsonReceiver, MailServer
