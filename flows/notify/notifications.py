@@ -238,7 +238,7 @@ class _Sender:
             channel = self._channel()
             if notice.is_sending and not channel.can_repeat:
                 self.own.pending.remove(notice)
-                self._note_accepted_or_held(notice, is_held=True)
+                self._end_attempts(notice, is_held=True)
                 self.state.save()
                 self.log.say(f"notify.{self.name}: a message may not have arrived; the next one says so.")
                 continue
@@ -265,11 +265,11 @@ class _Sender:
         shown = self._channel().shown_address
         if outcome.is_accepted:
             self.own.pending.remove(notice)
-            self._note_accepted_or_held(notice, is_held=False)
+            self._end_attempts(notice, is_held=False)
             self.log.say(f"notify.{self.name}: {notice.kind} sent to {shown}.")
         elif outcome.is_doubtful and not self._channel().can_repeat:
             self.own.pending.remove(notice)
-            self._note_accepted_or_held(notice, is_held=True)
+            self._end_attempts(notice, is_held=True)
             self.log.say(
                 f"notify.{self.name}: {notice.kind} may not have arrived ({outcome.reason}); it is not repeated."
             )
@@ -281,7 +281,7 @@ class _Sender:
             )
         self.state.save()
 
-    def _note_accepted_or_held(self, notice: Notice, *, is_held: bool) -> None:
+    def _end_attempts(self, notice: Notice, *, is_held: bool) -> None:
         """Record that a message needs no further attempt; a digest that may be lost is covered by the next one."""
         if is_held:
             self._hold_doubtful()

@@ -131,12 +131,12 @@ class DigestData:
     portfolios: list[str]
     account: AccountView
 
-    def moved(self, movement: Movement) -> list[Row]:
+    def members_by(self, movement: Movement) -> list[Row]:
         """The members whose level moved in this way."""
         return [row for row in self.movements if row["movement"] == movement]
 
     @property
-    def charged(self) -> Decimal:
+    def cost(self) -> Decimal:
         """Roubles charged in the period."""
         return sum((row["charged_rub"] for row in self.runs if row["charged_rub"] is not None), Decimal(0))
 

@@ -61,14 +61,14 @@ def state_verdict(data: DigestData, t: Translations) -> list[Statement]:
 
 def _moves(data: DigestData, t: Translations) -> list[Statement]:
     found = [
-        *_worst_of(data.moved(Movement.WORSE), "digest.worse_one", "digest.worse_many", t),
-        *_worst_of(data.moved(Movement.KNOWN), "digest.known_one", "digest.known_many", t),
+        *_worst_of(data.members_by(Movement.WORSE), "digest.worse_one", "digest.worse_many", t),
+        *_worst_of(data.members_by(Movement.KNOWN), "digest.known_one", "digest.known_many", t),
     ]
-    moved = {row["inn"] for movement in MOVEMENTS for row in data.moved(movement)}
+    moved = {row["inn"] for movement in MOVEMENTS for row in data.members_by(movement)}
     counted = (
-        ("digest.unknown_level", _inns(data.moved(Movement.UNKNOWN)), Level.UNKNOWN),
+        ("digest.unknown_level", _inns(data.members_by(Movement.UNKNOWN)), Level.UNKNOWN),
         ("digest.new_signals", _with_signals(data, "appeared", "further") - moved, Level.MEDIUM),
-        ("digest.better", _inns(data.moved(Movement.BETTER)), Level.LOW),
+        ("digest.better", _inns(data.members_by(Movement.BETTER)), Level.LOW),
     )
     found += [Statement(t(key, count=_of(len(inns), t)), code) for key, inns, code in counted if inns]
     # A level that is known again may be the gravest of all.
@@ -118,9 +118,9 @@ def _facts(data: DigestData, t: Translations) -> list[Fact]:
     figures, account = data.figures, data.account
     members = t.number(figures["members"])
     days = None if account.days is None else t("digest.low", days=t.count(account.days, "day"))
-    spent = t.roubles(data.charged) if data.runs else t("not_known") if not figures["members"] else t.roubles(0)
+    spent = t.roubles(data.cost) if data.runs else t("not_known") if not figures["members"] else t.roubles(0)
     return [
-        Fact(capitalize_first(t.label("movement", "worse")), t.number(len(data.moved(Movement.WORSE)))),
+        Fact(capitalize_first(t.label("movement", "worse")), t.number(len(data.members_by(Movement.WORSE)))),
         Fact(
             t("digest.not_known"),
             t("digest.of", count=t.number(len(data.unknown) + figures["never_requested"]), total=members),
@@ -134,7 +134,7 @@ def _movement_parts(data: DigestData, t: Translations) -> list[Part]:
     parts: list[Part] = []
     for movement in (Movement.WORSE, Movement.UNKNOWN):
         parts += _movement_part(data, movement, t)
-    moved = {row["inn"] for movement in MOVEMENTS for row in data.moved(movement)}
+    moved = {row["inn"] for movement in MOVEMENTS for row in data.members_by(movement)}
     others = list(dict.fromkeys(row["inn"] for row in data.signals if row["inn"] not in moved))
     if others:
         names = {row["inn"]: row["name"] for row in data.signals}
@@ -146,7 +146,7 @@ def _movement_parts(data: DigestData, t: Translations) -> list[Part]:
 
 
 def _movement_part(data: DigestData, movement: Movement, t: Translations) -> list[Part]:
-    entries = [_moved_entry(data, row, t) for row in data.moved(movement)]
+    entries = [_moved_entry(data, row, t) for row in data.members_by(movement)]
     return [_limit(Part(capitalize_first(t.label("movement", movement)), entries), t)] if entries else []
 
 
@@ -179,7 +179,7 @@ def _gap_parts(data: DigestData, t: Translations) -> list[Part]:
     never = data.figures["never_requested"]
     if not data.unknown and not never:
         return []
-    listed = _inns(data.moved(Movement.UNKNOWN)[:MAX_ENTRIES])
+    listed = _inns(data.members_by(Movement.UNKNOWN)[:MAX_ENTRIES])
     entries = [
         Entry(
             row["name"] or t("no_name"),
@@ -210,12 +210,12 @@ def _money_part(data: DigestData, t: Translations) -> Part:
     else:
         counts = {"count": t.number(figures["requested"]), "total": t.number(figures["members"])}
         lines.append(t("digest.checked", **counts, at=t.date_time(figures["last_asked_at"])))
-    if first := len(data.moved(Movement.FIRST)):
+    if first := len(data.members_by(Movement.FIRST)):
         lines.append(t("digest.first", count=t.number(first)))
     for run in data.failed_runs[:MAX_ENTRIES]:
         words = t.label("exit", str(run["exit_code"]))
         lines.append(t("digest.run", portfolio=run["portfolio"], at=t.date_time(run["started_at"]), exit=words))
-    lines.append(t("digest.spent_line", amount=t.roubles(data.charged)))
+    lines.append(t("digest.spent_line", amount=t.roubles(data.cost)))
     if data.uncertain:
         lines.append(t("digest.uncertain", amount=t.roubles(data.uncertain)))
     return Part(t("digest.money"), lines=[*lines, *money_lines(data.account, t)])
