@@ -191,7 +191,7 @@ class _Sender:
     # Digest and balance
 
     def plan_digest(self, facts: Facts) -> None:
-        """Add a digest that has become due; a new receiver's first one is about what comes after now."""
+        """Add a digest that has become due; a new receiver's first one is about the time after now."""
         due = self._due_at(facts)
         if not self._wants(MessageKind.DIGEST) or due is None:
             return
