@@ -73,7 +73,8 @@ class ReceiverState:
     """What one receiver was sent.
 
     `digest_due`: the due time that was handled last. `digest_until`: the end of the period of the last digest that was
-    accepted. `alerts_due`: the same as `digest_due` for alerts. `is_low`: it has accepted a message that the balance is low.
+    accepted. `alerts_due`: the same as `digest_due` for alerts. `is_low`: a message that the balance is low was
+    accepted.
     `doubts`: instants of messages that may not have arrived and are not repeated; its next message names them.
     """
 
