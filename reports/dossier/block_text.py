@@ -31,6 +31,11 @@ def evidence_state(block: Row, t: Translations) -> str:
     return f"{words} ({reason})" if reason else words
 
 
+def short_state(block: Row, t: Translations) -> str:
+    """The state without its reason, for figures: the section says the reason once."""
+    return stale_text(block, t) if block_state(block) == STALE else t.label("state", block_state(block))
+
+
 def block_line(block: Row, t: Translations) -> tuple[str, str, str]:
     """Style, sign and words of a block: title, state, days."""
     shown = block_state(block)

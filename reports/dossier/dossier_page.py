@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from innspect.reports.coverage_text import FIGURE_BLOCKS, is_lower_bound
 from innspect.reports.dossier import bar_charts
-from innspect.reports.dossier.block_text import block_line, empty_text, evidence_state, unknown_blocks
+from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks
 from innspect.reports.dossier.dossier_data import DossierData, Row
 from innspect.reports.dossier.history import code_text, history_lines
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, Subject, SubjectTable
@@ -129,7 +129,7 @@ def _identity(data: DossierData, t: Translations) -> list[Figure]:
         ("card.address", data.profile["address"]),
     ]
     company = data.blocks.get("company")
-    why = t("not_known") if company is None else evidence_state(company, t)
+    why = t("not_known") if company is None else short_state(company, t)
     figures = [Figure(t("inn"), data.inn, is_unknown=False)]
     for key, value in cells:
         if key == "column.kpp" and len(data.inn) != 10:
@@ -192,7 +192,7 @@ def _figure(data: DossierData, name: str, t: Translations) -> Figure:
     if value is None:
         is_clean = block["state"] == SnapshotState.CLEAN and not block["stale"]
         is_answered = block["state"] == SnapshotState.FOUND and not block["stale"]
-        return Figure(label, t.label("state", "not told") if is_answered else evidence_state(block, t), not is_clean)
+        return Figure(label, t.label("state", "not told") if is_answered else short_state(block, t), not is_clean)
     text = t.label("code", value) if isinstance(value, str) else value_text(value, _kind(name), t)
     if is_lower_bound(data.profile, name):
         text = t.at_least(text, value)
