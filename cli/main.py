@@ -114,7 +114,7 @@ def check(
     prefect: WithPrefect = None,
     output_format: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="Format of the dossier, as of `dossier`.")
-    ] = "html",
+    ] = "pdf",
     open_dossier: Annotated[bool, typer.Option("--open", help="Show the dossier when it is written.")] = False,
 ) -> int:
     """Check INNs without a file: level, reasons, what is unknown; and write the dossier of each.

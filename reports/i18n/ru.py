@@ -49,7 +49,7 @@ EVIDENCE: Sequence[tuple[str, str]] = (
     (r"\bregistrations(?=: )", "регистраций"),
     (r"\bwrits(?=: )", "исполнительных листов"),
     (r"\blicences(?=: )", "лицензий"),
-    (r"^shared with (?=\d)", "общий с "),
+    (r"^linked to (?=\d)", "связь с "),
     (r"^newest year (?=\d)", "последний год "),
     (r"^entered on (?=\d)", "внесено "),
     (r"^no entry in the register$", "записи в реестре нет"),

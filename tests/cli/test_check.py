@@ -32,7 +32,7 @@ def members(cli: Cli, portfolio: str) -> dict[str, tuple]:
 
 
 def test_check_requests_assesses_and_does_not_pay_twice(cli, service, tmp_path):
-    done = check(cli, COMPANY, PERSON, COMPANY)
+    done = check(cli, COMPANY, PERSON, COMPANY, "--format", "html")
     assert done.code == 0, done
     result = done.json
     assert (result["portfolio"], result["accepted"], result["rejected"]) == ("adhoc", 2, 1)
@@ -54,7 +54,7 @@ def test_check_requests_assesses_and_does_not_pay_twice(cli, service, tmp_path):
     service.reset()
     opened = tmp_path / "opened"
     browser = f'{sys.executable} -c \'import sys; open("{opened}", "a").write(sys.argv[1] + chr(10))\' %s'
-    again = cli("check", COMPANY, PERSON, "--direct", "--max-age", 1, "--open", BROWSER=browser)
+    again = cli("check", COMPANY, PERSON, "--direct", "--max-age", 1, "--format", "html", "--open", BROWSER=browser)
     assert opened.read_text().split() == [Path(one["dossier"]).as_uri() for one in shown]
     assert (again.code, service.charges()) == (0, [])
     for one in shown:
@@ -66,6 +66,7 @@ def test_check_requests_assesses_and_does_not_pay_twice(cli, service, tmp_path):
 
     renewed = check(cli, PERSON, "--max-age", 0, "--profile", "light").json
     assert renewed["calls"] == renewed["planned_calls"] > 0
+    assert Path(renewed["checked"][0]["dossier"]).read_bytes().startswith(b"%PDF")
     assert {charge["inn"] for charge in service.charges()} == {PERSON}
     assert_no_call_paid_twice(service)
 

@@ -141,7 +141,7 @@ def test_second_wave_of_depth_two_and_erasure_of_a_naming_inn(cli, service, few)
     per_member = cli.sql(f"SELECT by_inn, count(DISTINCT inn) FROM ({REASONS}) r(by_inn, inn, role) GROUP BY ALL")
     assert all(count <= 2 for _, count in per_member)
     naming = per_member[0][0]
-    assert cli("forget", naming).code == 0
+    assert cli("forget", naming, "--yes").code == 0
     rows = cli.sql("SELECT inn, extra::VARCHAR FROM lineage.portfolio_members")
     assert not [row for row in rows if naming in str(row)]
     archived = [path for path in cli.home.rglob("*.parquet") if naming.encode() in path.read_bytes()]

@@ -170,7 +170,7 @@ def test_link_to_an_inn_that_became_high_is_a_change_of_the_other(warehouse: War
     )
     assert rows(warehouse, link, OTHER) == []
     assess(warehouse, check(2, all_blocks(company=director, freezes=FREEZE)))
-    assert rows(warehouse, link, OTHER) == [("run-2", "unknown", "present", f"shared with {COMPANY}")]
+    assert rows(warehouse, link, OTHER) == [("run-2", "unknown", "present", f"linked to {COMPANY}")]
     assert rows(warehouse, link, COMPANY) == []
     assert rows(warehouse, "SELECT DISTINCT inn FROM lineage.assessments WHERE run_id = 'run-2' ORDER BY 1") == [
         (COMPANY,),

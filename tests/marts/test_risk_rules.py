@@ -215,6 +215,26 @@ def test_link_to_a_member_of_high_risk(warehouse: Warehouse) -> None:
     assert found == {bad: "unknown", linked: "present", unnamed: "unknown", alone: "absent"}
 
 
+def test_link_to_a_founder_of_high_risk_goes_both_ways(warehouse: Warehouse) -> None:
+    """What an expansion brings in: the founder and the director are members with cards of their own."""
+    company, founder, calm = INNS[:3]
+    founders = {"founders": [{"name": "ООО", "inn": founder}]}
+    add_members(warehouse, company, founder, calm)
+    load(
+        warehouse,
+        full_check_response(company, all_blocks(company=founders)),
+        full_check_response(founder, all_blocks(company={"status": "liquidated"})),
+        full_check_response(calm, all_blocks()),
+    )
+    query = "SELECT inn, state, evidence FROM mart.risk_signals WHERE signal = 'linked_to_high_risk'"
+    found = {inn: (state, evidence) for inn, state, evidence in rows(warehouse, query)}
+    assert found[company] == ("present", f"linked to {founder}")
+    assert found[founder][0] == "unknown"  # the company may be high: its messages were not requested
+    assert found[calm][0] == "absent"
+    linked = rows(warehouse, "SELECT inn, other_inn, kind FROM mart.links WHERE NOT shared")
+    assert linked == [(*sorted((company, founder)), "founder")]
+
+
 def test_signals_follow_the_table_of_rules(results: Results, warehouse: Warehouse) -> None:
     table = {row["signal"]: row for row in warehouse.query("FROM mart.risk_rules").iter_rows(named=True)}
     assert list(table) == [rule.signal for rule in RULES]

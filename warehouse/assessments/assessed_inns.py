@@ -21,11 +21,12 @@ NEWS, LINKED = "temp.assessed_news", "temp.assessed_linked"
 CHUNK = "temp.assessed_chunk"
 """INNs that are assessed together."""
 SHARED = "temp.assessed_shared"
-"""Pairs (inn, item_inn) of INNs and their directors or founders, of all versions up to the moment."""
+"""Pairs (inn, item_inn) of INNs and their directors or founders, of all versions up to the moment; of members with
+themselves."""
 LEVELS = "temp.assessed_levels"
 """INNs of `SHARED` whose own level is known at the moment: `inn`, `is_high`."""
 OTHERS = "temp.assessed_others"
-"""INNs outside of `CHUNK` that share a director or founder with one of it, as `signal_ctes` reads them."""
+"""INNs outside of `CHUNK` that are linked to one of it, as `signal_ctes` reads them."""
 RESPONSES, VERSIONS = "temp.assessed_responses", "temp.assessed_versions"
 """Latest responses and versions of the chunk, up to the moment."""
 
@@ -152,15 +153,17 @@ def find_news(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> lis
 
 
 def find_sharing(warehouse: Warehouse, run: AssessedRun) -> None:
-    """Put the directors and founders that several INNs have into `SHARED`, and empty `LEVELS`."""
+    """Put the directors and founders that several INNs have, or are, into `SHARED`, and empty `LEVELS`."""
     is_past = "true" if run.is_now else f"v.first_seen_at <= {run.at}"
     warehouse.connection.execute(
         f"""
         CREATE OR REPLACE TEMP TABLE {_name(SHARED)} AS
-        SELECT DISTINCT v.inn, n.item_inn
-        FROM lineage.versions v JOIN ({list_persons("version_id, item_inn")}) n ON n.version_id = v.version_id
-        WHERE {is_past} AND v.block IN ('company', 'risk_flags') AND n.item_inn IS NOT NULL
-        QUALIFY count(DISTINCT v.inn) OVER (PARTITION BY n.item_inn) > 1
+        SELECT inn, item_inn FROM (
+            SELECT v.inn, n.item_inn
+            FROM lineage.versions v JOIN ({list_persons("version_id, item_inn")}) n ON n.version_id = v.version_id
+            WHERE {is_past} AND v.block IN ('company', 'risk_flags') AND n.item_inn IS NOT NULL
+            UNION SELECT inn, inn FROM lineage.portfolio_members
+        ) QUALIFY count(*) OVER (PARTITION BY item_inn) > 1
         """
     )
     warehouse.connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(LEVELS)} (inn VARCHAR, is_high BOOLEAN)")

@@ -151,8 +151,9 @@ FROM judgements""",
 
 LINKED = Rule(
     "linked_to_high_risk", "company",
-    "It shares a director or founder, by INN, with a member whose level by its own signals is critical or high; not "
-    "known if that member's level may be that high, or if a director or founder has no INN.",
+    "It shares a director or founder, by INN, with a member whose level by its own signals is critical or high, or one "
+    "of the two directs or founds the other; not known if that member's level may be that high, or if a director or "
+    "founder has no INN.",
     "company.directors, founders; mart.risk_score.level_known",
 )  # fmt: skip
 """The only rule over other members; it is judged after the levels of all, see `signals`."""

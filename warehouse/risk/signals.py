@@ -187,6 +187,8 @@ persons AS MATERIALIZED (
         {persons}
     ) n ON n.version_id = j.version_id
     WHERE n.item_inn IS NOT NULL OR n.name IS NOT NULL
+    -- A member that directs or founds another one is linked to it, as those are that have one director in common.
+    UNION SELECT inn, moment, inn FROM judged{others_themselves}
 ),
 sharing AS (
     SELECT p.item_inn, p.moment, count(*) FILTER (l.is_high) AS high, count(*) FILTER (l.is_high IS NULL) AS unclear,
@@ -214,7 +216,7 @@ linked_signals AS (
     SELECT j.*, r.* EXCLUDE (position, block, block_no, digits, companies, persons, limits),
            CASE WHEN j.version_id IS NULL THEN NULL WHEN k.is_linked THEN true
                 WHEN k.is_unnamed OR k.may_be_linked THEN NULL ELSE false END AS present,
-           'shared with ' || k.other_inn AS evidence, NULL::TIMESTAMP AS since,
+           'linked to ' || k.other_inn AS evidence, NULL::TIMESTAMP AS since,
            CASE WHEN j.version_id IS NOT NULL AND k.is_linked THEN {signal.present}
                 WHEN j.state = {never_asked} THEN {signal.never_requested}
                 WHEN j.version_id IS NOT NULL AND NOT coalesce(k.is_unnamed OR k.may_be_linked, false)
@@ -360,10 +362,12 @@ def signal_ctes(
     """
     own = _own_level_ctes(blocks, versions, selection=selection, is_stored=is_stored)
     levels = f" UNION ALL\n    SELECT inn, moment, is_high FROM {others}" if others else ""
+    themselves = f" UNION SELECT inn, moment, inn FROM {others}" if others else ""
     cards = f"\n          UNION ALL SELECT inn, moment, unnest(version_ids) FROM {others}" if others else ""
     linked = f"{own},\n{LINKED_SIGNALS.strip()}\n{ALL_SIGNALS.strip()}".replace("{others_levels}", levels)
     return (
         linked.replace("{others_cards}", cards)
+        .replace("{others_themselves}", themselves)
         .replace("{persons}", list_persons("version_id, item_inn, name"))
         .replace("{linked_number}", str(NUMBERS[LINKED.signal]))
         .replace("{materialized}", "MATERIALIZED")

@@ -87,15 +87,23 @@ def outdated_cte(moment: str) -> str:
 
 
 def linked_inns(inns: str) -> str:
-    """SQL of the INNs of a relation, and of those that had a director or founder in common with one of them."""
+    """SQL of the INNs of a relation, and of those linked to one of them.
+
+    They had a director or founder in common, or one was a director or founder of the other.
+    """
     own = (
         f"SELECT v.version_id FROM lineage.versions v SEMI JOIN {inns} o ON o.inn = v.inn "
         "WHERE v.block IN ('company', 'risk_flags')"
     )
     persons = list_persons("version_id, inn, item_inn")
-    named = f"SELECT item_inn FROM ({persons}) n SEMI JOIN ({own}) v ON v.version_id = n.version_id"
+    named = (
+        f"SELECT item_inn FROM ({persons}) n SEMI JOIN ({own}) v ON v.version_id = n.version_id "
+        f"WHERE item_inn IS NOT NULL UNION SELECT inn FROM {inns}"
+    )
     return (
-        f"SELECT inn FROM {inns} UNION SELECT inn FROM ({persons}) n SEMI JOIN ({named}) p ON p.item_inn = n.item_inn"
+        f"SELECT inn FROM {inns} UNION SELECT item_inn FROM ({named}) n SEMI JOIN lineage.portfolio_members m "
+        "ON m.inn = n.item_inn "
+        f"UNION SELECT inn FROM ({persons}) n SEMI JOIN ({named}) p ON p.item_inn = n.item_inn"
     )
 
 
