@@ -16,7 +16,6 @@ from innspect.extract.clock import Clock
 from innspect.flows.open_home import utc_now
 from innspect.reports.change_query import (
     ChangeFilter,
-    change_line,
     changes_as_json,
     find_changes,
     find_scores,
@@ -27,6 +26,7 @@ from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
 from innspect.reports.level_history import MOVEMENTS, find_movements, level_line
 from innspect.reports.level_text import level_text
+from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.schemas.change_severity import SEVERITY_RANKS
 from innspect.schemas.errors import UsageError
 
@@ -43,15 +43,17 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
     with open_source(settings) as source:
         warehouse = source.warehouse
         name = None if portfolio is None else resolve_portfolio(warehouse, portfolio)
-        rows = find_changes(warehouse, ChangeFilter(moment, severity, name))
+        rows = find_changes(warehouse, ChangeFilter(moment, severity, name)) if options.json else None
+        news = find_news(warehouse, NewsFilter(moment, severity=severity, portfolio=name))
         counts, movements = find_movements(warehouse, moment, name)
-        scores = find_scores(warehouse, rows["inn"])
-    if options.json:
+        scores = find_scores(warehouse, news["inn"] if rows is None else rows["inn"])
+    if rows is not None:
         result = {
             "since": utc_text(moment),
             "severity": severity,
             "portfolio": name,
             "published_at": source.published_at_text,
+            "news": news_as_json(news),
             "changes": changes_as_json(rows),
             "scores": {inn: {"level": row["level"], "score": row["score"]} for inn, row in scores.items()},
             "levels": {**counts, "members": [_movement_as_json(row) for row in movements]},
@@ -60,7 +62,7 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
     else:
         screen, t = make_console(), translations(settings.report.language, settings.source_timezone)
         print_movements(counts, movements, screen, t)
-        print_changes(rows, moment, screen, name, scores, t)
+        print_news(news, moment, screen, name, scores, t)
     return 0
 
 
@@ -90,32 +92,32 @@ def print_movements(
     screen.print()
 
 
-def print_changes(
-    changes: pl.DataFrame,
+def print_news(
+    news: pl.DataFrame,
     since: datetime,
     screen: Console,
     portfolio: str | None = None,
     scores: Mapping[str, Mapping[str, Any]] | None = None,
     t: Translations = ENGLISH,
 ) -> None:
-    """Print changes grouped by severity and counterparty, with the present level and score of each."""
+    """Print news by severity and counterparty, one sentence per fact, with the present level and score of each."""
     words = {
         "since": f"{t.date_time(since)}{' UTC' if t.zone == 'UTC' else ''}",
         "scope": "" if portfolio is None else t("command.scope", portfolio=portfolio),
     }
-    if changes.is_empty():
+    if news.is_empty():
         screen.print(t("command.changes.none", **words), soft_wrap=True)
         return
-    counts = {"changes": changes.height, "members": changes["inn"].n_unique()}
+    counts = {"changes": news.height, "members": news["inn"].n_unique()}
     screen.print(t("command.changes", **words, **counts), soft_wrap=True)
-    for (severity,), of_severity in changes.group_by("severity", maintain_order=True):
+    for (severity,), of_severity in news.group_by("severity", maintain_order=True):
         title = t.label("severity", str(severity)).upper()
         screen.print(f"\n{title} ({of_severity.height})", style="bold")
         for (inn,), of_company in of_severity.head(MAX_LISTED_CHANGES).group_by("inn", maintain_order=True):
             name = of_company["name"][0] or t("no_name")
             screen.print(f"{inn} {name}{_risk_text((scores or {}).get(str(inn)), t)}", markup=False, soft_wrap=True)
             for row in of_company.iter_rows(named=True):
-                screen.print(f"  {change_line(row, t)}", markup=False, soft_wrap=True)
+                screen.print(f"  {news_line(row, t)}", markup=False, soft_wrap=True)
         if of_severity.height > MAX_LISTED_CHANGES:
             screen.print(f"  {t('command.more', rest=of_severity.height - MAX_LISTED_CHANGES)}")
 

@@ -17,7 +17,7 @@ from innspect.cli._reading import open_source
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import read_inns
 from innspect.flows.open_home import utc_now
-from innspect.reports.change_query import ChangeFilter, change_line, changes_as_json, find_changes
+from innspect.reports.change_query import ChangeFilter, changes_as_json, find_changes
 from innspect.reports.coverage_text import (
     FIGURE_BLOCKS,
     blocks_without_method,
@@ -27,6 +27,7 @@ from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
 from innspect.reports.level_history import level_line
 from innspect.reports.level_text import level_text, stale_text
+from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.schemas.errors import UsageError
 from innspect.schemas.states import STALE, SignalState
 from innspect.warehouse.database import Warehouse
@@ -95,6 +96,7 @@ class CompanyData:
     profile: Mapping[str, Any]
     signals: list[dict[str, Any]]
     changes: pl.DataFrame
+    news: pl.DataFrame
     coverage: list[dict[str, Any]]
     not_offered: list[str]
     level_history: list[dict[str, Any]]
@@ -134,6 +136,7 @@ def read_company(warehouse: Warehouse, inn: str, now: datetime, person_methods: 
         profile.row(0, named=True),
         warehouse.query(SIGNALS, {"inn": inn}).to_dicts(),
         find_changes(warehouse, ChangeFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
+        find_news(warehouse, NewsFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
         coverage,
         blocks_without_method(len(inn), (row["block"] for row in coverage), person_methods),
         warehouse.query(LEVEL_HISTORY, {"inn": inn}).to_dicts(),
@@ -154,6 +157,7 @@ def company_as_json(data: CompanyData) -> dict[str, Any]:
         "complete": {name.removesuffix(COMPLETE): profile[name] for name in profile if name.endswith(COMPLETE)},
         "risk": _json_cells(profile, RISK),
         "signals": [_json_cells(signal, signal) for signal in data.signals],
+        "news": news_as_json(data.news),
         "changes": changes_as_json(data.changes),
         "coverage": [_json_cells(row, row) for row in data.coverage],
         "not_offered": data.not_offered,
@@ -197,12 +201,12 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
     _print_figures(screen, profile, data, t)
     _print_signals(screen, data.signals, t)
     _print_level_history(screen, data, t)
-    recent = t("command.recent", days=CHANGE_DAYS, changes=data.changes.height or t("command.none"))
+    recent = t("command.recent", days=CHANGE_DAYS, changes=data.news.height or t("command.none"))
     screen.print(f"\n{recent}", style="bold")
-    for row in data.changes.head(MAX_LISTED_CHANGES).iter_rows(named=True):
-        screen.print(f"  {t.label('severity', row['severity']):<6} {change_line(row, t)}", soft_wrap=True)
-    if data.changes.height > MAX_LISTED_CHANGES:
-        screen.print(f"  {t('command.more', rest=data.changes.height - MAX_LISTED_CHANGES)}")
+    for row in data.news.head(MAX_LISTED_CHANGES).iter_rows(named=True):
+        screen.print(f"  {t.label('severity', row['severity']):<6} {news_line(row, t)}", markup=False, soft_wrap=True)
+    if data.news.height > MAX_LISTED_CHANGES:
+        screen.print(f"  {t('command.more', rest=data.news.height - MAX_LISTED_CHANGES)}")
     _print_coverage(screen, data.coverage, t)
     if data.not_offered:
         screen.print(t("command.not_offered", blocks=", ".join(_block_names(data.not_offered, t))), soft_wrap=True)

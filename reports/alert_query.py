@@ -10,6 +10,7 @@ import polars as pl
 
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import Translations, translations
+from innspect.reports.news_query import news_as_json, news_of_snapshots
 from innspect.schemas.states import LEVEL_SIGNAL
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.fragments import fill_states, members
@@ -39,6 +40,10 @@ LEFT JOIN current.company n ON n.inn = w.inn
 LEFT JOIN lineage.snapshots v ON v.snapshot_id = w.snapshot_id
 ORDER BY w.number
 """
+
+
+NEWS_FIELDS = ("news_id", "severity", "sentence", "sentence_ru")
+"""What an alert says of each news of the snapshot that shows its cause."""
 
 
 class AlertKind(StrEnum):
@@ -104,8 +109,15 @@ def describe_causes(warehouse: Warehouse, causes: Sequence[AlertCause]) -> list[
     )
     with warehouse.register(alert_causes=wanted):
         rows = warehouse.query(DESCRIPTIONS).to_dicts()
+    snapshots = sorted({cause.snapshot_id for cause in causes if cause.snapshot_id is not None})
+    news: dict[str, list[dict[str, Any]]] = {}
+    for entry in news_as_json(news_of_snapshots(warehouse, snapshots)) if snapshots else []:
+        news.setdefault(entry["snapshot_id"], []).append({name: entry[name] for name in NEWS_FIELDS})
     texts = {"title": translations("en", "UTC"), "title_ru": translations("ru", "UTC")}
-    return [_describe(cause, row, texts) for cause, row in zip(causes, rows, strict=True)]
+    return [
+        _describe(cause, {**row, "news": news.get(cause.snapshot_id or "", [])}, texts)
+        for cause, row in zip(causes, rows, strict=True)
+    ]
 
 
 def _describe(cause: AlertCause, row: dict[str, Any], texts: dict[str, Translations]) -> dict[str, Any] | None:
@@ -125,6 +137,7 @@ def _describe(cause: AlertCause, row: dict[str, Any], texts: dict[str, Translati
         "from_state": cause.from_state,
         "to_state": cause.to_state,
         "evidence": cause.evidence,
+        "news": row["news"],
         "since": utc_text(since),
         "level": row["level"],
         "level_known": row["level_known"],

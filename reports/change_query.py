@@ -1,4 +1,4 @@
-"""Changes of the warehouse: their selection, and one change as JSON or as a line of text."""
+"""Changes of the warehouse, cell by cell: their selection, and one change as JSON."""
 
 import json
 import re
@@ -12,16 +12,11 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from innspect.reports.format import utc_text
-from innspect.reports.i18n.catalog import ENGLISH, Translations
 from innspect.schemas.change_severity import SEVERITY_RANKS, meaning
 from innspect.schemas.errors import UsageError
-from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
 
 LEVEL_COLUMNS = ("level", "level_known", "level_at_most", "unknown_blocks", "unknown_since", "stale_blocks")
-MAX_ROW_CELLS = 4
-"""Cells shown of an added or removed row."""
-MAX_CELL_CHARACTERS = 60
 NAMES = """
 SELECT inn, any_value(name) AS name FROM (
     SELECT inn, coalesce(short_name, name) AS name FROM current.company
@@ -122,42 +117,6 @@ def changes_as_json(changes: pl.DataFrame) -> list[dict[str, Any]]:
         }
         for row in changes.iter_rows(named=True)
     ]
-
-
-def change_line(row: Mapping[str, Any], t: Translations = ENGLISH) -> str:
-    """One change as a line: date, meaning, table and column, old and new value."""
-    location = row["table_name"].replace("__", " ") + (f".{row['column_name']}" if row["column_name"] else "")
-    words = t.change_meaning(row["meaning"], location)
-    text = location if words == location else f"{words} ({location})"
-    missing = t("command.not_given")
-    if row["change"] == "changed":
-        key = f" [{row['row_key']}]" if row["row_key"] else ""
-        text += f"{key}: {shorten(row['old_value'], missing)} → {shorten(row['new_value'], missing)}"
-    else:
-        change = t(f"changes.{row['change']}")
-        text += f": {change} {summarise_row(row['table_name'], row['new_value'] or row['old_value'])}"
-    known_until = row["known_until"]
-    if known_until is not None and known_until.date() != row["seen_at"].date():
-        text += f"; {t('command.until', date=t.date(known_until))}"
-    return f"{t.date(row['seen_at'])} {text}"
-
-
-def shorten(value: str | None, missing: str = "not given") -> str:
-    """A cell as text of at most `MAX_CELL_CHARACTERS`; `missing` for null."""
-    if value is None:
-        return missing
-    text = " ".join(value.split())
-    return text if len(text) <= MAX_CELL_CHARACTERS else text[: MAX_CELL_CHARACTERS - 1] + "…"
-
-
-def summarise_row(table_name: str, row: str | None) -> str:
-    """The first cells of an added or removed row, given as JSON; the cells of its key come first."""
-    cells: dict[str, Any] = json.loads(row) if row else {}
-    table = tables().get(table_name)
-    key = [name for entry in table.key for name in entry] if table else []
-    order = [*key, *(name for name in cells if name not in key)]
-    texts = [f"{name} {shorten(str(cells[name]))}" for name in order if cells.get(name) is not None]
-    return ", ".join(texts[:MAX_ROW_CELLS])
 
 
 def _json_value(row: Mapping[str, Any], name: str) -> Any:

@@ -1,6 +1,6 @@
 """News: what happened to counterparties, one row per fact with a sentence in each language."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from innspect.reports.format import utc_text
+from innspect.reports.i18n.catalog import ENGLISH, Translations
 from innspect.schemas.change_severity import SEVERITY_RANKS
 from innspect.schemas.settings.sections import Language
 from innspect.warehouse.database import Warehouse
@@ -21,12 +22,12 @@ SEVERITY_ORDER = f"list_position({sorted(SEVERITY_RANKS, key=SEVERITY_RANKS.__ge
 
 @dataclass(frozen=True, slots=True)
 class NewsFilter:
-    """Selects news seen since a moment (UTC) and before another one, of a minimum severity.
+    """Selects news seen since a moment (UTC; None: ever) and before another one, of a minimum severity.
 
     Of one portfolio, INN or run, or of all.
     """
 
-    since: datetime
+    since: datetime | None
     until: datetime | None = None
     severity: str = "info"
     portfolio: str | None = None
@@ -36,7 +37,9 @@ class NewsFilter:
     @property
     def condition(self) -> str:
         """The condition on `seen_at`, `inn` and `run_id` as SQL, for `mart.news` and `lineage.changes` alike."""
-        terms = [f"seen_at >= {_moment(self.since)}"]
+        terms = ["true"]
+        if self.since is not None:
+            terms.append(f"seen_at >= {_moment(self.since)}")
         if self.until is not None:
             terms.append(f"seen_at < {_moment(self.until)}")
         if self.inn is not None:
@@ -80,11 +83,21 @@ def news_as_json(news: pl.DataFrame) -> list[dict[str, Any]]:
             "topic": row["topic"],
             "changes": row["changes"],
             "seen_at": utc_text(row["seen_at"]),
+            "known_until": utc_text(row["known_until"]),
             "run_id": row["run_id"],
             "snapshot_id": row["snapshot_id"],
         }
         for row in news.iter_rows(named=True)
     ]
+
+
+def news_line(row: Mapping[str, Any], t: Translations = ENGLISH) -> str:
+    """One news as a line: day and sentence, and when the opposite was last confirmed, if on another day."""
+    text = f"{t.date(row['seen_at'])} {row[news_sentence(t.language)]}"
+    known_until = row["known_until"]
+    if known_until is None or known_until.date() == row["seen_at"].date():
+        return text
+    return f"{text}; {t('command.until', date=t.date(known_until))}"
 
 
 def news_of_snapshots(source: Warehouse | PublishedCopy, snapshots: Sequence[str]) -> pl.DataFrame:

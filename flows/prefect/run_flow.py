@@ -44,20 +44,17 @@ from innspect.flows.run_result import RunResult, list_counts  # noqa: E402
 from innspect.flows.run_state import PortfolioRun  # noqa: E402
 from innspect.reports.coverage_text import SHOWN_STATE  # noqa: E402
 from innspect.reports.format import format_roubles, roubles_text  # noqa: E402
+from innspect.reports.news_query import NewsFilter, find_news  # noqa: E402
 from innspect.schemas.decoders import Conventions  # noqa: E402
 from innspect.schemas.frames import Batch  # noqa: E402
 
 MAX_SHOWN_CHANGES = 500
-"""Changes in the table artifact; the warehouse has all of them."""
+"""News in the table artifact; the warehouse has all of them."""
 PROGRESS_INTERVAL_SECONDS = 3.0
 COVERAGE = f"""
 SELECT {SHOWN_STATE} AS shown_state, count(*) FROM mart.coverage WHERE portfolio = $name
 GROUP BY shown_state ORDER BY 2 DESC, 1
 """  # noqa: S608 (words of an enumeration)
-CHANGES = """
-SELECT severity, inn, table_name, row_key, change, column_name, old_value, new_value FROM lineage.changes
-WHERE run_id = $run ORDER BY list_position(['alert', 'notice', 'info'], severity), inn LIMIT $most
-"""
 
 
 class _QuietServer(SubprocessASGIServer):
@@ -213,8 +210,9 @@ def coverage_of_portfolio(run: PortfolioRun) -> dict[str, int]:
 
 
 def changes_of_run(run: PortfolioRun) -> list[dict[str, str | None]]:
-    """The changes that the run found, most severe first, as rows of the table artifact."""
-    return run.stores.warehouse.query(CHANGES, {"run": run.run_id, "most": MAX_SHOWN_CHANGES}).to_dicts()
+    """The news that the run found, most severe first, as rows of the table artifact."""
+    news = find_news(run.stores.warehouse, NewsFilter(None, run_id=run.run_id))
+    return news.head(MAX_SHOWN_CHANGES).select("severity", "inn", "name", "sentence_en", "sentence_ru").to_dicts()
 
 
 def summary(result: RunResult, coverage: Mapping[str, int]) -> str:

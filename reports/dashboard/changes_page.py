@@ -1,4 +1,4 @@
-"""The page of changes: what re-checks found, highest severity first."""
+"""The page of news: what happened to counterparties, highest severity first."""
 
 import altair as alt
 import polars as pl
@@ -7,18 +7,18 @@ import streamlit as st
 from innspect.reports.dashboard import url_state
 from innspect.reports.dashboard.badges import colour_scale, label_column, signed_label
 from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.news_query import news_sentence
 from innspect.reports.style import SEVERITIES
 from innspect.schemas.change_severity import ALERT, NOTICE
 
 DAYS, DEFAULT_DAYS = ("1", "7", "30", "90", "365"), "30"
-CHANGE_COLUMNS = """seen_at, severity, inn, name, meaning, block, table_name, row_key, change, column_name, old_value,
-       new_value, known_until, run_id, snapshot_id"""
-CHANGES = f"""
-SELECT {CHANGE_COLUMNS}
-FROM mart.changes SEMI JOIN selected USING (inn)
+NEWS_COLUMNS = """seen_at, severity, inn, name, sentence_ru, sentence_en, block, changes, known_until, news_id, run_id,
+       snapshot_id"""
+NEWS = f"""
+SELECT {NEWS_COLUMNS}
+FROM mart.news SEMI JOIN selected USING (inn)
 WHERE seen_at >= now()::TIMESTAMP - to_days($days)
-ORDER BY CASE severity WHEN '{ALERT}' THEN 0 WHEN '{NOTICE}' THEN 1 ELSE 2 END, seen_at DESC, inn, block, table_name,
-         row_key, column_name
+ORDER BY CASE severity WHEN '{ALERT}' THEN 0 WHEN '{NOTICE}' THEN 1 ELSE 2 END, seen_at DESC, inn, topic, fact_key
 """
 
 
@@ -39,7 +39,7 @@ def show(context: PageContext) -> None:
         )
     url_state.save("days", days, default=DEFAULT_DAYS)
     url_state.save("severity", severities)
-    changes = context.query(CHANGES, days=int(days or DEFAULT_DAYS))
+    changes = context.query(NEWS, days=int(days or DEFAULT_DAYS))
     blocks = st.multiselect(
         t("blocks"),
         sorted(changes["block"].unique().to_list()),
@@ -62,7 +62,7 @@ def show(context: PageContext) -> None:
     else:
         _show_chart(context, changes)
         show_changes_table(context, changes, "changes", opens_company=True)
-    context.show_query(CHANGES)
+    context.show_query(NEWS)
 
 
 def _show_chart(context: PageContext, changes: pl.DataFrame) -> None:
@@ -91,26 +91,21 @@ def _show_chart(context: PageContext, changes: pl.DataFrame) -> None:
 
 
 def show_changes_table(context: PageContext, changes: pl.DataFrame, key: str, *, opens_company: bool) -> None:
-    """A table of changes (rows with CHANGE_COLUMNS)."""
+    """A table of news (rows with NEWS_COLUMNS)."""
     t, column, when = context.t, st.column_config, context.datetime_format
-    where = pl.concat_str(pl.col("table_name"), pl.col("column_name"), separator=".", ignore_nulls=True)
-    changes = changes.with_columns(where.alias("where"))
-    meanings = [t.change_meaning(meaning, place) for meaning, place in changes.select("meaning", "where").iter_rows()]
+    sentence = news_sentence(t.language)
     columns = {
-        "severity": column.TextColumn(t("severity"), help="mart.changes.severity", width=110),
-        "seen_at": column.DatetimeColumn(t("seen_at"), help="mart.changes.seen_at", format=when),
-        "name": column.TextColumn(t("name"), help="mart.changes.name", width="medium"),
+        "severity": column.TextColumn(t("severity"), help="mart.news.severity", width=110),
+        "seen_at": column.DatetimeColumn(t("seen_at"), help="mart.news.seen_at", format=when),
+        "name": column.TextColumn(t("name"), help="mart.news.name", width="medium"),
         "inn": column.TextColumn(t("inn"), help="inn", width=110),
-        "meaning": column.TextColumn(t("meaning"), help="mart.changes.meaning", width="medium"),
-        "where": column.TextColumn(t("where"), help="mart.changes.table_name, column_name", width="medium"),
-        "old_value": column.TextColumn(t("old_value"), help="mart.changes.old_value", width="medium"),
-        "new_value": column.TextColumn(t("new_value"), help="mart.changes.new_value", width="medium"),
-        "known_until": column.DatetimeColumn(t("known_until"), help="mart.changes.known_until", format=when),
+        sentence: column.TextColumn(t("meaning"), help=f"mart.news.{sentence}", width="large"),
+        "known_until": column.DatetimeColumn(t("known_until"), help="mart.news.known_until", format=when),
     }
     if not opens_company:
         columns = {name: config for name, config in columns.items() if name not in ("name", "inn")}
     context.show_table(
-        changes.with_columns(pl.Series("meaning", meanings, pl.String)),
+        changes,
         key,
         columns,
         display=[label_column("severity", "severity", SEVERITIES, t)],

@@ -5,7 +5,7 @@ import polars as pl
 import streamlit as st
 
 from innspect.reports.dashboard import level_movements
-from innspect.reports.dashboard.changes_page import CHANGE_COLUMNS, show_changes_table
+from innspect.reports.dashboard.changes_page import NEWS_COLUMNS, show_changes_table
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.style import STYLES
 
@@ -15,9 +15,9 @@ SELECT s.asked_at, s.block, s.method, s.state, s.reason,
             ELSE 'same' END AS outcome, s.snapshot_id, s.version_id
 FROM lineage.snapshots s LEFT JOIN lineage.versions v USING (version_id) WHERE s.inn = $inn ORDER BY s.asked_at, s.block
 """
-CHANGES = f"""
-SELECT {CHANGE_COLUMNS}
-FROM mart.changes WHERE inn = $inn ORDER BY seen_at DESC, block, table_name, row_key, column_name
+NEWS = f"""
+SELECT {NEWS_COLUMNS}
+FROM mart.news WHERE inn = $inn ORDER BY seen_at DESC, topic, fact_key, news_id
 """
 SHAPES = {"new_version": "circle", "same": "diamond", "no_evidence": "cross"}
 
@@ -34,12 +34,12 @@ def show(context: PageContext, inn: str) -> None:
         _show_chart(context, responses)
     context.show_query(RESPONSES)
     st.subheader(t("changes"))
-    changes = context.query(CHANGES, inn=inn)
+    changes = context.query(NEWS, inn=inn)
     if changes.is_empty():
         st.info(t("no_changes"))
     else:
         show_changes_table(context, changes, "company_changes", opens_company=False)
-    context.show_query(CHANGES)
+    context.show_query(NEWS)
 
 
 def _show_chart(context: PageContext, responses: pl.DataFrame) -> None:

@@ -30,7 +30,7 @@ LEFT JOIN mart.risk_score s USING (inn) LEFT JOIN signals g USING (inn)
 ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.score DESC, s.score_at_most DESC, p.inn
 """
 ALERTS = f"""
-SELECT count(*) AS changes FROM mart.changes SEMI JOIN selected USING (inn)
+SELECT count(*) AS changes FROM mart.news SEMI JOIN selected USING (inn)
 WHERE severity = '{ALERT}' AND seen_at >= now()::TIMESTAMP - INTERVAL 30 DAY
 """
 OWN_COLUMNS = """

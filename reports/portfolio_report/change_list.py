@@ -1,36 +1,29 @@
-"""The list of changes in the report: by counterparty, a few lines each."""
+"""The list of news in the report: by counterparty, a few sentences each."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from itertools import groupby
 from typing import Any
 
-from innspect.reports.change_query import shorten, summarise_row
 from innspect.reports.i18n.catalog import Translations
+from innspect.reports.news_query import news_sentence
 from innspect.reports.portfolio_report.queries import QueryResult
 
 Row = Mapping[str, Any]
-ISO_DATE = re.compile(r"[12]\d{3}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
-    """One change in words. `old` and `new` are None where a whole row was added or removed."""
+    """One news: the day, the sentence, and until when the opposite was confirmed."""
 
     day: str
-    meaning: str
-    where: str
-    row: str
-    old: str | None
-    new: str | None
+    sentence: str
     unchanged_until: str
 
 
 @dataclass(frozen=True, slots=True)
 class MemberChanges:
-    """A counterparty with its changes; `rest` is the number of changes that are not listed."""
+    """A counterparty with its news; `rest` is the number of news that are not listed."""
 
     inn: str
     name: str | None
@@ -39,7 +32,7 @@ class MemberChanges:
 
 
 def group_changes(result: QueryResult, t: Translations) -> list[MemberChanges]:
-    """The changes of a query by counterparty, in the order of the query."""
+    """The news of a query by counterparty, in the order of the query."""
     members: list[MemberChanges] = []
     for inn, grouped in groupby(result.rows, key=lambda row: str(row["inn"])):
         rows = list(grouped)
@@ -49,25 +42,7 @@ def group_changes(result: QueryResult, t: Translations) -> list[MemberChanges]:
 
 
 def _change_line(row: Row, t: Translations) -> ChangeLine:
-    column = row["column_name"]
-    where = row["table_name"] if column is None else f"{row['table_name']}.{column}"
-    if row["change"] == "changed":
-        old, new, which = _cell(row["old_value"], t), _cell(row["new_value"], t), row["row_key"] or ""
-    else:
-        old = new = None
-        summary = summarise_row(row["table_name"], row["new_value"] or row["old_value"])
-        which = f"{t('changes.' + row['change'])}: {summary}"
-    known_until = row["known_until"]
-    until = ""
+    known_until, until = row["known_until"], ""
     if known_until is not None and known_until.date() != row["seen_at"].date():
         until = t("changes.until", at=t.date(known_until))
-    return ChangeLine(t.date(row["seen_at"]), t.change_meaning(row["meaning"], where), where, which, old, new, until)
-
-
-def _cell(value: str | None, t: Translations) -> str:
-    """A cell in words; NULL is "empty", never zero."""
-    if value is None:
-        return t("empty")
-    if value in ("true", "false"):
-        return t(value)
-    return t.date(date.fromisoformat(value)) if ISO_DATE.fullmatch(value) else t.label("code", shorten(value))
+    return ChangeLine(t.date(row["seen_at"]), row[news_sentence(t.language)], until)

@@ -42,7 +42,6 @@ class Footnotes:
     """Writes figures with the query and column that they come from."""
 
     t: Translations
-    queries: list[str]
 
     def figure(self, result: QueryResult, column: str, text: str | None = None) -> Markup:
         """A value of a query with one row; `text` is its wording, by default a number or "not known"."""
@@ -61,10 +60,10 @@ class Footnotes:
         return self.figure(result, column, self.t.count(result.row[column], noun))
 
     def note(self, *results: QueryResult | None) -> Markup:
-        """The numbers of queries as links, each with its SQL as a tooltip."""
-        link = Markup('<a href="#q{}" title="{}">{}</a>')
+        """The numbers of queries as links."""
+        link = Markup('<a href="#q{0}">{0}</a>')
         numbers = [result.number for result in results if result is not None]
-        links = [link.format(number, self.queries[number - 1], number) for number in numbers]
+        links = [link.format(number) for number in numbers]
         return Markup('<sup class="note">[{}]</sup>').format(Markup(", ").join(links))
 
     def text(self, key: str, **values: object) -> Markup:
@@ -92,7 +91,7 @@ def render_page(
     data: ReportData, t: Translations, made_at: datetime, render: Renderer, dossiers: frozenset[str] = frozenset()
 ) -> str:
     """The HTML of a report, whose figures `render` draws; members with a dossier beside it link to that."""
-    footnotes = Footnotes(t, data.queries)
+    footnotes = Footnotes(t)
     css = files(PACKAGE).joinpath("templates", "page.css").read_text("utf-8")
     return _load_template().render(
         data=data,

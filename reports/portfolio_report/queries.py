@@ -16,6 +16,7 @@ from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, sql_list
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
+from innspect.warehouse.marts.registry import news_query
 from innspect.warehouse.publish.reader import PublishedCopy
 
 LEVEL_COLUMNS = "level_known, level_at_most, unknown_blocks, unknown_since, stale_blocks"
@@ -74,9 +75,12 @@ def numbered_queries(source: Warehouse | PublishedCopy, portfolio: "PortfolioQue
                 f"CREATE OR REPLACE TEMP TABLE report_{mart} AS SELECT * FROM mart.{mart} "
                 f"WHERE inn IN ({portfolio.members})"
             )
-        yield NumberedQueries(source, materialized=EXPENSIVE_MARTS)
+        # Sentences are made of the changes of the members only.
+        news = news_query(f"inn IN ({portfolio.members})")
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE report_news AS {news}")
+        yield NumberedQueries(source, materialized=(*EXPENSIVE_MARTS, "news"))
     finally:
-        for mart in EXPENSIVE_MARTS:
+        for mart in (*EXPENSIVE_MARTS, "news"):
             connection.execute(f"DROP TABLE IF EXISTS temp.report_{mart}")
 
 
@@ -130,7 +134,7 @@ class PortfolioQueries:
         return f"list_contains(portfolios, {literal(self.name)}){later}"
 
     def change_figures(self, since: datetime | None) -> str:
-        """One row: changes and members with changes, by severity."""
+        """One row: news and members with news, by severity."""
         return f"""
             SELECT count(*) AS changes, count(DISTINCT inn) AS members,
                    count(*) FILTER (severity = '{ALERT}') AS alerts,
@@ -138,25 +142,24 @@ class PortfolioQueries:
                    count(*) FILTER (severity = '{INFO}') AS infos,
                    count(DISTINCT inn) FILTER (severity = '{ALERT}') AS alert_members,
                    count(DISTINCT inn) FILTER (severity = '{NOTICE}') AS notice_members
-            FROM mart.changes WHERE {self._changes_condition(since)}
+            FROM mart.news WHERE {self._changes_condition(since)}
         """
 
     def changes(self, since: datetime | None, severity: str, members: int, lines: int) -> str:
-        """Changes of a severity, latest first: at most `lines` each of at most `members`."""
+        """News of a severity, latest first: at most `lines` each of at most `members`."""
         return f"""
-            SELECT inn, name, seen_at, block, table_name, row_key, change, column_name, old_value, new_value, meaning,
-                   known_until, count(*) OVER (PARTITION BY inn) AS member_changes,
+            SELECT news_id, inn, name, seen_at, sentence_ru, sentence_en, changes AS cells, known_until,
+                   count(*) OVER (PARTITION BY inn) AS member_changes,
                    max(seen_at) OVER (PARTITION BY inn) AS latest
-            FROM mart.changes WHERE {self._changes_condition(since)} AND severity = {literal(severity)}
-            QUALIFY row_number() OVER (PARTITION BY inn ORDER BY seen_at DESC, table_name, row_key, column_name)
-                    <= {lines}
-            ORDER BY latest DESC, inn, seen_at DESC, table_name, row_key, column_name LIMIT {members * lines}
+            FROM mart.news WHERE {self._changes_condition(since)} AND severity = {literal(severity)}
+            QUALIFY row_number() OVER (PARTITION BY inn ORDER BY seen_at DESC, topic, fact_key DESC, news_id) <= {lines}
+            ORDER BY latest DESC, inn, seen_at DESC, topic, fact_key DESC, news_id LIMIT {members * lines}
         """
 
     def other_changes(self, since: datetime | None) -> str:
-        """Number of changes of the lowest severity by block."""
+        """Number of news of the lowest severity by block."""
         return f"""
-            SELECT block, count(*) AS changes FROM mart.changes
+            SELECT block, count(*) AS changes FROM mart.news
             WHERE {self._changes_condition(since)} AND severity = '{INFO}' GROUP BY block ORDER BY changes DESC, block
         """
 

@@ -9,7 +9,8 @@ from rich.console import Console
 
 from innspect.cli import changes as command
 from innspect.cli._options import CliOptions
-from innspect.reports.change_query import ChangeFilter, find_changes, parse_since
+from innspect.reports.change_query import parse_since
+from innspect.reports.news_query import NewsFilter, find_news
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from tests.support.builders import FIRST, INN
@@ -73,15 +74,26 @@ def test_date_starts_at_midnight_in_the_time_zone_of_the_settings():
     assert parse_since("2", "Europe/Moscow", LATER) == LATER - timedelta(days=2)
 
 
-def test_most_severe_changes_are_printed_first(two_companies):
+def test_most_severe_news_are_printed_first(two_companies):
     with Warehouse(two_companies / "warehouse.duckdb", read_only=True) as warehouse:
-        changes = find_changes(warehouse, ChangeFilter(FIRST))
+        news = find_news(warehouse, NewsFilter(FIRST))
     output = StringIO()
-    command.print_changes(changes, FIRST, Console(file=output, width=300))
+    command.print_news(news, FIRST, Console(file=output, width=300))
     lines = output.getvalue().splitlines()
     headings = [
         heading for heading in (line.split(" (")[0] for line in lines) if heading in ("ALERT", "NOTICE", "INFO")
     ]
     assert headings == [level for level in ("ALERT", "NOTICE", "INFO") if level in headings]
-    assert any("active → liquidating" in line for line in lines)
-    assert any("director" in line and "A → B" in line for line in lines)
+    assert any("The status changed: active → being liquidated" in line for line in lines)
+    assert any("The manager changed: A → B" in line for line in lines)
+    assert not [line for line in lines if "__" in line]
+
+
+def test_json_has_news_in_both_languages_and_every_change(capsys, two_companies):
+    assert command.changes(CliOptions(home=two_companies, json=True), "2026-11-20", "info", None, lambda: LATER) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(news["changes"] for news in found["news"]) == len(found["changes"])
+    status = next(news for news in found["news"] if news["topic"] == "company.status")
+    assert status["sentence"] == "The status changed: active → being liquidated"
+    assert status["sentence_ru"] == "Изменился статус: действует → в стадии ликвидации"
+    assert (status["seen_at"], status["known_until"]) == ("2026-11-20T13:00:00Z", "2026-11-20T10:00:00Z")

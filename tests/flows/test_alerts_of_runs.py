@@ -97,6 +97,8 @@ def test_trouble_raises_alerts_and_doubt_does_not(check, alerting, receiver):
     assert {alert["inn"] for alert in sent} == {TROUBLED}
     assert by_signal["tax_debt_large"]["evidence"] == "50 000 000.00 RUB"
     assert by_signal["enforcement_large"]["evidence"] == "90 000 000.00 RUB"
+    told = [news["sentence_ru"] for news in by_signal["enforcement_large"]["news"]]
+    assert any(sentence.startswith("Новое исполнительное производство № ") for sentence in told), told
     assert (by_signal["level"]["from_state"], by_signal["level"]["to_state"]) == ("low", "critical")
     appeared = {(alert["from_state"], alert["to_state"]) for alert in sent if alert["kind"] == "signal"}
     assert appeared == {("absent", "present")}
@@ -129,7 +131,7 @@ def assert_documented(alert: dict[str, Any]) -> None:
     text = PAGE.read_text("utf-8").partition("```json\n")[2].partition("```")[0]
     (example,) = json.loads(text)["alerts"]
     assert list(example) == list(alert)
-    varying = {"id", "inn", "name", "portfolios", "evidence", "since", "assessed_at"}
+    varying = {"id", "inn", "name", "portfolios", "evidence", "news", "since", "assessed_at"}
     varying |= {name for name in alert if name.endswith("_id") or name == "policy_version"}
     for name, value in alert.items():
         assert type(example[name]) is type(value), name

@@ -12,11 +12,13 @@
 -- sentence_ru: What happened, in Russian.
 -- sentence_en: What happened, in English.
 -- changes: Number of changes that show it: added and removed rows and changed cells.
+-- known_until: When what was before was last confirmed, UTC.
 -- run_id: Run that found it.
 -- snapshot_id: Snapshot that showed it; lineage.snapshots leads from there to the version and to the response.
 WITH {news_changes},
 {news_templates},
 {members},
+evidence AS (SELECT DISTINCT inn, block, asked_at FROM lineage.snapshots WHERE version_id IS NOT NULL),
 events AS (
     SELECT inn, seen_at, news_id, any_value(run_id) AS run_id, any_value(snapshot_id) AS snapshot_id,
            any_value(block) AS block, any_value(topic) AS topic, any_value(fact_key) AS fact_key,
@@ -149,8 +151,9 @@ SELECT e.news_id, e.seen_at, e.severity, e.inn, coalesce(c.short_name, c.name, m
        coalesce(m.portfolios, []) AS portfolios, e.block, e.topic, e.fact_key,
        coalesce(upper(s.ru[1]) || s.ru[2:], {title_ru} || ': изменились сведения') AS sentence_ru,
        coalesce(upper(s.en[1]) || s.en[2:], {title_en} || ': data changed') AS sentence_en,
-       e.changes, e.run_id, e.snapshot_id
+       e.changes, v.asked_at AS known_until, e.run_id, e.snapshot_id
 FROM events e
 LEFT JOIN by_language s ON s.inn = e.inn AND s.seen_at = e.seen_at AND s.news_id = e.news_id
 LEFT JOIN current.company c ON c.inn = e.inn
 LEFT JOIN members m ON m.inn = e.inn
+ASOF LEFT JOIN evidence v ON v.inn = e.inn AND v.block = e.block AND e.seen_at > v.asked_at

@@ -262,8 +262,8 @@ def a_run_and_a_new_copy(site: Site, service) -> None:
     at(site, "/changes?days=365")
     shows(site, "Изменения", "0")
     check(site, service, "watched.csv", "--profile", "full", "--refresh")
-    alerts = site.query("SELECT count(*) FROM mart.changes WHERE severity = 'alert'")
-    changes = site.query("SELECT count(*) FROM mart.changes")
+    alerts = site.query("SELECT count(*) FROM mart.news WHERE severity = 'alert'")
+    changes = site.query("SELECT count(*) FROM mart.news")
     assert alerts
     site.page.get_by_role("button", name="Обновить").click()
     settle(site)
