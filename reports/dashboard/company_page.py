@@ -8,7 +8,14 @@ import polars as pl
 import streamlit as st
 
 from innspect.reports.coverage_text import FIGURE_BLOCKS, blocks_without_method, is_lower_bound
-from innspect.reports.dashboard import company_dossier, company_evidence, company_records, company_timeline, url_state
+from innspect.reports.dashboard import (
+    company_dossier,
+    company_evidence,
+    company_links,
+    company_records,
+    company_timeline,
+    url_state,
+)
 from innspect.reports.dashboard.badges import (
     badge,
     escape_markdown,
@@ -46,7 +53,7 @@ ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.s
 """
 NOT_STATED = "not told"
 """The reason in mart.risk_signals where a complete response lacks the field."""
-TABS: Sequence[str] = ("card", "signals", "records", "timeline", "known", "responses")
+TABS: Sequence[str] = ("card", "signals", "people", "records", "timeline", "known", "responses")
 
 
 def show(context: PageContext) -> None:
@@ -71,6 +78,8 @@ def show(context: PageContext) -> None:
             context.show_query(PROFILE)
         elif opened == "signals":
             _show_signals(context, text)
+        elif opened == "people":
+            company_links.show(context, text)
         elif opened == "records":
             company_records.show(context, text, blocks)
         elif opened == "timeline":

@@ -20,7 +20,7 @@ from innspect.reports.style import LEVEL_ORDER
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy
 
-BOX_PX, LABEL_PX, LABEL_LINE_PX, MIN_WIDTH_PX = 164, 86, 12, 640
+BOX_PX, LABEL_PX, LABEL_LINE_PX, LABEL_GAP_PX, MIN_WIDTH_PX = 164, 86, 12, 4, 640
 MAX_NAME_LINES, MAX_DETAIL_LINES, MAX_LABEL_LINES = 2, 2, 4
 BOLD_WIDTH, MAX_SHARE_DIGITS = 1.12, 2
 LINE_WORDS = {"sure": "graph.line.sure", "former": "graph.line.former", "name_only": "links.namesake"}
@@ -69,7 +69,7 @@ def draw_link_graph(
     link_to: PageAddress | None = None,
     max_nodes: int = MAX_NODES,
 ) -> LinkGraph:
-    """The graph around an INN, to the distance of two; boxes of other INNs link to `link_to`.
+    """The graph around an INN, to the distance of two; boxes of other INNs that were requested link to `link_to`.
 
     Raises WarehouseError if the copy lacks a mart.
     """
@@ -104,7 +104,7 @@ def _page(network: LinkNetwork, t: Translations, link_to: PageAddress | None) ->
     drawn_edges = zip(edges, layout.curves, layout.labels, labels, strict=True)
     parts = [_edge(*part, names, t) for part in drawn_edges]
     for node, box, lines in zip(nodes, layout.nodes, texts, strict=True):
-        address = link_to(node.inn) if link_to and node.inn and node.depth else None
+        address = link_to(node.inn) if link_to and node.inn and node.depth and node.score else None
         parts.append(_node(node, box, lines, t, address))
     legend, legend_height = svg.legend(_legend_entries(network, t))
     below = layout.size[1] + svg.LINE_PX
@@ -125,7 +125,9 @@ def _ends(network: LinkNetwork, labels: Sequence[Sequence[str]]) -> list[LayoutE
     """The edges by the positions of their nodes, with room for their labels."""
     position = {node.key: number for number, node in enumerate(network.nodes)}
     return [
-        LayoutEdge(position[edge.source], position[edge.target], (LABEL_PX, max(1, len(lines)) * LABEL_LINE_PX))
+        LayoutEdge(
+            position[edge.source], position[edge.target], (LABEL_PX, max(1, len(lines)) * LABEL_LINE_PX + LABEL_GAP_PX)
+        )
         for edge, lines in zip(network.edges, labels, strict=True)
     ]
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from innspect.reports.portfolio_report.link_groups import LinkGroup, group_links
+from innspect.reports.portfolio_report.link_groups import LinkGroup, read_groups
+from innspect.reports.portfolio_report.link_queries import LinkQueries
 from innspect.reports.portfolio_report.queries import (
     NumberedQueries,
     PortfolioQueries,
@@ -17,6 +18,7 @@ from innspect.warehouse.publish.reader import PublishedCopy
 MAX_ALERT_MEMBERS, MAX_NOTICE_MEMBERS, MAX_MEMBER_CHANGES = 40, 15, 5
 MAX_MOVED_MEMBERS = 20
 MAX_WORST_MEMBERS, MAX_UNKNOWN_MEMBERS, MAX_RUNS, MAX_LISTED_GROUPS = 20, 20, 8, 12
+MAX_DRAWN_GROUPS, MAX_DRAWN_MEMBERS, MAX_SHARED_OBJECTS = 6, 12, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,12 @@ class DebtData:
 
 @dataclass(frozen=True, slots=True)
 class LinkData:
-    """Linked pairs of members, the groups that they form, and the members of the listed groups."""
+    """Groups of linked members: figures, the listed ones, names of their members; number of the query of all links."""
 
-    pairs: QueryResult
+    figures: QueryResult
     groups: list[LinkGroup]
     members: QueryResult | None
+    all_links: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +183,18 @@ def _read_risk(numbered: NumberedQueries, queries: PortfolioQueries) -> RiskData
 
 
 def _read_links(numbered: NumberedQueries, queries: PortfolioQueries) -> LinkData:
-    pairs = numbered.run(queries.links())
-    groups = group_links(pairs.rows)
-    inns = sorted({inn for group in groups[:MAX_LISTED_GROUPS] for inn in group.inns})
-    return LinkData(pairs, groups, numbered.run(queries.names(inns)) if inns else None)
+    links = LinkQueries(queries.members)
+    try:
+        if isinstance(numbered.source, Warehouse):
+            # The mart is a view there.
+            numbered.store("report_member_links", links.links)
+        numbered.store("report_link_groups", links.groups)
+        figures = numbered.run(links.figures())
+        members = numbered.run(links.members(MAX_LISTED_GROUPS, MAX_DRAWN_MEMBERS)).rows
+        pairs = numbered.run(links.drawn_pairs(MAX_DRAWN_GROUPS, MAX_DRAWN_MEMBERS)).rows
+        shared = numbered.run(links.shared_objects(MAX_LISTED_GROUPS, MAX_SHARED_OBJECTS)).rows
+    finally:
+        numbered.drop_stored()
+    inns = sorted(row["inn"] for row in members)
+    names = numbered.run(queries.names(inns)) if inns else None
+    return LinkData(figures, read_groups(members, pairs, shared), names, numbered.record(links.links))

@@ -13,7 +13,7 @@ from innspect.reports.format import AGE_BANDS_DAYS
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import level_text
 from innspect.reports.portfolio_report import charts
-from innspect.reports.portfolio_report.data import LinkData, ReportData
+from innspect.reports.portfolio_report.data import MAX_DRAWN_GROUPS, LinkData, ReportData
 from innspect.reports.portfolio_report.link_groups import LinkGroup, circle_positions, figure_height
 from innspect.reports.portfolio_report.svg import render_svg
 from innspect.reports.portfolio_report.vega_process import Renderer
@@ -30,7 +30,6 @@ CELLS_PER_POWER = 4
 MIN_OPACITY, MAX_OPACITY = 0.12, 0.6
 POWERS_OF_TEN = range(-2, 16)
 """Exponents that an amount may have; the smallest is a kopeck."""
-MAX_DRAWN_GROUPS, MAX_DRAWN_MEMBERS = 6, 12
 SPEND_COLUMNS = {"charged": "charged_rub", "outcome_unknown": "unknown_rub"}
 
 
@@ -236,9 +235,8 @@ def _links(data: LinkData, t: Translations) -> Figure | None:
     edges: list[Row] = []
     drawn = data.groups[:MAX_DRAWN_GROUPS]
     for cell, group in enumerate(drawn):
-        inns = group.inns[:MAX_DRAWN_MEMBERS]
-        positions = dict(zip(inns, circle_positions(len(inns), cell, len(drawn)), strict=True))
-        nodes += [_node(number, inn, positions[inn], known.get(inn, {}), t) for number, inn in enumerate(inns, 1)]
+        positions = dict(zip(group.inns, circle_positions(len(group.inns), cell, len(drawn)), strict=True))
+        nodes += [_node(number, inn, positions[inn], known.get(inn, {}), t) for number, inn in enumerate(group.inns, 1)]
         edges += _edges(group, positions, t)
     return Figure(charts.network(nodes, edges, figure_height(len(drawn))), t("links"))
 
@@ -260,5 +258,4 @@ def _edges(group: LinkGroup, positions: Mapping[str, tuple[float, float]], t: Tr
             "tooltip": ", ".join(t.label("kind", kind) for kind in kinds),
         }
         for (first, second), kinds in group.pairs.items()
-        if first in positions and second in positions
     ]

@@ -1,17 +1,14 @@
 """Groups of linked counterparties: connected components of the links, and their layout in the figure."""
 
-import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, pi, sin
 from typing import Any
 
 CELL_PX, MARGIN_PX, SINGLE_CELL_PX = 205, 24, 320
 COLUMNS = 2
-ROLES = ("director", "founder", "beneficiary")
-PERSON = re.compile(r"(?P<name>.+?)(?:: | is )(?P<roles>(?:[a-z ]+ of \d{10,12}(?:, )?)+)")
-"""A person in `mart.links.via`: `Name: director of INN, founder of INN` or `Name is founder of INN`."""
+
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -25,61 +22,28 @@ class SharedObject:
 
 @dataclass(frozen=True, slots=True)
 class LinkGroup:
-    """One component: INNs by number of links, pairs with their kinds of link, shared objects by number of pairs."""
+    """A group: number of members and of shared objects, and the first of each; drawn pairs with their kinds of link."""
 
+    members: int
+    objects: int
     inns: list[str]
     pairs: dict[tuple[str, str], list[str]]
     shared: list[SharedObject]
 
 
-def group_links(links: Iterable[Mapping[str, Any]]) -> list[LinkGroup]:
-    """The components of links (`inn`, `other_inn`, `kind`, `via`, `matched_by`), largest first."""
-    parent: dict[str, str] = {}
-
-    def root(inn: str) -> str:
-        parent.setdefault(inn, inn)
-        while parent[inn] != inn:
-            parent[inn] = parent[parent[inn]]
-            inn = parent[inn]
-        return inn
-
-    rows = list(links)
-    for row in rows:
-        parent[root(row["inn"])] = root(row["other_inn"])
-    components: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in rows:
-        components[root(row["inn"])].append(row)
-    groups = [_group(component) for component in components.values()]
-    return sorted(groups, key=lambda group: (-len(group.inns), group.inns))
-
-
-def _group(rows: list[Mapping[str, Any]]) -> LinkGroup:
-    pairs: dict[tuple[str, str], list[str]] = {}
-    uses: Counter[str] = Counter()
-    kinds_of: defaultdict[str, set[str]] = defaultdict(set)
-    matched_by_name: set[str] = set()
-    for row in rows:
-        first, second = sorted((row["inn"], row["other_inn"]))
-        kinds = pairs.setdefault((first, second), [])
-        if row["kind"] not in kinds:
-            kinds.append(row["kind"])
-        name, shared_kinds = _shared_object(row["kind"], row["via"] or "")
-        uses[name] += 1
-        kinds_of[name] |= shared_kinds
-        if row["matched_by"] == "name":
-            matched_by_name.add(name)
-    degree = Counter(inn for pair in pairs for inn in pair)
-    inns = sorted(degree, key=lambda inn: (-degree[inn], inn))
-    shared = [SharedObject(name, tuple(sorted(kinds_of[name])), name not in matched_by_name) for name in uses]
-    return LinkGroup(inns, pairs, sorted(shared, key=lambda item: (-uses[item.name], item)))
-
-
-def _shared_object(kind: str, via: str) -> tuple[str, set[str]]:
-    """The name of the shared object and its kinds of link: of a person all roles."""
-    person = PERSON.fullmatch(via)
-    if person is None:
-        return via, {kind}
-    return person["name"], {role for role in ROLES if role in person["roles"]}
+def read_groups(members: Iterable[Row], pairs: Iterable[Row], shared: Iterable[Row]) -> list[LinkGroup]:
+    """The groups of the rows of `LinkQueries`, largest first."""
+    groups: dict[int, LinkGroup] = {}
+    for row in members:
+        group = groups.setdefault(row["place"], LinkGroup(row["members"], 0, [], {}, []))
+        group.inns.append(row["inn"])
+    for row in pairs:
+        groups[row["place"]].pairs[row["inn"], row["other_inn"]] = row["kinds"]
+    for row in shared:
+        group = groups[row["place"]]
+        group.shared.append(SharedObject(row["name"], tuple(row["kinds"]), row["is_certain"]))
+        groups[row["place"]] = replace(group, objects=row["objects"])
+    return list(groups.values())
 
 
 def circle_positions(count: int, cell: int, cells: int) -> list[tuple[float, float]]:

@@ -20,7 +20,6 @@ from innspect.reports.portfolio_report.change_list import group_changes
 from innspect.reports.portfolio_report.data import MAX_ALERT_MEMBERS, MAX_LISTED_GROUPS, MAX_NOTICE_MEMBERS, ReportData
 from innspect.reports.portfolio_report.figures import (
     GAP_GROUPS,
-    MAX_DRAWN_MEMBERS,
     MAX_POINTS,
     chart_years,
     count_by_block,
@@ -34,7 +33,7 @@ from innspect.schemas.states import NO_EVIDENCE, STALE, Level, SignalState
 
 PACKAGE = "innspect.reports.portfolio_report"
 SQL_COMMAND = 'innspect sql "…"'
-MAX_SIGNALS, MAX_DEBTS, MAX_SHARED_OBJECTS = 5, 8, 4
+MAX_SIGNALS, MAX_DEBTS = 5, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +135,7 @@ def _lists(data: ReportData, t: Translations) -> dict[str, Any]:
         "earlier": {name: _count_earlier(result, name) for name, result in yearly.items()},
         "debts": [(row, is_lower_bound(row, "active_debt_rub")) for row in data.debts.points.rows[:MAX_DEBTS]],
         "groups": _listed_groups(data),
-        "hidden_groups": max(0, len(data.links.groups) - MAX_LISTED_GROUPS),
-        "linked_pairs": sum(len(group.pairs) for group in data.links.groups),
+        "hidden_groups": max(0, data.links.figures.row["groups"] - MAX_LISTED_GROUPS),
     }
 
 
@@ -203,10 +201,10 @@ def _listed_groups(data: ReportData) -> list[dict[str, Any]]:
     names = {row["inn"]: row["name"] for row in data.links.members.rows} if data.links.members else {}
     return [
         {
-            "members": [(inn, names.get(inn)) for inn in group.inns[:MAX_DRAWN_MEMBERS]],
-            "hidden_members": max(0, len(group.inns) - MAX_DRAWN_MEMBERS),
-            "shared": group.shared[:MAX_SHARED_OBJECTS],
-            "hidden_shared": max(0, len(group.shared) - MAX_SHARED_OBJECTS),
+            "members": [(inn, names.get(inn)) for inn in group.inns],
+            "hidden_members": group.members - len(group.inns),
+            "shared": group.shared,
+            "hidden_shared": group.objects - len(group.shared),
         }
-        for group in data.links.groups[:MAX_LISTED_GROUPS]
+        for group in data.links.groups
     ]

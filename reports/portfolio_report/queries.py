@@ -50,15 +50,39 @@ class NumberedQueries:
     queries: list[str] = field(default_factory=list[str])
     materialized: tuple[str, ...] = ()
     """Marts of which `temp.report_<mart>` holds the rows of the portfolio."""
+    stored: dict[str, str] = field(default_factory=dict[str, str])
+    """Parts of queries, and the temporary tables that hold their rows."""
 
     def run(self, sql: str) -> QueryResult:
         """Run and record a query."""
-        query = dedent(sql).strip()
-        self.queries.append(query)
-        executed = query
+        number = self.record(sql)
+        executed = self._sql_to_run(sql)
+        return QueryResult(number, self.source.query(executed).to_dicts())
+
+    def record(self, sql: str) -> int:
+        """Record a query that only readers run: the page does not need its rows. Its number."""
+        self.queries.append(dedent(sql).strip())
+        return len(self.queries)
+
+    def store(self, table: str, part: str) -> None:
+        """Compute a part of later queries once, into a temporary table: they show it whole and read the table."""
+        query = f"CREATE OR REPLACE TEMP TABLE {table} AS {self._sql_to_run(part)}"
+        self.source.connection.execute(query)
+        self.stored[part] = table
+
+    def _sql_to_run(self, sql: str) -> str:
+        """The query that reads temporary tables, the largest parts first."""
+        for part in sorted(self.stored, key=len, reverse=True):
+            sql = sql.replace(part, f"FROM temp.{self.stored[part]}")
         for mart in self.materialized:
-            executed = executed.replace(f"mart.{mart}", f"temp.report_{mart}")
-        return QueryResult(len(self.queries), self.source.query(executed).to_dicts())
+            sql = sql.replace(f"mart.{mart}", f"temp.report_{mart}")
+        return sql
+
+    def drop_stored(self) -> None:
+        """Drop the tables of `store`."""
+        for table in self.stored.values():
+            self.source.connection.execute(f"DROP TABLE IF EXISTS temp.{table}")
+        self.stored.clear()
 
 
 @contextmanager
@@ -327,14 +351,6 @@ class PortfolioQueries:
             FROM mart.company_profile
             WHERE kind = 'company' AND revenue_rub > 0 AND active_debt_rub > 0 AND inn IN ({self.members})
             ORDER BY ratio DESC, inn
-        """
-
-    def links(self) -> str:
-        """Links between two members: one row per pair, kind and shared object."""
-        return f"""
-            SELECT inn, other_inn, kind, via, matched_by FROM mart.links
-            WHERE inn IN ({self.members}) AND other_inn IN ({self.members}) AND inn <> other_inn
-            ORDER BY ALL
         """
 
     def names(self, inns: Sequence[str]) -> str:

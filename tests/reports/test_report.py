@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -20,7 +21,8 @@ from innspect.flows.write_report import write_report, write_report_after_run
 from innspect.reports.i18n.catalog import translations
 from innspect.reports.portfolio_report import build
 from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
-from innspect.reports.portfolio_report.link_groups import circle_positions, group_links
+from innspect.reports.portfolio_report.link_groups import circle_positions, read_groups
+from innspect.reports.portfolio_report.link_queries import LinkQueries
 from innspect.sandbox.response_cache import ResponseCache
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import BLOCKS
@@ -57,7 +59,7 @@ class Past:
 
     def members(self, portfolio, inns):
         for inn in inns:
-            self._insert("portfolio_members", portfolio, inn, f"Имя {inn}", None, None, None, DAY, DAY)
+            self._insert("portfolio_members", portfolio, inn, f"Имя {inn}", None, None, None, DAY, DAY, None)
 
     def run(self, run, portfolio, day, bodies, method="full-check", price="18.00"):
         """A run that asked this; its answers as JSON by INN."""
@@ -330,21 +332,38 @@ def test_evidence_of_the_marts_leaves_no_english(history):
     assert not left
 
 
-def edge(inn, other, kind="director", via="Иванов: director of 1234567890, founder of 1234567891", by="inn"):
-    return {"inn": inn, "other_inn": other, "kind": kind, "via": via, "matched_by": by}
+def test_groups_hang_together_by_more_than_names():
+    rows = [
+        ("1", "2", "director", "Иванов: director of 1234567890, founder of 1234567891", "inn"),
+        ("1", "2", "phone", "4951234567", "value"),
+        ("1", "3", "director", "Ким: director of 1234567890, director of 1234567892", "name"),
+        ("2", "3", "address", "г. Москва, д. 1", "value"),
+        ("3", "8", "director", "Ким: director of 1234567892, director of 1234567898", "name"),
+        ("8", "9", "founder", "Ли is founder of 1234567898", "inn"),
+        ("9", "7", "director", "Ким: director of 1234567899, director of 1234567897", "name"),
+        ("5", "6", "address", None, "value"),
+    ]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE SCHEMA mart")
+        connection.execute("CREATE TABLE mart.links (inn TEXT, other_inn TEXT, kind TEXT, via TEXT, matched_by TEXT)")
+        connection.executemany("INSERT INTO mart.links VALUES (?, ?, ?, ?, ?)", rows)
+        queries = LinkQueries("SELECT unnest(range(10))::TEXT")
 
+        def read(sql):
+            return connection.sql(sql).pl().to_dicts()
 
-def test_groups_hang_together():
-    found = group_links(
-        [edge("1", "2"), edge("2", "3", "address", "г. Москва, д. 1", "value"), edge("8", "9", by="name"),
-         edge("1", "2", "phone", "4951234567", "value")]
-    )  # fmt: skip
-    assert [group.inns for group in found] == [["2", "1", "3"], ["8", "9"]]
-    assert found[0].pairs == {("1", "2"): ["director", "phone"], ("2", "3"): ["address"]}
-    shared = {thing.name: (thing.kinds, thing.is_certain) for thing in found[0].shared}
+        assert read(queries.figures()) == [{"groups": 3, "pairs": 5, "largest": 3, "pairs_by_name": 2}]
+        groups = read_groups(
+            read(queries.members(12, 2)), read(queries.drawn_pairs(12, 2)), read(queries.shared_objects(12, 3))
+        )
+    assert [(group.members, group.inns) for group in groups] == [(3, ["1", "2"]), (2, ["5", "6"]), (2, ["8", "9"])]
+    assert groups[0].pairs == {("1", "2"): ["director", "phone"]}
+    assert groups[0].objects == 4
+    shared = {thing.name: (thing.kinds, thing.is_certain) for group in groups for thing in group.shared}
     assert shared["Иванов"] == (("director", "founder"), True)
-    assert shared["г. Москва, д. 1"] == (("address",), True)
-    assert not found[1].shared[0].is_certain
+    assert shared["Ким"] == (("director",), False)
+    assert shared["Ли"] == (("founder",), True)
+    assert shared[""] == (("address",), True)
     assert len(set(circle_positions(12, 3, 6))) == 12
 
 

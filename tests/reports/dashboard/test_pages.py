@@ -152,6 +152,10 @@ def one_company(site: Site) -> None:
     tab(site, "Признаки риска")
     row = site.page.locator(".details tr").filter(has=site.page.get_by_text("account_freeze", exact=False)).first
     assert row.locator(".badge.undetermined").inner_text().endswith("неизвестно")
+    tab(site, "Люди и связи")
+    picture = site.page.locator("img.link-graph")
+    picture.wait_for()
+    assert picture.evaluate("image => image.naturalWidth") == 700
     tab(site, "История")
     assert "Изменений нет." in text(site)
     registers_and_courts(site)
