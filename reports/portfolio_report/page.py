@@ -89,7 +89,7 @@ def _compile(cache: FileSystemBytecodeCache | None) -> Template:
 def render_page(
     data: ReportData, t: Translations, made_at: datetime, render: Renderer, dossiers: frozenset[str] = frozenset()
 ) -> str:
-    """The HTML of a report, whose figures `render` draws; members with a dossier beside it link to that."""
+    """The HTML of a report, whose figures `render` draws; members with a dossier in `dossiers` link to that."""
     footnotes = Footnotes(t)
     css = files(PACKAGE).joinpath("templates", "page.css").read_text("utf-8")
     return _load_template().render(

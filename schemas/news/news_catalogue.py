@@ -100,11 +100,30 @@ class Piece(NamedTuple):
     missing: str | None
 
 
-def news_topics() -> Iterator[tuple[str, News]]:
-    """The news of every block, with the block's name."""
+OTHER_FACTS = "other_facts"
+"""Topic of what no template is about: a new field or block has news before it has words of its own."""
+
+
+@cache
+def news_topics() -> tuple[tuple[str, News], ...]:
+    """The news of every block, with the block's name; last that of columns and lists without a template of their own."""
+    topics: list[tuple[str, News]] = []
     for name, block in BLOCKS.items():
-        for news in block.news_templates:
-            yield name, news
+        topics += ((name, news) for news in block.news_templates)
+        if rest := _without_news(name):
+            always = Words(f"{block.title_ru}: есть изменения", f"{block.title_en}: something changed")
+            topics.append((name, News(OTHER_FACTS, rest, always)))
+    return tuple(topics)
+
+
+def _without_news(name: str) -> tuple[str, ...]:
+    """The columns of the block's own row and the lists that none of its news is about."""
+    declared = {part for news in BLOCKS[name].news_templates for part in news.of}
+    root, *others = tables_of(name)
+    lists = [table for table in others if table.parent == root.name and not _grouped_list(table)]
+    rest = [table.name.removeprefix(f"{name}__") for table in lists]
+    columns = [column.name for column in root.columns if column.field.content and not column.field.figure]
+    return tuple(part for part in (*columns, *rest) if part not in declared)
 
 
 @cache

@@ -11,7 +11,15 @@ import pytest
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.kinds import Form
-from innspect.schemas.news.news_catalogue import FIGURES, LANGUAGES, Template, fact_rules, news_topics, templates
+from innspect.schemas.news.news_catalogue import (
+    FIGURES,
+    LANGUAGES,
+    OTHER_FACTS,
+    Template,
+    fact_rules,
+    news_topics,
+    templates,
+)
 from innspect.schemas.news.news_template import parse_template
 from innspect.schemas.tables import Column, Origin, Table, tables
 from innspect.warehouse.database import Warehouse
@@ -189,6 +197,7 @@ def test_every_table_and_column_belongs_to_one_fact() -> None:
     for table in tables().values():
         wanted = [column.name for column in content(table)] if table.origin is Origin.ROOT else [""]
         assert {(table.name, name) for name in wanted} <= rules
+    assert [block for block, news in news_topics() if news.topic == OTHER_FACTS] == [], "words are missing"
 
 
 def test_beginnings_of_sentences_have_words_of_their_own() -> None:
