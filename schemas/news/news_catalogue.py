@@ -106,7 +106,7 @@ OTHER_FACTS = "other_facts"
 
 @cache
 def news_topics() -> tuple[tuple[str, News], ...]:
-    """The news of every block, with the block's name; last that of columns and lists without a template of their own."""
+    """The news of every block, with the block's name; last that of columns and lists without templates."""
     topics: list[tuple[str, News]] = []
     for name, block in BLOCKS.items():
         topics += ((name, news) for news in block.news_templates)
