@@ -47,7 +47,8 @@ class NewsFilter:
         if self.run_id is not None:
             terms.append(f"run_id = {literal(self.run_id)}")
         if self.portfolio is not None:
-            members = f"SELECT inn FROM lineage.portfolio_members WHERE portfolio = {literal(self.portfolio)}"
+            is_member = f"portfolio = {literal(self.portfolio)} AND left_at IS NULL"
+            members = f"SELECT inn FROM lineage.portfolio_members WHERE {is_member}"
             terms.append(f"inn IN ({members})")
         return " AND ".join(terms)
 

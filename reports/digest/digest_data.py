@@ -7,13 +7,14 @@ from decimal import Decimal
 from typing import Any
 
 from innspect.reports.level_history import MOVEMENT_ORDER, Movement, level_movements
-from innspect.schemas.change_severity import SEVERITY_RANKS
+from innspect.reports.news_query import NewsFilter, find_news
+from innspect.schemas.change_severity import ALERT, SEVERITY_RANKS
 from innspect.schemas.states import LEVEL_SIGNAL, SignalState
 from innspect.warehouse.database import Warehouse
 
 Row = Mapping[str, Any]
 MEMBERS = """SELECT inn FROM lineage.portfolio_members
-     WHERE ($portfolio = '' OR portfolio = $portfolio)
+     WHERE left_at IS NULL AND ($portfolio = '' OR portfolio = $portfolio)
        AND ($tag = '' OR list_contains(
             list_transform(string_split_regex(coalesce(tags, ''), '[,;]'), lambda tag: trim(tag)), $tag))"""
 LISTED_MOVEMENTS = f"""
@@ -117,7 +118,8 @@ class DigestData:
     """What a digest of `since` to `until` (UTC) says.
 
     `movements` are rows of `level_movements`; `signals` those that appeared, have a further fact, vanished (known to be
-    absent now) or are no longer confirmed; `unknown` the members with required blocks that are not known now.
+    absent now) or are no longer confirmed; `unknown` the members with required blocks that are not known now; `news`
+    the gravest facts, rows of mart.news.
     """
 
     scope: Scope
@@ -128,6 +130,7 @@ class DigestData:
     unknown: list[Row]
     figures: Row
     runs: list[Row]
+    news: list[Row]
     portfolios: list[str]
     account: AccountView
 
@@ -151,6 +154,12 @@ class DigestData:
         return [row for row in self.runs if row["exit_code"] != 0]
 
 
+def _find_news(warehouse: Warehouse, scope: Scope, since: datetime, names: Mapping[str, str]) -> list[Row]:
+    members = warehouse.query(MEMBERS, dict(names))
+    news = find_news(warehouse, NewsFilter(since, severity=ALERT, portfolio=scope.portfolio or None))
+    return [*news.join(members, on="inn", how="semi", maintain_order="left").iter_rows(named=True)]
+
+
 def read_digest(
     warehouse: Warehouse, scope: Scope, since: datetime, until: datetime, account: AccountView
 ) -> DigestData:
@@ -171,6 +180,7 @@ def read_digest(
         unknown=read(UNKNOWN),
         figures=read(FIGURES)[0],
         runs=read(RUNS),
+        news=_find_news(warehouse, scope, since, names),
         portfolios=[row["portfolio"] for row in read(PORTFOLIOS, names)],
         account=account,
     )

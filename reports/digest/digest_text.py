@@ -9,10 +9,12 @@ from innspect.reports.digest.money_text import low_balance_text, money_lines
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_history import MOVEMENTS, Movement, past_level_remark
 from innspect.reports.level_text import unknown_text
+from innspect.reports.news_query import news_sentence
 from innspect.schemas.states import RANKED_LEVELS, Level
 
 MAX_ENTRIES = 8
 MAX_SIGNALS = 4
+MAX_NEWS = 3
 MAX_SUBJECT_PARTS = 2
 MAX_MOVES_IN_VERDICT = 3
 RANKS = {str(level): rank for rank, level in enumerate(RANKED_LEVELS)}
@@ -42,7 +44,7 @@ def describe_digest(data: DigestData, t: Translations) -> Page:
         verdict=f"{capitalize_first(verdict)}.",
         code=statements[0].code,
         facts=_facts(data, t),
-        parts=[*_movement_parts(data, t), *_gap_parts(data, t), _money_part(data, t)],
+        parts=[*_movement_parts(data, t), *_news_parts(data, t), *_gap_parts(data, t), _money_part(data, t)],
     )
 
 
@@ -73,7 +75,7 @@ def _moves(data: DigestData, t: Translations) -> list[Statement]:
     found += [Statement(t(key, count=_of(len(inns), t)), code) for key, inns, code in counted if inns]
     # A level that is known again may be the gravest of all.
     found.sort(key=lambda statement: statement.code not in (Level.CRITICAL, Level.HIGH))
-    if not found and (others := _with_signals(data, *OUTCOMES)):
+    if not found and (others := _with_signals(data, *OUTCOMES) | _inns(data.news)):
         found.append(Statement(t("digest.other_changes", count=_of(len(others), t)), Level.UNKNOWN))
     return found
 
@@ -154,6 +156,18 @@ def _moved_entry(data: DigestData, row: Row, t: Translations) -> Entry:
     remark = past_level_remark(row, t) if row["level"] == Level.UNKNOWN else ""
     lines = [*_signal_lines(data, row["inn"], t), *([capitalize_first(remark)] if remark else [])]
     return Entry(row["name"] or t("no_name"), row["inn"], lines, row["level_before"], row["level"])
+
+
+def _news_parts(data: DigestData, t: Translations) -> list[Part]:
+    """The gravest facts by member, in sentences."""
+    sentence, names = news_sentence(t.language), {row["inn"]: row["name"] for row in data.news}
+    entries: list[Entry] = []
+    for inn, name in names.items():
+        lines = [row[sentence] for row in data.news if row["inn"] == inn]
+        rest = len(lines) - MAX_NEWS
+        more = [t("digest.more", count=t.number(rest))] if rest > 0 else []
+        entries.append(Entry(name or t("no_name"), inn, [*lines[:MAX_NEWS], *more]))
+    return [_limit(Part(t("digest.news"), entries), t)] if entries else []
 
 
 def _signal_lines(data: DigestData, inn: str, t: Translations) -> list[str]:

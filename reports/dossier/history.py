@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from innspect.reports.dossier.dossier_data import Row
 from innspect.reports.i18n.catalog import DASH, Translations
+from innspect.reports.news_query import news_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +36,9 @@ def _line(row: Row, titles: Mapping[str, str], t: Translations) -> HistoryLine:
 
 
 def _change(row: Row, _titles: Mapping[str, str], t: Translations) -> tuple[str, str]:
-    where = " · ".join(text for text in (t.label("block", row["block"]), str(row["row_key"] or "")) if text)
-    text = t.change_meaning(row["meaning"], where)
-    if row["change"] == "added":
-        detail = t("changes.added")
-    elif row["change"] == "removed":
-        detail = t("changes.removed")
-    else:
-        detail = f"{row['column_name']}: {row['old_value'] or DASH} → {row['new_value'] or DASH}"
-    return text, detail if text == where else f"{where}; {detail}"
+    known_until = row["known_until"]
+    until = t("command.until", date=t.date(known_until)) if known_until is not None else ""
+    return str(row[news_sentence(t.language)]), until
 
 
 def _level(row: Row, titles: Mapping[str, str], t: Translations) -> tuple[str, str]:

@@ -34,10 +34,10 @@ FROM mart.litigation WHERE inn = $inn GROUP BY ALL ORDER BY year NULLS LAST, cou
 """
 HISTORY = """
 SELECT * FROM (
-    SELECT seen_at AS happened_at, 'change' AS kind, severity, block, table_name, row_key, change, column_name,
-           old_value, new_value, meaning, NULL AS text, NULL AS source, NULL AS level_before, NULL AS level,
-           NULL::VARCHAR[] AS appeared, NULL::VARCHAR[] AS disappeared, NULL::VARCHAR[] AS unknown_blocks, run_id
-    FROM mart.changes WHERE inn = $inn
+    SELECT seen_at AS happened_at, 'change' AS kind, severity, block, news_id, sentence_ru, sentence_en, known_until,
+           NULL AS text, NULL AS source, NULL AS level_before, NULL AS level, NULL::VARCHAR[] AS appeared,
+           NULL::VARCHAR[] AS disappeared, NULL::VARCHAR[] AS unknown_blocks, run_id
+    FROM mart.news WHERE inn = $inn
     UNION ALL BY NAME
     SELECT assessed_at AS happened_at, 'level' AS kind, level_before, level, appeared, disappeared, unknown_blocks,
            run_id
@@ -46,7 +46,7 @@ SELECT * FROM (
     SELECT coalesce(happened_at, happened_on::TIMESTAMP) AS happened_at, 'event' AS kind, block,
            coalesce(event, text) AS text, kind AS source
     FROM mart.events WHERE inn = $inn
-) ORDER BY happened_at DESC NULLS LAST, kind, block, table_name, row_key, column_name, text, source
+) ORDER BY happened_at DESC NULLS LAST, kind, block, news_id, text, source
 """
 EVIDENCE = f"""
 WITH used AS (

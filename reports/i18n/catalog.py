@@ -122,12 +122,6 @@ class Translations:
             return self("not_known")
         return self("under_a_day") if days < 1 else self.count(int(days), "day")
 
-    def change_meaning(self, meaning: str | None, where: str) -> str:
-        """The meaning of a change (`mart.changes.meaning`); `where` it is, if no rule names it."""
-        if meaning is None:
-            return where
-        return _SOURCES[self.language].MEANINGS.get(meaning, meaning.rstrip("."))
-
     def signal_evidence(self, evidence: str | None) -> str | None:
         """The evidence of a signal (`mart.risk_signals.evidence`, English: `proceedings: 2, 3 434 997.24 RUB`)."""
         if evidence is None:

@@ -26,7 +26,6 @@ PLURALS: Mapping[str, Sequence[str]] = {
     "check": ("check", "checks"),
 }
 EVIDENCE: Sequence[tuple[str, str]] = ()
-MEANINGS: Mapping[str, str] = {}
 
 TEXTS: Mapping[str, str] = {
     **COMMAND,
@@ -194,8 +193,6 @@ TEXTS: Mapping[str, str] = {
     "changes.unasked": "The portfolio has not been checked yet; changes are not known.",
     "changes.others": "Other changes: {count}. By block:",
     "changes.more": "and {rest} more for this counterparty",
-    "changes.added": "added",
-    "changes.removed": "removed",
     "changes.until": "unchanged until {at}",
     "movements": "Who got worse",
     "movements.unasked": "The portfolio has not been checked yet: there are no levels to compare.",
@@ -521,6 +518,7 @@ TEXTS: Mapping[str, str] = {
     "digest.low": "the balance lasts {days}",
     "digest.low_balance": "the balance is {amount}",
     "digest.signals": "Same level, other signals",
+    "digest.news": "News that need attention",
     "digest.appeared": "New: {signals}",
     "digest.further": "In addition: {signals}",
     "digest.vanished": "No longer: {signals}",
