@@ -128,6 +128,23 @@ def test_digest_names_what_moved_and_what_is_not_known(checked):
     assert "Впервые проверено: 1." in text
 
 
+def test_digest_tells_the_gravest_news_in_sentences(tmp_path, create_empty_warehouse, t):
+    freeze = {"found": True, "count": 1, "items": [{"decision_num": "17", "decision_date": "01.10.2026"}]}
+    first, last = {WORSE: all_blocks(), CALM: all_blocks()}, {WORSE: all_blocks(freezes=freeze), CALM: all_blocks()}
+    path = create_empty_warehouse(tmp_path / "warehouse.duckdb")
+    make_warehouse(path, ("one", ONE, first), ("two", TWO, last))
+    with Warehouse(path, read_only=True) as warehouse:
+        page, text = digest(warehouse, t)
+        column = f"sentence_{t.language}"
+        (sentence,) = warehouse.query(f"SELECT {column} FROM mart.news WHERE severity = 'alert'")[column]
+        _, later = digest(warehouse, t, since=AFTER)
+    news = entries(page)[t("digest.news")]
+    assert {inn: entry.lines for inn, entry in news.items()} == {WORSE: [sentence]}
+    assert "17" in sentence
+    assert sentence.translate(SPACES) in " ".join(text.split())
+    assert t("digest.news") not in later
+
+
 def test_digest_says_what_it_cost_and_how_long_the_money_lasts(checked):
     _, text = digest(checked)
     for line in (
