@@ -40,6 +40,7 @@ def section(page: bytes, name: str) -> str:
     return text_of(b"<body>" + page.partition(f'<section id="{name}">'.encode())[2].partition(b"</section>")[0])
 
 
+@pytest.mark.long
 def test_made_again_it_is_the_same_even_after_later_responses(two_companies):
     (page,) = write(two_companies, as_of=BEFORE_CHANGES)
     with Warehouse(two_companies / "warehouse.duckdb") as warehouse:

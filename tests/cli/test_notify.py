@@ -132,6 +132,7 @@ def test_test_message_says_ok_or_what_to_do(office):
     office.assert_no_secret()
 
 
+@pytest.mark.long
 def test_failed_run_is_sent_with_its_code(office):
     office("notify")
     office.mail.received.clear()

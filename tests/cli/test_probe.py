@@ -132,6 +132,7 @@ def test_report_has_no_personal_data(cli, service):
     assert [value for value in values if value in text] == []
 
 
+@pytest.mark.long
 def test_budget_bounds_the_probe_and_the_next_one_adds_the_rest(cli, service):
     first = probe(cli, "--budget", "60")
     assert first.code == 3

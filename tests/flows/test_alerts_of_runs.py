@@ -87,6 +87,7 @@ def check(alerting: Cli, receiver: Receiver, start_sandbox: Callable[..., Servic
     return check
 
 
+@pytest.mark.long
 def test_trouble_raises_alerts_and_doubt_does_not(check, alerting, receiver):
     bad_day = (*states(TROUBLED, *TROUBLE), *states(DOUBTFUL, *DOUBT))
     assert check(*states(TROUBLED), *states(DOUBTFUL)) == []

@@ -163,6 +163,7 @@ def ledger_runs(cli: Cli) -> list[str]:
         ),
     ],
 )
+@pytest.mark.long
 def test_killed_in_the_second_wave_goes_on_without_paying_twice(cli, service, few, point):
     cli.environ |= {"INNSPECT_SERVICE__CONCURRENCY": "1", "INNSPECT_SERVICE__BATCH": "10"}
     killed = cli.run(few, *WORDS, "--budget", 400, INNSPECT_FAULT_POINT=point)

@@ -99,6 +99,7 @@ def test_latest_file_is_the_membership(cli, service, tmp_path):
     }
 
 
+@pytest.mark.long
 def test_rename_and_drop_survive_a_rebuild(cli, service, tmp_path):
     path = tmp_path / "firms.csv"
     path.write_text(f"inn,name,tags,manager\n{A},First,key,Anna\n{B},Second,,Boris\n")

@@ -259,7 +259,7 @@ def test_dry_run_shows_messages_and_keeps_nothing(home, mail):
     home.send(MONDAY, balance=1, preview=preview)
     ((name, address, message),) = preview
     assert (name, address) == ("boss", "b…@firm.example")
-    assert message.subject == "Пора пополнить счёт: денег на счёте на 0\N{NO-BREAK SPACE}дней"
+    assert message.subject == "Пора пополнить счёт: денег на счёте на 0 дней"
     assert mail.received == []
     assert (home.folder / FILE_NAME).read_bytes() == before
 

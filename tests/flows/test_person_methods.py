@@ -21,6 +21,7 @@ def service(start_sandbox):
     return start_sandbox("--person-method", "rnp", "--person-method", "sanctions")
 
 
+@pytest.mark.long
 def test_confirmed_methods_are_requested_of_persons(make_cli, service, small_portfolio):
     service.reset()
     cli = make_cli(service.url)

@@ -211,6 +211,7 @@ def test_crash_between_two_parts_leaves_nothing_wrong(warehouse, monkeypatch):
     assert wrong_risk(warehouse) == []
 
 
+@pytest.mark.long
 def test_inns_with_a_common_director_are_judged_in_small_chunks(warehouse, monkeypatch):
     """However many share a director, the chunk does not grow; the levels of the others are known all the same."""
     for module in (store_risk, judge_inns, runs_module):

@@ -130,7 +130,7 @@ def test_only_present_members_of_the_portfolios_are_searched(member: Warehouse) 
     check(member, 10, "fssp")
     assert find(member, 16, "q") == []
     assert [block.portfolios for block in find(member, 14, "p", "q")] == [("p",)]
-    member.connection.execute("UPDATE lineage.portfolio_members SET last_seen_at = ?", [day(9)])
+    member.connection.execute("UPDATE lineage.portfolio_members SET left_at = ?", [day(9)])
     add_members(member, PERSON)
     assert find(member, 14) == []
     assert find_checked_portfolios(member, day(10)) == ["p"]

@@ -1,12 +1,14 @@
 from statistics import median
 
 import msgspec
+import pytest
 from stdnum.ru import inn as inn_number
 
 from innspect.sandbox.response_cache import ResponseCache
 from tests.sandbox.samples import COMPANIES, DAY, PEOPLE, standalone_block
 
 
+@pytest.mark.long
 def test_most_companies_are_small_and_clean_and_a_few_are_heavy():
     bodies = ResponseCache(0, DAY, 1 << 30)
     sizes = sorted(len(bodies.body(inn, "full-check").payload) for inn in COMPANIES[:300])

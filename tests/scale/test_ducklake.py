@@ -161,6 +161,7 @@ def test_failed_write_is_rolled_back(lake, tmp_path):
         assert warehouse.query("FROM lineage.responses").height == len(DAYS[2][1])
 
 
+@pytest.mark.long
 def test_lake_of_older_declarations_is_migrated_without_loss(lake):
     with LakeWarehouse(lake) as warehouse:
         load_days(warehouse, DAYS[2])

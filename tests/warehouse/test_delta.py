@@ -318,6 +318,7 @@ def test_links_are_computed_only_if_something_is_new_about_an_inn(history, monke
     assert "links" in computed
 
 
+@pytest.mark.long
 def test_parquet_of_a_mart_is_written_again_if_a_row_differs(history):
     check_all(history)
     history.publish()

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 import duckdb
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ def differing(warehouse: Warehouse) -> list[tuple[object, ...]]:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(loads=st.lists(st.lists(BROUGHT, min_size=1, max_size=6), min_size=1, max_size=5))
+@pytest.mark.long
 def test_latest_table_matches_the_snapshots_after_every_load(warehouse, loads):
     for table in ("snapshots", LATEST):
         warehouse.connection.execute(f"DELETE FROM lineage.{table}")
