@@ -116,7 +116,7 @@ def test_marts_equal_a_judgement_from_nothing_after_every_step(warehouse, tmp_pa
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(100, 102))
+@pytest.mark.parametrize("seed", [100, pytest.param(101, marks=pytest.mark.vast)])
 def test_marts_equal_a_judgement_from_nothing_over_long_courses(warehouse, tmp_path, seed):
     follow(Course(warehouse, seed, tmp_path), 25)
 
