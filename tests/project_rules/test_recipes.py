@@ -101,6 +101,6 @@ def test_a_field_and_a_block_need_one_edit_each(copy):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("add", [add_field, add_block])
+@pytest.mark.parametrize("add", [pytest.param(add_field, marks=pytest.mark.vast), add_block])
 def test_a_recipe_needs_one_edit_for_all_completeness_tests(copy, add):
     follow(copy, add(copy), (), LONG_TESTS)
