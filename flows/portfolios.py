@@ -7,7 +7,7 @@ import polars as pl
 from innspect.flows.load import load_record_file
 from innspect.flows.open_home import Stores
 from innspect.flows.run_portfolio import new_run_id
-from innspect.reports.portfolio_members import find_portfolio, list_members
+from innspect.reports.portfolio_members import list_members
 from innspect.schemas.errors import UsageError
 from innspect.schemas.lineage import ARCHIVE
 from innspect.schemas.states import MemberEntry
@@ -18,7 +18,7 @@ def rename_portfolio(stores: Stores, old: str, new: str, at: datetime) -> int:
 
     What was requested and spent under the old name keeps it. Raises UsageError if the new name has members already.
     """
-    if find_portfolio(stores.warehouse, new) is not None:
+    if not list_members(stores.warehouse, new).is_empty():
         raise UsageError(f"There is a portfolio {new} already; drop it first or choose another name.", portfolio=new)
     members = list_members(stores.warehouse, old)
     listed = members.with_columns(portfolio=pl.lit(new), entry=pl.lit(MemberEntry.FILE))

@@ -38,12 +38,6 @@ def list_portfolios(warehouse: Warehouse) -> list[dict[str, Any]]:
     return warehouse.query(PORTFOLIOS).to_dicts()
 
 
-def find_portfolio(warehouse: Warehouse, name: str) -> dict[str, Any] | None:
-    """The row of `list_portfolios` of a portfolio with members; None without."""
-    rows = (row for row in list_portfolios(warehouse) if row["portfolio"] == name and row["members"])
-    return next(rows, None)
-
-
 def list_members(warehouse: Warehouse, name: str) -> pl.DataFrame:
     """The members of a portfolio: `inn`, `name`, `priority`, `tags`, `extra`; one row per INN."""
     return warehouse.query(MEMBERS, {"portfolio": name})
