@@ -56,6 +56,7 @@ OUT = ("current.company.director", "core.freezes__items", "core.company__founder
 DEPENDENT = {
     "company_profile.director",
     *(f"changes.{name}" for name in ("new_value", "old_value", "row_key")),
+    *(f"news.{name}" for name in ("sentence_en", "sentence_ru")),
     # Rules of risk read directors, founders and suspended accounts.
     *(f"company_profile.{name}" for name in ("score", "score_at_most")),
     *(f"risk_score.{name}" for name in (
