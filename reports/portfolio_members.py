@@ -1,10 +1,13 @@
 """Portfolios and their members, as the latest files list them."""
 
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import polars as pl
 
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.reader import PublishedCopy
 
 PORTFOLIOS = """
 SELECT m.portfolio, count(*) FILTER (m.left_at IS NULL) AS members,
@@ -31,6 +34,39 @@ LEFT JOIN mart.risk_score s ON s.inn = m.inn LEFT JOIN mart.company_profile p ON
 WHERE m.portfolio = $portfolio AND (m.left_at IS NULL OR $former)
 ORDER BY m.left_at IS NOT NULL, m.priority DESC NULLS LAST, m.inn
 """
+OWN_COLUMNS = """
+WITH members AS (
+    SELECT inn, arg_max(name, last_seen_at) AS name, arg_max(extra, last_seen_at) AS extra
+    FROM lineage.portfolio_members WHERE left_at IS NULL AND ($portfolio IS NULL OR portfolio = $portfolio) GROUP BY inn
+)
+SELECT inn, nullif(trim(name), '') AS own_name, map_keys(cells) AS names, map_values(cells) AS texts
+FROM (SELECT *, extra::MAP(VARCHAR, VARCHAR) AS cells FROM members) ORDER BY inn
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnColumns:
+    """What the user's own file says about its members.
+
+    `names`: the columns that innspect has no use for and that have a value, named and ordered as in the file.
+    `members`: one row per INN, `inn`, `own_name` (the name of the firm in the file) and `cells`, the texts in the order
+    of `names`; None where the file has none.
+    """
+
+    names: tuple[str, ...]
+    members: pl.DataFrame
+
+
+def list_own_columns(source: Warehouse | PublishedCopy, portfolio: str | None = None) -> OwnColumns:
+    """The own names and columns of the members of a portfolio; without one of all members, by their latest file."""
+    rows = source.query(OWN_COLUMNS, {"portfolio": portfolio})
+    cells = [
+        dict(zip(names or (), texts or (), strict=True)) for names, texts in rows.select("names", "texts").iter_rows()
+    ]
+    filled = {name for row in cells for name, text in row.items() if text}
+    names = tuple(name for name in dict.fromkeys(chain.from_iterable(cells)) if name in filled)
+    lists = pl.Series("cells", [[row.get(name) or None for name in names] for row in cells], dtype=pl.List(pl.String))
+    return OwnColumns(names, rows.select("inn", "own_name", lists))
 
 
 def list_portfolios(warehouse: Warehouse) -> list[dict[str, Any]]:
