@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from innspect.cli._logging import mask_in_log, start_log
+from innspect.extract.log_events import log_event
 from innspect.schemas.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +24,16 @@ WITHOUT_JSON = ("sandbox", "config", "home")
 READING = (*WITHOUT_JSON, "json")
 """Options of a command on the stores of a home."""
 
+LOGGING = ("verbose", "log_file")
+"""Options of every command."""
+
 Command = Callable[..., int]
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", help="Write a log to standard error: one JSON object per line.")
+]
+LogFile = Annotated[
+    Path | None, typer.Option("--log-file", metavar="FILE", help="Append that log to a file; its folder is created.")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +67,8 @@ class CliOptions:
         None
     )
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output.")] = False
+    verbose: Verbose = False
+    log_file: LogFile = None
 
     max_age: Annotated[
         float | None,
@@ -80,6 +93,8 @@ class CliOptions:
             "profile.expand_depth": self.depth,
         }
         settings = load_settings(self.config, os.environ, overrides)
+        if settings.api_key is not None:
+            mask_in_log(settings.api_key.get_secret_value())
         if self.depth is not None and not settings.profile().expand:
             raise UsageError("--depth is about an expansion; give --expand too, or set `expand` of the profile.")
         if not self.sandbox:
@@ -103,11 +118,15 @@ CallingSandbox = Annotated[
 
 def add_options(*names: str) -> Callable[[Command], Command]:
     """Replace the first parameter of a command, `options`, by the shared options of these names."""
+    names = (*names, *LOGGING)
 
     def decorate(command: Command) -> Command:
         @wraps(command)
         def with_options(**arguments: Any) -> int:
-            return command(CliOptions(**{name: arguments.pop(name) for name in names}), **arguments)
+            options = CliOptions(**{name: arguments.pop(name) for name in names})
+            start_log(is_verbose=options.verbose, file=options.log_file)
+            log_event("command.started", command=command.__name__)
+            return command(options, **arguments)
 
         shared = inspect.signature(CliOptions).parameters
         own = list(inspect.signature(command).parameters.values())[1:]

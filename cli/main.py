@@ -4,13 +4,25 @@ import gc
 import os
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
 
 from innspect.cli._console import has_printed_json, print_json, reset_json
 from innspect.cli._errors import run_app
-from innspect.cli._options import CALLING, CHECKING, READING, WITHOUT_JSON, CliOptions, add_options
+from innspect.cli._logging import end_log, start_log
+from innspect.cli._options import (
+    CALLING,
+    CHECKING,
+    READING,
+    WITHOUT_JSON,
+    CliOptions,
+    LogFile,
+    Verbose,
+    add_options,
+)
+from innspect.extract.log_events import log_event
 
 app = typer.Typer(
     name="innspect",
@@ -31,11 +43,14 @@ def _print_version(is_asked: bool) -> None:
 
 @app.callback()
 def apply_global_options(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 (its callback acts)
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    verbose: Verbose = False,
+    log_file: LogFile = None,
 ) -> None:
     """Check counterparties by INN within a budget, and store every response in a warehouse."""
+    start_log(is_verbose=verbose, file=log_file)
 
 
 PortfolioFile = Annotated[str, typer.Argument(metavar="PORTFOLIO", help="File of INNs, or - for standard input.")]
@@ -576,7 +591,10 @@ def main(arguments: list[str] | None = None) -> None:
     is_debug = "--debug" in argv
     argv = [argument for argument in argv if argument != "--debug"] or ["--help"]
     reset_json()
+    started = monotonic()
     code, message = run_app(app, argv, is_debug=is_debug)
+    log_event("command.finished", exit_code=code, error=message or None, seconds=round(monotonic() - started, 3))
+    end_log()
     if message:
         typer.echo(f"innspect: {message}", err=True)
         if "--json" in argv and not has_printed_json():

@@ -8,6 +8,7 @@ import polars as pl
 
 from innspect.extract.archive.archive import decode_retained_rows
 from innspect.extract.failpoints import failpoint
+from innspect.extract.log_events import log_event
 from innspect.flows.executors import RemoteBatch, split_with_digests
 from innspect.flows.open_home import Stores
 from innspect.flows.seal import RECORDS
@@ -156,6 +157,15 @@ def load_responses(
 
     outcome = warehouse.run_in_transaction(load)
     failpoint("after warehouse commit")
+    log_event(
+        "responses.loaded",
+        responses=new.height,
+        snapshots=outcome.snapshots.height,
+        new_versions=outcome.loaded.new_versions,
+        changes=outcome.loaded.changes,
+        quarantined=outcome.loaded.quarantined,
+        drift=outcome.drift,
+    )
     if new.height < responses.height:
         loaded_before = responses.join(new, on="response_id", how="anti")
         return replace(outcome, snapshots=pl.concat([outcome.snapshots, snapshot_states(warehouse, loaded_before)]))

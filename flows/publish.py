@@ -1,5 +1,6 @@
 """Publish the warehouse for BI: a read-only copy, Parquet and a workbook, built apart and swapped in atomically."""
 
+import logging
 import shutil
 import sys
 import time
@@ -13,6 +14,7 @@ from rich.console import Console
 
 from innspect.extract.failpoints import failpoint
 from innspect.extract.home.atomic_file import write_atomically
+from innspect.extract.log_events import log_event
 from innspect.flows.open_home import software_version, utc_now
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
@@ -60,6 +62,7 @@ def publish_after_run(settings: Settings, warehouse: Warehouse, screen: Console)
     try:
         published = publish_copy(settings, warehouse)
     except InnspectError as error:
+        log_event("copy.failed", level=logging.ERROR, error=error.message)
         print(f"innspect: The run is loaded, but not published. {error.message}", file=sys.stderr)
         return False
     screen.print(f"Published for BI: {published.copy}.", soft_wrap=True)
@@ -120,6 +123,7 @@ def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False
         removal.join()
         _remove_unfinished(folder)
     seconds = time.monotonic() - started
+    log_event("copy.published", file=copy, is_delta=built.is_delta, seconds=round(seconds, 3))
     parquet = None if settings.publish.parquet == "none" else folder / PARQUET
     book = workbook if xlsx else None
     return PublishedFiles(copy, parquet, book, manifest, shortened_texts, seconds, built.is_delta)

@@ -20,6 +20,7 @@ from rich.console import Console
 
 from innspect.extract.home.provenance import check_provenance
 from innspect.extract.ledger.async_writer import AsyncLedger
+from innspect.extract.log_events import log_event
 from innspect.extract.planner.planner import Plan, cut_batches, plan_repair
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.account_summary import summarize_account
@@ -42,6 +43,7 @@ from innspect.flows.run_state import PortfolioRun, RunState
 from innspect.flows.sandbox_process import service_provenance
 from innspect.flows.seal import seal_outbox, seal_portfolio, seal_run
 from innspect.flows.write_report import write_report_after_run
+from innspect.reports.format import roubles_text
 from innspect.reports.portfolio_report.vega_process import VegaProcess
 from innspect.schemas.errors import (
     BudgetEnded,
@@ -148,7 +150,29 @@ def _run_plan(
         run_id = new_run_id(utc_now(), portfolio.name, stores.ledger.has_run, stores.run_id_suffix)
         repair = repair and settings.profile().repair
         run = PortfolioRun(run_id, settings, stores, portfolio, progress, repair, RunState(plan, plan.calls.height))
-        return asyncio.run(call_maker(run))
+        log_event(
+            "run.started",
+            run_id=run_id,
+            portfolio=portfolio.name,
+            profile=settings.default_profile,
+            inns=portfolio.members.height,
+            planned_calls=plan.calls.height,
+            budget_rub=roubles_text(settings.budget.run_kopecks),
+        )
+        result = asyncio.run(call_maker(run))
+    log_event(
+        "run.finished",
+        run_id=run_id,
+        exit_code=int(result.exit_code),
+        calls=result.calls,
+        charged_rub=roubles_text(result.charged),
+        unknown_rub=roubles_text(result.unknown),
+        new_versions=result.new_versions,
+        changes=result.changes,
+        stop=None if result.stop is None else result.stop.message,
+        seconds=round(result.seconds, 3),
+    )
+    return result
 
 
 def _run_waves(
@@ -308,6 +332,7 @@ async def _run_batches(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Ba
 
     await run_calls(state.plan.calls)
     if state.stop is None and run.repair and not (repairs := _plan_repairs(run)).is_empty():
+        log_event("repairs.planned", run_id=run.run_id, calls=repairs.height)
         run.progress.note(f"Repairs of blocks without evidence: {repairs.height} calls.")
         run.progress.add_planned(repairs.height)
         state.planned_calls += repairs.height

@@ -4,6 +4,7 @@ from datetime import datetime
 
 import polars as pl
 
+from innspect.extract.log_events import log_event
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.open_home import Stores
 from innspect.schemas.states import MemberEntry
@@ -32,6 +33,7 @@ def seal_outbox(stores: Stores, run_id: str | None = None) -> list[str]:
             file = stores.archive.seal("answers", str(of_run), frame)
             if file is not None:
                 files.append(file)
+                log_event("responses.sealed", run_id=of_run, file=file, responses=frame.height)
         stores.ledger.clear_outbox(responses["response_id"].to_list())
 
 

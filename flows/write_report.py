@@ -1,6 +1,7 @@
 """Write the report of a portfolio to its file: on request, after an erasure, and at the end of each run."""
 
 import errno
+import logging
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from innspect.extract.home.atomic_file import write_atomically
+from innspect.extract.log_events import log_event
 from innspect.flows.open_home import utc_now
 from innspect.reports.portfolio_report.build import DOSSIER_FOLDER, ReportOptions, build_report, report_file_name
 from innspect.reports.portfolio_report.vega_process import VegaProcess
@@ -67,6 +69,8 @@ def write_report_after_run(
         write_report(path, html)
     except Exception as error:  # noqa: BLE001 (the run is done and its outcome must be reported)
         reason = error.message if isinstance(error, InnspectError) else f"{type(error).__name__}: {error}"
+        log_event("report.failed", level=logging.ERROR, portfolio=portfolio, error=reason)
         screen.print(f"No report: {reason.rstrip('.')}. Write it with `innspect report`.", soft_wrap=True)
         return None
+    log_event("report.written", portfolio=portfolio, file=path)
     return str(path)

@@ -5,15 +5,18 @@ in the same run.
 """
 
 import asyncio
+import logging
 import re
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from innspect.extract.failpoints import failpoint
 from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.operations import CompressedResponse, Outcome, compress_response, response_id_of
+from innspect.extract.log_events import log_event
 from innspect.extract.service.charging import OVERLOADED, Stop, breaker_error, decide_outcome, stop_error
 from innspect.extract.service.client import ServiceClient, retry_context
 from innspect.extract.service.envelope import read_envelope
@@ -163,6 +166,19 @@ class PaidCalls:
             await call.settle(
                 Outcome(decision.state, decision.charged, decision.reason, response.status, envelope.balance, stored)
             )
+        log_event(
+            "call.repeated" if is_repeated else "call.finished",
+            level=logging.INFO if decision.reason is None else logging.WARNING,
+            run_id=run_id,
+            inn=inn,
+            method=method.name,
+            call_id=call.call_id,
+            state=decision.state,
+            charged_rub=None if decision.charged is None else f"{Decimal(decision.charged).scaleb(-2):.2f}",
+            http_status=response.status,
+            reason=decision.reason,
+            attempt=number,
+        )
         if decision.stop is not None:
             error = stop_error(decision.stop, response.status)
             self._stop = self._stop or error
