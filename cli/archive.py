@@ -20,6 +20,7 @@ from innspect.flows.open_home import Stores, hold_home, open_home, require_archi
 from innspect.flows.publish import publish_after_run
 from innspect.flows.recovery import recover
 from innspect.flows.seal import RECORDS
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import Exit
 from innspect.schemas.lineage import ARCHIVE
 from innspect.warehouse.load.load import update_archive_files
@@ -61,7 +62,11 @@ def compact_archive(options: CliOptions) -> int:
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
-        outcome = f"from {files_before} files to {files}" if merged_files else f"{files} files, none to merge"
+        outcome = (
+            f"from {count_of(files_before, 'file')} to {files}"
+            if merged_files
+            else f"{count_of(files, 'file')}, none to merge"
+        )
         screen.print(f"The archive {where}: {outcome}, in {seconds} s.", soft_wrap=True)
     return int(Exit.OK if is_published else Exit.FAULT)
 
@@ -91,8 +96,8 @@ def retain(options: CliOptions, days: int, *, dry_run: bool) -> int:
             responses, files = _count_older(archive, oldest)
         facts = {"answers": responses, "files": files, "before": f"{oldest:%Y-%m-%d %H:%M} UTC"}
         text = (
-            f"{responses} responses in {files} files were requested before {facts['before']}; run again without "
-            "--dry-run to remove them."
+            f"{count_of(responses, 'response')} in {count_of(files, 'file')} requested before "
+            f"{facts['before']}; run again without --dry-run to remove them."
         )
     else:
         with open_home(settings) as stores:
@@ -103,9 +108,9 @@ def retain(options: CliOptions, days: int, *, dry_run: bool) -> int:
             erased = erase(settings, tombstones)
         facts = erased.as_json()
         text = (
-            f"Removed {erased.responses} responses from {erased.files} archive files; warehouse, published copy and "
-            "reports were rebuilt without them. Their charges stay in the ledger. Blocks known only from them count as "
-            "never asked, and the next run requests them again."
+            f"Removed {count_of(erased.responses, 'response')} from {count_of(erased.files, 'archive file')}; "
+            "warehouse, published copy and reports were rebuilt without them. Their charges stay in the ledger. Blocks "
+            "known only from them count as never asked, and the next run requests them again."
             if erased.responses
             else "No response is that old; nothing was removed."
         )

@@ -201,7 +201,7 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
     _print_figures(screen, profile, data, t)
     _print_signals(screen, data.signals, t)
     _print_level_history(screen, data, t)
-    recent = t("command.recent", days=CHANGE_DAYS, changes=data.news.height or t("command.none"))
+    recent = t("command.recent", days=t.count(CHANGE_DAYS, "day"), changes=data.news.height or t("command.none"))
     screen.print(f"\n{recent}", style="bold")
     for row in data.news.head(MAX_LISTED_CHANGES).iter_rows(named=True):
         screen.print(f"  {t.label('severity', row['severity']):<6} {news_line(row, t)}", markup=False, soft_wrap=True)

@@ -29,6 +29,7 @@ from innspect.flows.executors import AUTO, MIN_RESPONSES_FOR_CLUSTER, auto_worke
 from innspect.flows.open_home import open_warehouse, utc_now
 from innspect.flows.sandbox_process import service_provenance
 from innspect.reports.format import format_roubles
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import InnspectError, KeyRefused, Refused, StoreError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.location import parse_location
@@ -162,7 +163,7 @@ def ledger(settings: Settings) -> Iterator[Finding]:
         yield Finding("ledger", ok=True, says=f"consistent; {amounts}")
     if unsealed and find_holder(settings.lock) is None:
         says = (
-            f"{unsealed} responses are not sealed and no run is in progress; seal and load them with "
+            f"{count_of(unsealed, 'response', 'is', 'are')} not sealed and no run is in progress; seal and load with "
             "`innspect plan PORTFOLIO` (free)"
         )
         yield Finding("outbox", ok=False, says=says)
@@ -178,7 +179,9 @@ def archive(settings: Settings) -> Iterator[Finding]:
     for damage in damages:
         yield Finding("archive", ok=False, says=damage.message.rstrip("."))
     if not damages:
-        yield Finding("archive", ok=True, says=f"{len(files.files('answers'))} files of responses, all hashes match")
+        yield Finding(
+            "archive", ok=True, says=f"{count_of(len(files.files('answers')), 'file')} of responses, all hashes match"
+        )
         yield from _check_tombstones(settings, files)
 
 
@@ -190,7 +193,10 @@ def _check_tombstones(settings: Settings, files: Archive) -> Iterator[Finding]:
         return
     restored = [file for kind in ERASURE_COLUMNS for file in find_files_to_erase(files, kind, tombstones)]
     if restored:
-        says = f"{len(restored)} archive files contain erased data, {restored[0]} first; run `innspect forget`"
+        says = (
+            f"{count_of(len(restored), 'archive file', 'contains', 'contain')} erased data, {restored[0]} first; run "
+            "`innspect forget`"
+        )
         yield Finding("tombstones", ok=False, says=says)
 
 
@@ -224,7 +230,7 @@ def warehouse(settings: Settings) -> Iterator[Finding]:
         )
         yield Finding("warehouse", ok=False, says=says)
     else:
-        yield Finding("warehouse", ok=True, says=f"can be opened; {rows} snapshots")
+        yield Finding("warehouse", ok=True, says=f"can be opened; {count_of(rows, 'snapshot')}")
 
 
 def parse_version(text: str) -> Version | None:

@@ -14,6 +14,7 @@ from innspect.extract.portfolio.inn import read_inns
 from innspect.flows.erase import ErasureResult, erase, finish_erasure
 from innspect.flows.open_home import hold_home, open_home, open_warehouse, utc_now
 from innspect.flows.recovery import recover
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import Exit, UsageError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.erasure_queries import find_inns_naming
@@ -89,13 +90,13 @@ def _lines(inns: list[str], erased: ErasureResult, named_by: dict[str, list[str]
     else:
         lines += [
             (
-                f"Archive: {erased.responses} responses, {erased.members} memberships and {erased.rejected} rejected "
-                f"lines removed; {erased.files} files rewritten."
+                f"Archive: {count_of(erased.responses, 'response')}, {count_of(erased.members, 'membership')} and "
+                f"{count_of(erased.rejected, 'rejected line')} removed; {count_of(erased.files, 'file')} rewritten."
             ),
-            f"Warehouse: {erased.rows} rows removed" + (" by a rebuild." if erased.is_rebuilt else "."),
+            f"Warehouse: {count_of(erased.rows, 'row')} removed" + (" by a rebuild." if erased.is_rebuilt else "."),
             (
-                f"Ledger: {erased.calls} calls keep their charges under a pseudonym; {erased.unsealed_responses} "
-                "responses removed from the outbox."
+                f"Ledger: {count_of(erased.calls, 'call')} under a pseudonym, with the charges; "
+                f"{count_of(erased.unsealed_responses, 'response')} removed from the outbox."
             ),
         ]
     if erased.is_published or erased.pages:

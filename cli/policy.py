@@ -166,7 +166,7 @@ def print_policy(policy: Policy, screen: Console) -> None:
     )
     screen.print(f"Required of companies: {', '.join(required.company) or 'nothing'}.", soft_wrap=True)
     screen.print(f"Required of persons: {', '.join(required.person) or 'nothing'}.", soft_wrap=True)
-    screen.print(f"An alert follows after {required.unknown_alert_days:g} days without a required block.")
+    screen.print(f"An alert follows after {_days(required.unknown_alert_days)} without a required block.")
     screen.print(f"Answers are stale after {_days_text(policy.age_days)}.", soft_wrap=True)
     screen.print(f"Published data sets are stale after {_days_text(policy.source_age_days)}.\n", soft_wrap=True)
     rules = [(signal, policy.rules[signal]) for signal in CONDITIONS if policy.rules[signal].enabled]
@@ -201,9 +201,13 @@ def _members_text(policy: Policy) -> str:
     return " and ".join(parts)
 
 
+def _days(number: float) -> str:
+    return "1 day" if number == 1 else f"{number:g} days"
+
+
 def _days_text(days: Mapping[str, float]) -> str:
     others = [f"{block} {limit:g}" for block, limit in days.items() if block != DEFAULT]
-    return f"{days[DEFAULT]:g} days" + (f" ({', '.join(others)})" if others else "")
+    return f"{_days(days[DEFAULT])}" + (f" ({', '.join(others)})" if others else "")
 
 
 def _marks(rule: RulePolicy) -> str:

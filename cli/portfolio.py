@@ -18,6 +18,7 @@ from innspect.flows.publish import publish_after_run
 from innspect.flows.recovery import recover
 from innspect.reports.change_query import resolve_portfolio
 from innspect.reports.format import utc_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.reports.portfolio_members import describe_members, list_members
 from innspect.reports.portfolio_members import list_portfolios as query_portfolios
 from innspect.schemas.errors import Exit, UsageError
@@ -62,7 +63,7 @@ def rename(options: CliOptions, portfolio: str, new_name: str) -> int:
         old = resolve_portfolio(stores.warehouse, portfolio)
         members = rename_portfolio(stores, old, new_name, at)
         is_published = publish_after_run(settings, stores.warehouse, make_console(to_stderr=options.json))
-    message = f"The portfolio {old} is now {new_name}: {members} members. Earlier runs keep the old name."
+    message = f"The portfolio {old} is now {new_name}: {count_of(members, 'INN')}. Earlier runs keep the old name."
     _print_result(options, {"portfolio": new_name, "renamed_from": old, "members": members}, message)
     return int(Exit.OK if is_published else Exit.FAULT)
 
@@ -73,13 +74,15 @@ def drop(options: CliOptions, portfolio: str, *, yes: bool) -> int:
     with open_existing_warehouse(settings) as warehouse:
         name = resolve_portfolio(warehouse, portfolio)
         members = list_members(warehouse, name).height
-    question = f"Let {members} members leave the portfolio {name}? What is known of them stays."
+    question = f"Let {count_of(members, 'INN')} leave the portfolio {name}? What is known of them stays."
     if not yes and not (sys.stdin.isatty() and typer.confirm(question)):
         raise UsageError(f"The portfolio {name} was not dropped; confirm with --yes.", portfolio=name)
     with _open_recovered(settings) as (stores, at):
         members = drop_portfolio(stores, name, at)
         is_published = publish_after_run(settings, stores.warehouse, make_console(to_stderr=options.json))
-    _print_result(options, {"portfolio": name, "dropped": members}, f"{members} members left the portfolio {name}.")
+    _print_result(
+        options, {"portfolio": name, "dropped": members}, f"{count_of(members, 'INN')} left the portfolio {name}."
+    )
     return int(Exit.OK if is_published else Exit.FAULT)
 
 

@@ -14,6 +14,7 @@ from innspect.flows.probe.run_probe import ProbeResult, list_prices, run_probe, 
 from innspect.flows.run_portfolio import stop_on_signals
 from innspect.flows.sandbox_process import LazySandbox, sandbox_arguments, use_sandbox
 from innspect.reports.format import format_roubles, roubles_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import BudgetEnded, Exit, UsageError
 from innspect.schemas.settings import Settings
 
@@ -50,8 +51,9 @@ def probe(
                 return False
             if not plan.calls and not plan.stored:
                 raise BudgetEnded(
-                    f"The budget of {format_roubles(settings.budget.run_kopecks)} covers none of the "
-                    f"{len(plan.above_budget)} calls; raise --budget, or the other limits in `budget` of the settings."
+                    f"The budget of {format_roubles(settings.budget.run_kopecks)} covers none of "
+                    f"{count_of(len(plan.above_budget), 'call')}; raise --budget, or the other limits in "
+                    "`budget` of the settings."
                 )
             return yes or not plan.calls or _ask(plan, screen)
 
@@ -81,16 +83,17 @@ def _ask(plan: ProbePlan, screen: Console) -> bool:
     """Ask for confirmation on a terminal. Raises UsageError elsewhere."""
     if not sys.stdin.isatty() or not screen.is_terminal:
         raise UsageError("Nothing was requested; confirm the calls above with --yes.")
-    return typer.confirm(f"Request {len(plan.calls)} calls for {format_roubles(plan.cost)}?", err=True)
+    return typer.confirm(f"Request {count_of(len(plan.calls), 'call')} for {format_roubles(plan.cost)}?", err=True)
 
 
 def _print_plan(plan: ProbePlan, settings: Settings, screen: Console) -> None:
     screen.print(make_table(PLAN_COLUMNS, list_prices(plan)))
     budget = format_roubles(settings.budget.run_kopecks)
-    lines = [f"Cost: {format_roubles(plan.cost)} for {len(plan.calls)} calls; budget: {budget}."]
+    lines = [f"Cost: {format_roubles(plan.cost)} for {count_of(len(plan.calls), 'call')}; budget: {budget}."]
     if plan.stored:
         lines.append(
-            f"{len(plan.stored)} calls were answered in an earlier probe and are not requested again (--refresh does)."
+            f"{count_of(len(plan.stored), 'call', 'was', 'were')} answered in an earlier probe and not requested "
+            "again (--refresh does)."
         )
     if plan.above_budget:
         listed = ", ".join(f"{call.method} ({call.inn_kind})" for call in plan.above_budget)
@@ -117,7 +120,7 @@ def _print_result(result: ProbeResult, screen: Console) -> None:
     """Print the findings and the proposed settings."""
     report = result.report
     money = f"{report['charged_rub']} RUB charged, {report['unknown_rub']} RUB unknown"
-    lines = [f"Probe {report['run_id']}: {report['calls_made']} calls, {money}."]
+    lines = [f"Probe {report['run_id']}: {count_of(report['calls_made'], 'call')}, {money}."]
     deviations = result.findings.deviations
     lines.append(f"Deviations from the declarations: {len(deviations) or 'none'}.")
     for finding in deviations:

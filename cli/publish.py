@@ -8,6 +8,7 @@ from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
 from innspect.flows.open_home import hold_home, open_warehouse, require_warehouse
 from innspect.flows.publish import publish_copy
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import Exit
 
 
@@ -37,7 +38,7 @@ def publish(options: CliOptions, *, xlsx: bool) -> int:
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return int(Exit.OK)
     lines = [
-        f"Published {relations} tables and views, {rows} rows in the tables, in {seconds} s.",
+        f"Published {relations} tables and views, {count_of(rows, 'row')} in the tables, in {seconds} s.",
         f"Database: {published.copy} (open it read-only; docs/bi.md lists the connections)",
     ]
     if published.parquet is not None:
@@ -46,8 +47,8 @@ def publish(options: CliOptions, *, xlsx: bool) -> int:
         lines.append(f"Workbook: {published.workbook}, one sheet per mart")
     if published.shortened_texts:
         lines.append(
-            f"{published.shortened_texts} texts were too long for a cell of the workbook and end with …; the database "
-            "has them in full."
+            f"{count_of(published.shortened_texts, 'text', 'was', 'were')} too long for a cell of the workbook "
+            "and shortened, with … at the end; the database has all of it."
         )
     if manifest["exclude"]:
         lines.append(f"Excluded: {', '.join(manifest['exclude'])}.")

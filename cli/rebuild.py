@@ -9,6 +9,7 @@ from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
 from innspect.flows.open_home import hold_home, open_archive, require_archive
 from innspect.flows.rebuild import rebuild_warehouse
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import Exit
 from innspect.warehouse.location import parse_location
 
@@ -39,8 +40,9 @@ def rebuild(options: CliOptions) -> int:
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         make_console().print(
-            f"Rebuilt {where} from {files} archive files in {facts['seconds']} s: {loaded.new_versions} versions, "
-            f"{loaded.core_rows} rows, {loaded.changes} changes.",
+            f"Rebuilt {where} from {count_of(files, 'archive file')} in {facts['seconds']} s: "
+            f"{count_of(loaded.new_versions, 'version')}, {count_of(loaded.core_rows, 'row')}, "
+            f"{count_of(loaded.changes, 'change')}.",
             soft_wrap=True,
         )
     return int(Exit.OK)

@@ -15,6 +15,7 @@ from innspect.extract.ledger.queries import Figures
 from innspect.flows.account_summary import AccountSummary, summarize_account
 from innspect.flows.open_home import utc_now
 from innspect.reports.format import format_roubles, roubles_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import UsageError
 
 MAX_LISTED_RUNS = 10
@@ -42,12 +43,14 @@ def status(options: CliOptions) -> int:
         return 0
     screen = make_console()
     screen.print(f"Settled  {format_roubles(figures.settled)}")
-    screen.print(f"Unknown  {format_roubles(figures.unknown)} in {figures.unknown_calls} calls")
+    screen.print(f"Unknown  {format_roubles(figures.unknown)} in {count_of(figures.unknown_calls, 'call')}")
     screen.print(f"Reserved {format_roubles(figures.reserved)}")
     reported = f" (reported by the service at {figures.balance_at:%Y-%m-%d %H:%M} UTC)" if figures.balance_at else ""
     screen.print(f"Balance  {format_roubles(figures.balance)}{reported}")
     _print_account(screen, account)
-    screen.print(f"Outbox   {figures.outbox} responses to be sealed" if figures.outbox else "Outbox   empty")
+    screen.print(
+        f"Outbox   {count_of(figures.outbox, 'response')} to be sealed" if figures.outbox else "Outbox   empty"
+    )
     screen.print("A run is in progress." if is_running else "No run is in progress.")
     screen.print(make_table(RUN_COLUMNS, runs.select(RUN_COLUMNS).rows(), title="\nLatest runs"))
     for warning in account.warnings:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from innspect.flows.write_dossier import write_dossier
 from innspect.reports.dossier.document import DossierFormat
-from innspect.reports.i18n.catalog import translations
+from innspect.reports.i18n.catalog import count_of, translations
 from innspect.reports.level_text import level_text
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
@@ -66,7 +66,11 @@ class CheckedInn:
         screen.print(f"  Risk: {level_text(score, words)}.", soft_wrap=True)
         screen.print(f"  Reasons: {'; '.join(score['reasons']) or 'none'}.", soft_wrap=True)
         unknown: list[str] = score["unknown_titles"]
-        more = f"; and {len(unknown) - MAX_LISTED_SIGNALS} more signals" if len(unknown) > MAX_LISTED_SIGNALS else ""
+        more = (
+            f"; and {count_of(len(unknown) - MAX_LISTED_SIGNALS, 'more signal')}"
+            if len(unknown) > MAX_LISTED_SIGNALS
+            else ""
+        )
         screen.print(f"  Not known: {'; '.join(unknown[:MAX_LISTED_SIGNALS]) or 'nothing'}{more}.", soft_wrap=True)
 
     def as_json(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from innspect.flows.open_home import Stores
 from innspect.flows.plan_portfolio import plan_portfolio
 from innspect.flows.plan_summary import plan_as_json, print_plan
 from innspect.reports.format import format_roubles, roubles_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.settings import Settings
 from innspect.schemas.settings.relations import EXPANDED_SUFFIX
 from innspect.warehouse.load.related_inns import find_related_inns
@@ -73,7 +74,9 @@ def print_wave(wave: Wave, plan: Plan, settings: Settings, screen: Console) -> N
     counts = roles.to_frame("role").group_by("role").len().sort("len", "role", descending=[True, False])
     listed = ", ".join(f"{count} {role}" for role, count in counts.rows())
     found = wave.portfolio.members.height
-    screen.print(f"Expansion, wave {wave.number}: answers name {found} other INNs ({listed}).", soft_wrap=True)
+    screen.print(
+        f"Expansion, wave {wave.number}: answers name {count_of(found, 'other INN')} ({listed}).", soft_wrap=True
+    )
     print_plan(plan, wave.portfolio, settings, screen)
 
 
@@ -95,7 +98,8 @@ class ExpansionPlan:
             print_wave(wave, plan, settings, screen)
         screen.print(
             f"Expansion: {format_roubles(self._cost)} for whom the answers name now; answers still to be requested "
-            f"may name up to {self.unknown_inns} further INNs; together at most {format_roubles(self.bound)}.",
+            f"may name up to {count_of(self.unknown_inns, 'further INN')}; together at most "
+            f"{format_roubles(self.bound)}.",
             soft_wrap=True,
         )
 

@@ -11,6 +11,7 @@ from innspect.extract.planner.planner import Plan, make_plan
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.open_home import Stores
 from innspect.flows.recovery import recover
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.settings import Settings
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.load.lookups import compare_members, find_unrepaired_blocks, latest_snapshots, member_attributes
@@ -24,7 +25,7 @@ def recover_and_plan(
         loaded = recover(stores, settings.conventions, at)
     if loaded:
         left_by = "another home or an interrupted run" if isinstance(settings.archive, str) else "an interrupted run"
-        screen.print(f"Loaded {loaded} archive files left by {left_by} (no charge).")
+        screen.print(f"Loaded {count_of(loaded, 'archive file')} left by {left_by} (no charge).")
     if stores.warehouse.added_columns:
         added = ", ".join(stores.warehouse.added_columns)
         screen.print(f"New columns, empty for older responses until `innspect rebuild`: {added}.")

@@ -8,6 +8,7 @@ from rich.console import Console
 from innspect.extract.planner.planner import Plan
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.reports.format import format_roubles, roubles_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.settings import Settings
 
 MAX_LISTED_INNS = 10
@@ -17,25 +18,29 @@ MAX_LISTED_INNS = 10
 def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Console) -> None:
     """Print the plan."""
     rejected, methods = portfolio.rejected, plan.calls["method"]
-    members = [f"Portfolio {portfolio.name}: {portfolio.members.height} INNs"]
+    members = [f"Portfolio {portfolio.name}: {count_of(portfolio.members.height, 'INN')}"]
     if rejected.height:
-        members.append(f"{rejected.height} lines rejected ({_list_counts(rejected['reason'])})")
+        members.append(f"{count_of(rejected.height, 'line')} rejected ({_list_counts(rejected['reason'])})")
     if portfolio.restored:
-        members.append(f"{portfolio.restored} leading zeros restored")
+        members.append(f"{count_of(portfolio.restored, 'leading zero')} restored")
     if portfolio.new is not None and (portfolio.new or portfolio.left):
         members.append(f"{portfolio.new} new, {_count_left(portfolio.left)} since the file before")
     inns = plan.calls["inn"].n_unique()
-    calls = f"{methods.len()} calls for {inns} INNs ({_list_counts(methods)})" if inns else "no calls"
+    calls = (
+        f"{count_of(methods.len(), 'call')} for {count_of(inns, 'INN')} ({_list_counts(methods)})"
+        if inns
+        else "no calls"
+    )
     limits = f"at least {format_roubles(plan.minimum)}, with repairs at most {format_roubles(plan.maximum)}"
     budget = format_roubles(settings.budget.run_kopecks)
     lines = [
         "; ".join(members) + ".",
         *([_describe_columns(portfolio)] if portfolio.columns else []),
-        f"Plan: {calls}; {plan.fresh} INNs are fresh.",
+        f"Plan: {calls}; {count_of(plan.fresh, 'INN', 'is', 'are')} fresh.",
         f"Cost: {format_roubles(plan.expected)} ({limits}); budget: {budget}.",
     ]
     if plan.not_requestable:
-        lines.append(f"The service has none of the profile's blocks for {plan.not_requestable} INNs.")
+        lines.append(f"The service has none of the profile's blocks for {count_of(plan.not_requestable, 'INN')}.")
     if plan.skipped.height:
         listed = ", ".join(plan.skipped["inn"].head(MAX_LISTED_INNS).to_list())
         more = f" and {plan.skipped.height - MAX_LISTED_INNS} more" if plan.skipped.height > MAX_LISTED_INNS else ""

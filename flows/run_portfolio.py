@@ -44,6 +44,7 @@ from innspect.flows.sandbox_process import service_provenance
 from innspect.flows.seal import seal_outbox, seal_portfolio, seal_run
 from innspect.flows.write_report import write_report_after_run
 from innspect.reports.format import roubles_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.reports.portfolio_report.vega_process import VegaProcess
 from innspect.schemas.errors import (
     BudgetEnded,
@@ -333,7 +334,7 @@ async def _run_batches(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Ba
     await run_calls(state.plan.calls)
     if state.stop is None and run.repair and not (repairs := _plan_repairs(run)).is_empty():
         log_event("repairs.planned", run_id=run.run_id, calls=repairs.height)
-        run.progress.note(f"Repairs of blocks without evidence: {repairs.height} calls.")
+        run.progress.note(f"Repairs of blocks without evidence: {count_of(repairs.height, 'call')}.")
         run.progress.add_planned(repairs.height)
         state.planned_calls += repairs.height
         await run_calls(repairs)

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from innspect.flows.account_summary import AccountSummary
 from innspect.reports.format import format_roubles, roubles_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import Exit, InnspectError
 from innspect.schemas.states import SnapshotState
 
@@ -75,8 +76,8 @@ class RunResult:
             skipped = self.skipped_for_budget + sum(wave.skipped_for_budget for wave in self.waves or ())
             limits = "`budget` of the settings" + (" and `expand_budget_rub` of the profile" if self.waves else "")
             return (
-                f"The budget has no room for {skipped} INNs; raise --budget, or the other limits in {limits}, and run "
-                "again. All paid responses are loaded."
+                f"The budget has no room for {count_of(skipped, 'INN')}; raise --budget, or the other limits in "
+                f"{limits}, and run again. All paid responses are loaded."
             )
         if self.exit_code is Exit.INCOMPLETE:
             return "Some calls returned no usable response; run again to repeat them. All paid responses are loaded."
@@ -125,19 +126,23 @@ class RunResult:
     def print_summary(self, console: Console) -> None:
         """Print the summary of the run."""
         money = f"{format_roubles(self.charged)} charged, {format_roubles(self.unknown)} unknown"
-        quality = f"{self.violations} violations, {self.quarantined} quarantined rows, {self.drift} drift findings"
+        quality = f"{count_of(self.violations, 'violation')}, {count_of(self.quarantined, 'quarantined row')}, "
+        quality += f"{count_of(self.drift, 'drift finding')}"
+        planned, versions = count_of(self.planned_calls, "planned call"), count_of(self.new_versions, "new version")
         lines = [
-            f"Run {self.run_id}: {self.calls} of {self.planned_calls} planned calls made in {self.seconds:.1f} s.",
+            f"Run {self.run_id}: {self.calls} of {planned} made in {self.seconds:.1f} s.",
             f"Money: {money}, {format_roubles(self.remaining_budget)} left of the budget.",
             f"Blocks: {list_counts(self.snapshots)}.",
-            f"Warehouse: {self.new_versions} new versions, {self.unchanged} unchanged, {self.changes} changes.",
+            f"Warehouse: {versions}, {self.unchanged} unchanged, {count_of(self.changes, 'change')}.",
             f"Data quality: {quality}.",
         ]
         if self.skipped_for_budget:
-            lines.append(f"Skipped, over budget: {self.skipped_for_budget} INNs; `innspect plan` lists them.")
+            lines.append(
+                f"Skipped, over budget: {count_of(self.skipped_for_budget, 'INN')}; `innspect plan` lists them."
+            )
         lines += [
-            f"Expansion {wave.portfolio}, run {wave.run_id}: {wave.accepted} INNs, {wave.calls} of "
-            f"{wave.planned_calls} planned calls made; {format_roubles(wave.charged)} charged, "
+            f"Expansion {wave.portfolio}, run {wave.run_id}: {count_of(wave.accepted, 'INN')}, {wave.calls} of "
+            f"{count_of(wave.planned_calls, 'planned call')} made; {format_roubles(wave.charged)} charged, "
             f"{format_roubles(wave.unknown)} unknown; blocks: {list_counts(wave.snapshots)}."
             for wave in self.waves or ()
         ]

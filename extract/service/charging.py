@@ -129,7 +129,7 @@ def stop_error(stop: Stop, status: int | None) -> InnspectError:
 def breaker_error(calls: int, reason: str | None) -> ServiceUnreachable:
     """The error that stops the run after consecutive calls without a response."""
     return ServiceUnreachable(
-        f"The last {calls} calls returned no response ({reason}), and each may have been charged; check the service, "
+        f"The last calls ({calls}) returned no response ({reason}), and each may have been charged; check the service, "
         "then run again.",
         calls=calls,
         reason=reason,

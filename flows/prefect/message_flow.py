@@ -7,8 +7,6 @@ from typing import Any
 # The log of a scheduled flow is read in Prefect, which shows INFO only at this level.
 os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO")
 
-from innspect.flows.prefect.scheduled_flow import LogStream  # noqa: I001 (sets what Prefect reads when imported)
-
 from prefect import flow, get_run_logger
 from prefect.client.schemas.objects import State
 from prefect.states import Cancelled, Completed, Failed
@@ -16,7 +14,9 @@ from rich.console import Console
 
 from innspect.flows.notify.after_run import send_between_runs
 from innspect.flows.notify.notifications import SendLog
+from innspect.flows.prefect.scheduled_flow import LogStream
 from innspect.flows.sandbox_process import use_sandbox_home
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import InnspectError, StoresHeld
 from innspect.schemas.settings import load_settings
 
@@ -40,5 +40,5 @@ def send_due_messages(config: str = "", home: str = "", sandbox: bool = False) -
     except InnspectError as error:
         log.error(error.message)  # noqa: TRY400 (the message says what to do; a traceback adds nothing)
         return Failed(message=error.message)
-    message = f"{sent.sent} messages sent, {sent.failures} not accepted."
+    message = f"{count_of(sent.sent, 'message')} sent, {sent.failures} not accepted."
     return Failed(name="NotAccepted", message=message) if sent.failures else Completed(message=message)

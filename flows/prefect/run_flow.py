@@ -44,6 +44,7 @@ from innspect.flows.run_result import RunResult, list_counts  # noqa: E402
 from innspect.flows.run_state import PortfolioRun  # noqa: E402
 from innspect.reports.coverage_text import SHOWN_STATE  # noqa: E402
 from innspect.reports.format import format_roubles, roubles_text  # noqa: E402
+from innspect.reports.i18n.catalog import count_of  # noqa: E402
 from innspect.reports.news_query import NewsFilter, find_news  # noqa: E402
 from innspect.schemas.decoders import Conventions  # noqa: E402
 from innspect.schemas.frames import Batch  # noqa: E402
@@ -199,7 +200,7 @@ async def _update_progress(run: PortfolioRun, artifact: UUID, *, is_done: bool =
     percent = 100.0 if is_done and run.state.stop is None else 100.0 * min(1.0, spent.calls / max(1, planned))
     left = max(0, run.settings.budget.run_kopecks - spent.settled - spent.unknown)
     money = f"{format_roubles(spent.settled)} charged, {format_roubles(left)} left"
-    text = f"Run {run.run_id}: {spent.calls} of {planned} calls, {money}"
+    text = f"Run {run.run_id}: {spent.calls} of {count_of(planned, 'call')}, {money}"
     with _ignore_artifact_errors(run, "the progress"):
         await aupdate_progress_artifact(artifact, percent, text)
 
@@ -219,12 +220,15 @@ def summary(result: RunResult, coverage: Mapping[str, int]) -> str:
     """The result and the coverage of the portfolio as Markdown."""
     facts = result.as_json()
     rows = [
-        ("Portfolio", f"{result.portfolio} ({result.accepted} INNs, {result.rejected} lines rejected)"),
+        (
+            "Portfolio",
+            f"{result.portfolio} ({count_of(result.accepted, 'INN')}, {count_of(result.rejected, 'line')} rejected)",
+        ),
         ("Calls", f"{result.calls} of {result.planned_calls} planned"),
         ("Charged, RUB", str(facts["charged_rub"])),
         ("Unknown, RUB", str(facts["unknown_rub"])),
         ("Left of the budget, RUB", f"{facts['budget_left_rub']} of {facts['budget_rub']}"),
-        ("Skipped, over budget", f"{result.skipped_for_budget} INNs"),
+        ("Skipped, over budget", f"{count_of(result.skipped_for_budget, 'INN')}"),
         ("Blocks", list_counts(result.snapshots)),
         ("New versions", str(result.new_versions)),
         ("Changes", str(result.changes)),

@@ -13,8 +13,6 @@ from typing import Any
 # The log of a scheduled run is read in Prefect, which shows INFO only at this level.
 os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO")
 
-from innspect.flows.prefect.run_flow import make_calls_in_flow  # noqa: I001 (sets what Prefect reads when imported)
-
 from prefect import flow, get_run_logger
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
@@ -24,10 +22,12 @@ from rich.console import Console
 from innspect.extract.portfolio.reader import Portfolio, read_portfolio
 from innspect.flows.notify.failures import watch_run
 from innspect.flows.prefect.events import emit_events
+from innspect.flows.prefect.run_flow import make_calls_in_flow
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
 from innspect.flows.sandbox_process import run_sandbox, sandbox_arguments, use_sandbox, use_sandbox_home
 from innspect.reports.format import format_roubles
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import BudgetEnded, Exit, InnspectError, SettingsError, StoresHeld
 from innspect.schemas.settings import Settings, load_settings
 from innspect.schemas.settings.sections import Schedule
@@ -125,8 +125,8 @@ def flow_run_state(result: RunResult) -> State[Any]:
     """The final state of the flow run: Completed if all paid responses are loaded, Failed if somebody has to act."""
     code, stop = result.exit_code, result.stop
     message = (
-        f"{result.calls} of {result.planned_calls} calls, {format_roubles(result.charged)} charged, "
-        f"{result.changes} changes."
+        f"{result.calls} of {count_of(result.planned_calls, 'call')}, {format_roubles(result.charged)} charged, "
+        f"{count_of(result.changes, 'change')}."
     )
     if stop is not None:
         message += f" {stop.message}"

@@ -15,6 +15,7 @@ from innspect.flows.probe import body_shape
 from innspect.flows.probe.probe_plan import Purpose
 from innspect.flows.probe.probed_response import ROOT, UNDER_DATA, ProbedResponse
 from innspect.reports.format import roubles_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.catalogue import METHODS
 from innspect.schemas.decoders import ENVELOPE, Conventions, envelope_statuses
 from innspect.schemas.states import CallState, SnapshotState
@@ -227,21 +228,20 @@ def _compare_envelope(usable: Sequence[ProbedResponse], findings: Findings, conv
         )
         if name not in ENVELOPE:
             listed = ", ".join(formats)
-            text = (
-                f"The envelope has the undeclared field {shown} ({listed}), in {len(values)} of {len(able)} responses."
-            )
+            share = f"{len(values)} of {count_of(len(able), 'response')}"
+            text = f"The envelope has the undeclared field {shown} ({listed}), in {share}."
             findings.add(Level.DEVIATION, "envelope", text)
         elif not values and able:
             findings.add(Level.DEVIATION, "envelope", f"No response has the field {name} in its envelope.")
         elif len(values) < len(able):
             lacking = [one.response.name for one in able if name not in one.body]
-            text = f"The field {name} of the envelope is in {len(values)} of {len(able)} responses."
+            text = f"The field {name} of the envelope is in {len(values)} of {count_of(len(able), 'response')}."
             findings.add(Level.DEVIATION, "envelope", text, *lacking)
         for other in formats.keys() - ENVELOPE_FORMATS.get(name, formats.keys()):
             text = f"The field {name} of the envelope has the format {other} ({formats[other]} of {len(values)})."
             findings.add(Level.DEVIATION, "envelope", text)
     for position, count in positions.most_common():
-        findings.add(Level.LEARNED, "envelope", f"Payload {position}: {count} of {len(usable)} responses.")
+        findings.add(Level.LEARNED, "envelope", f"Payload {position}: {count} of {count_of(len(usable), 'response')}.")
     findings.envelope = {
         "positions": dict(positions.most_common()),
         "fields": rows,
@@ -265,8 +265,8 @@ def _list_status_words(
         rows.append({"word": word, "declared": is_declared, "responses": len(found), "with_content": content})
         if not is_declared:
             text = (
-                f"The envelope's status is “{word}” in {len(found)} responses, {content} of them with content; known "
-                f"words are {', '.join(sorted(known))}."
+                f"The envelope's status is “{word}” in {count_of(len(found), 'response')}, {content} of them "
+                f"with content; known words are {', '.join(sorted(known))}."
             )
             findings.add(Level.DEVIATION, "envelope", text, *(one.response.name for one in found))
     return rows

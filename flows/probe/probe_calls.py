@@ -139,7 +139,7 @@ class ProbeCaller:
         self._unanswered = self._unanswered + 1 if result.response_id is None else 0
         if self._unanswered >= MAX_UNANSWERED_CALLS:
             raise ServiceUnreachable(
-                f"The last {self._unanswered} calls returned no response ({result.reason}), and each may have been "
+                f"The last calls ({self._unanswered}) returned no response ({result.reason}), and each may have been "
                 "charged; check the service, then probe again.",
                 calls=self._unanswered,
                 reason=result.reason,

@@ -59,7 +59,7 @@ def _propose_ok_statuses(probed: Sequence[ProbedResponse], settings: Settings) -
     if counts:
         found = ", ".join(f"{word}: {count}" for word, count in counts.items())
         words = _array([*present, *counts])
-        yield Proposal("service", f"ok_statuses = {words}", f"Status around payloads with content ({found} responses).")
+        yield Proposal("service", f"ok_statuses = {words}", f"Status around payloads with content; responses: {found}.")
 
 
 def _propose_free_statuses(probed: Sequence[ProbedResponse], settings: Settings) -> Iterator[Proposal]:

@@ -34,6 +34,7 @@ from innspect.flows.sandbox_process import service_provenance
 from innspect.flows.seal import seal_outbox, seal_run
 from innspect.flows.write_report import write_report
 from innspect.reports.format import roubles_text, utc_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.reports.probe_report.probe_page import build_probe_page
 from innspect.schemas.errors import Exit, InnspectError, SettingsError, UsageError
 from innspect.schemas.settings import Settings
@@ -245,7 +246,7 @@ def run_probe(
             raise UsageError(f"{', '.join(forgotten)} is forgotten in this home; probe another INN.", inns=[*forgotten])
         with interruptible():
             if loaded := recover(stores, settings.conventions, utc_now()):
-                screen.print(f"Loaded {loaded} archive files left by an interrupted run (no charge).")
+                screen.print(f"Loaded {count_of(loaded, 'archive file')} left by an interrupted run (no charge).")
                 stores.warehouse.refresh_raw_view()
         probe = Probe(settings, stores, list(inns), person_methods, refresh)
         plan = probe.plan()

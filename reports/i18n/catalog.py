@@ -147,7 +147,11 @@ def translations(language: Language, zone: str) -> Translations:
 ENGLISH = translations("en", "UTC")
 
 
-def count_of(number: int, noun: str) -> str:
-    """A number with its English noun, in the form that agrees with it, for the command line: `1 row`, `5 rows`."""
-    category = Locale.parse("en").plural_form(number)
-    return f"{number} {en.PLURALS[noun][en.PLURAL_CATEGORIES.index(category)]}"
+def count_of(number: int, noun: str, singular: str = "", plural: str = "") -> str:
+    """A number with its English noun, in the form that agrees with it, for the command line: `1 row`, `5 rows`.
+
+    The noun is regular, or one of the catalogue. `singular` and `plural`: forms of the verb that follows.
+    """
+    category = en.PLURAL_CATEGORIES.index(Locale.parse("en").plural_form(number))
+    forms = en.PLURALS.get(noun) or (noun, f"{noun}s")
+    return " ".join(filter(None, (str(number), forms[category], (singular, plural)[category])))

@@ -42,7 +42,7 @@ COMMAND: Mapping[str, str] = {
     "command.signals.none": "Signals present: none",
     "command.signals": "Signals {state}: {titles}",
     "command.history.none": "History of the level: none yet",
-    "command.recent": "Changes of the last {days} days: {changes}",
+    "command.recent": "Changes of the last {days}: {changes}",
     "command.column.block": "block",
     "command.column.state": "latest response",
     "command.column.reason": "reason",

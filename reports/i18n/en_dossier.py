@@ -33,7 +33,7 @@ DOSSIER: Mapping[str, str] = {
     "dossier.complete": "received completely",
     "dossier.more": "{count} more: see the table “{table}” in the XLSX file; all rows are in {relation}.",
     "dossier.rows": "Rows: {count}. The largest or latest are shown first.",
-    "dossier.rows.at_least": "At least {count} rows: the list is incomplete.",
+    "dossier.rows.at_least": "Rows: at least {count}, the list is incomplete.",
     "dossier.empty.clean": "Requested on {date}: the source answered that there are none.",
     "dossier.empty.partial": "None are known, but the answer of {date} is incomplete ({reason}): there may be some.",
     "dossier.empty.stale": "There were none on {date}; that is stale and confirms nothing now.",
@@ -70,7 +70,7 @@ DOSSIER: Mapping[str, str] = {
         "its SHA-256. To verify one: {command} writes its exact bytes and checks the hash."
     ),
     "dossier.evidence.none": "There are no responses: this INN was never requested.",
-    "dossier.evidence.more": "{count} earlier responses more: sheet “Proof” of the XLSX file.",
+    "dossier.evidence.more": "Earlier responses: {count} more, in the sheet “Proof” of the XLSX file.",
     "dossier.evidence.used": "blocks",
     "dossier.evidence.earlier": "earlier response, for the history",
     "dossier.hash": "SHA-256 of the data that this document was made of",

@@ -42,7 +42,7 @@ COMMAND: Mapping[str, str] = {
     "command.signals.none": "Признаков риска не найдено",
     "command.signals": "Признаки, состояние «{state}»: {titles}",
     "command.history.none": "История уровня: пока нет",
-    "command.recent": "Изменения за {days} дней: {changes}",
+    "command.recent": "Изменения за {days}: {changes}",
     "command.column.block": "раздел",
     "command.column.state": "последний ответ",
     "command.column.reason": "причина",

@@ -70,7 +70,7 @@ DOSSIER: Mapping[str, str] = {
         "сумма SHA-256. Проверить ответ: {command} выпишет его точные байты и сверит сумму."
     ),
     "dossier.evidence.none": "Ответов нет: этот ИНН не запрашивали.",
-    "dossier.evidence.more": "Ещё {count} прежних ответов: лист «Доказательства» в файле XLSX.",
+    "dossier.evidence.more": "Прежние ответы, ещё {count}: лист «Доказательства» в файле XLSX.",
     "dossier.evidence.used": "разделы",
     "dossier.evidence.earlier": "прежний ответ, для истории",
     "dossier.hash": "SHA-256 данных, по которым составлен документ",

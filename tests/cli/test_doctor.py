@@ -94,7 +94,7 @@ def test_all_faults_of_a_home_are_reported_with_what_to_do(cli_copy):
     assert "innspect plan" in says["lock"]
     assert "total of all" in says["ledger"]
     assert "from a copy" in says["ledger"]
-    assert "1 responses are not sealed" in says["outbox"]
+    assert "1 response is not sealed" in says["outbox"]
     assert "innspect plan" in says["outbox"]
     assert "99.1.0" in says["warehouse"]
 

@@ -149,7 +149,7 @@ def check_row_counts(batch: Batch) -> None:
     if wrong.height:
         first = wrong.row(0, named=True)
         raise WarehouseError(
-            f"{first['rows']} rows were received for {first['table_name']}, but {first['loaded']} would be loaded and "
+            f"Rows received for {first['table_name']}: {first['rows']}, but {first['loaded']} would be loaded and "
             f"{first['quarantined']} quarantined. This is an error of innspect: nothing was loaded, the responses are "
             "in the archive.",
             **first,
@@ -207,7 +207,9 @@ def _insert_core_rows(
         if name in READ_TABLES:
             read_rows[name] = new_rows.select(columns)
         if inserted != new_rows.height:
-            raise WarehouseError(f"Of {new_rows.height} rows for core.{name} only {inserted} were written.", table=name)
+            raise WarehouseError(
+                f"Rows for core.{name}: {new_rows.height}, of which {inserted} were written.", table=name
+            )
         total += inserted
     return total, read_rows
 
