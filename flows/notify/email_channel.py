@@ -14,6 +14,7 @@ from typing import Any
 
 from innspect.extract.failpoints import failpoint
 from innspect.flows.notify.message import MarkSending, Message, Outcome
+from innspect.reports.digest.message_page import wrap_text
 
 TIMEOUT_SECONDS = 20.0
 OK_REPLIES = (250, 251, 252)
@@ -58,7 +59,7 @@ class EmailChannel:
         email["Date"] = format_datetime(message.at.replace(tzinfo=UTC))
         email["Message-ID"] = f"<{message.message_id}@{sender.rpartition('@')[2] or PRODUCT}>"
         email["Auto-Submitted"] = "auto-generated"
-        email.set_content(message.text)
+        email.set_content(wrap_text(message.text))
         email.add_alternative(message.html, subtype="html")
         for attachment in message.attachments:
             main, _, sub = attachment.media_type.partition("/")

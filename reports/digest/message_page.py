@@ -1,5 +1,7 @@
 """The layout of every message: the same content as plain text and as HTML for mail clients."""
 
+import re
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -11,6 +13,9 @@ from innspect.schemas.states import Level
 
 PACKAGE = "innspect.reports.digest"
 MAX_SUBJECT_CHARACTERS = 160
+MAX_LINE_CHARACTERS = 76
+"""Lines of an e-mail in plain text: mail programs neither wrap longer ones nicely nor quote them."""
+_INDENT = re.compile(r" *(?:[-*] )?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,21 @@ def finish_page(
 def render_text(page: Page, t: Translations) -> str:
     """The message as plain text."""
     return _render("message.txt.j2", page=page, t=t).strip() + "\n"
+
+
+def _indent_width(line: str) -> int:
+    found = _INDENT.match(line)
+    return 0 if found is None else found.end()
+
+
+def wrap_text(text: str) -> str:
+    """Plain text in lines of limited length; the continuation of a list item is indented. Addresses are not broken."""
+    lines = (
+        textwrap.fill(line, MAX_LINE_CHARACTERS, subsequent_indent=" " * _indent_width(line),
+                      break_long_words=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    )  # fmt: skip
+    return "\n".join(lines) + "\n"
 
 
 def render_html(page: Page, t: Translations) -> str:

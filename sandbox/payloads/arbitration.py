@@ -3,13 +3,19 @@
 from innspect.sandbox.payloads.block_state import WORD, States, both, with_rows, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import dmy, unix, year_of
-from innspect.sandbox.world.company_profile import other_company, person_name
+from innspect.sandbox.world.company_profile import person_name
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import Draw, on_wire
 
 _TYPES = ("Гражданское", "Гражданское", "Упрощ. производство", "Административное", "Банкротство", "")
 _OUTCOMES = ("won", "lost", "partial", "dismissed", "settled", "won", "lost", "")
 _INSTANCES = ("Первая инстанция", "Апелляционная инстанция", "Кассационная инстанция")
+_GRANTED, _REFUSED = "Решение: иск удовлетворён полностью", "Решение: в удовлетворении иска отказано"
+_DECISIONS = {
+    "partial": "Решение: иск удовлетворён частично",
+    "dismissed": "Определение о прекращении производства по делу",
+    "settled": "Определение об утверждении мирового соглашения",
+}
 _MAX_MOVEMENTS = 20
 _ENRICHMENT_DAYS = 4
 """Days in which a new case may still lack its details."""
@@ -100,7 +106,7 @@ def _case(view: View, number: int, day: int) -> Payload:
     outcome = draw.pick(_OUTCOMES)
     settled = day + draw.integer(50, 420)
     done = view.day >= settled
-    steps = _steps(draw, day, settled, outcome)
+    steps = _steps(draw, day, settled, _decision(role, outcome))
     return {
         "case_id": case_id,
         "case_number": f"А{draw.integer(32, 78)}-{draw.integer(100, 299_999)}/{year_of(day)}",
@@ -121,8 +127,15 @@ def _case(view: View, number: int, day: int) -> Payload:
     }
 
 
-def _steps(draw: Draw, day: int, settled: int, outcome: str) -> list[tuple[int, str, int]]:
-    steps = [(day + 7, "Определение о принятии искового заявления", 0), (settled, f"Решение: {outcome or '—'}", 0)]
+def _decision(role: str, outcome: str) -> str:
+    """The entry about the decision; an outcome is that of the company in its role."""
+    if outcome in ("won", "lost"):
+        return _GRANTED if (outcome == "won") == (role != "respondent") else _REFUSED
+    return _DECISIONS.get(outcome, "Решение суда первой инстанции")
+
+
+def _steps(draw: Draw, day: int, settled: int, decision: str) -> list[tuple[int, str, int]]:
+    steps = [(day + 7, "Определение о принятии искового заявления", 0), (settled, decision, 0)]
     heard = sorted(draw.integer(day + 8, settled) for _ in range(30 if draw.chance(0.02) else draw.integer(0, 3)))
     steps[1:1] = [(one, "Определение об отложении судебного разбирательства", 0) for one in heard]
     if draw.chance(0.3):
@@ -149,7 +162,7 @@ def _parties(view: View, draw: Draw, role: str) -> Payload:
     own = {"name": f"{own_name}, {view.profile.address_of(0)}, ИНН {view.inn}" if draw.chance(0.5) else own_name,
            "inn": view.inn if draw.chance(0.04) else ""}  # fmt: skip
     count = 10 if draw.chance(0.02) else 1
-    other = [{"name": other_company(draw)[0], "inn": ""} for _ in range(count)]
+    other = [{"name": view.profile.other_company(draw).short_name, "inn": ""} for _ in range(count)]
     third = [{"name": person_name(draw), "address": "101000, г. Москва" if draw.chance(0.5) else ""}]
     return {
         "plaintiffs": [own] if role == "plaintiff" else other,

@@ -8,7 +8,7 @@ from innspect.sandbox.payloads.rnp import entry_days
 from innspect.sandbox.payloads.sanctions import matches
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import count_until, dmy, iso, year_of, ymd
-from innspect.sandbox.world.company_profile import Profile, other_company, person_name
+from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.inn_samples import generate_inn
 from innspect.sandbox.world.random_streams import Draw, on_wire
@@ -42,7 +42,7 @@ def company(view: View) -> Payload:
     card |= {"raw": {}, "error": ""}
     if is_from_store(view):
         card["_source_local"] = "egrul_dump"
-        card["_source_fetched_at"] = view.fetched_at(view.profile.registration_day + 40, "source")
+        card["_source_fetched_at"] = view.fetched_at(view.profile.registration_day + 1, "source")
     return card
 
 
@@ -105,24 +105,23 @@ def founders(profile: Profile, day: int) -> list[tuple[str, str, int]]:
     for number in range(count):
         share = left if number == count - 1 else draw.integer(1, max(1, left // 2))
         left -= share
-        name, inn = other_company(draw) if draw.chance(0.25) else (person_name(draw), generate_inn(draw, 12))
-        found.append((name, inn, share))
+        owner = profile.other_company(draw) if draw.chance(0.25) else profile.other_person(draw)
+        found.append((owner.full_name if owner.is_person else owner.short_name, owner.inn, share))
     return found
 
 
 def _people(view: View, write: Write) -> Payload:
     profile = view.profile
-    director, director_inn = profile.director(view.day)
+    director = profile.director(view.day)
     draw = view.draw("people")
     if profile.is_person:
         return {"director": "", "directors": [], "founders": [], "founder_shares": [], "beneficiaries": [],
                 "connections_graph": {}, "authorized_capital": 0}  # fmt: skip
     hidden = draw.chance(0.1)
-    people = [{"name": director, "inn": "" if hidden else director_inn, "position": "Генеральный директор"}]
+    people = [{"name": director.full_name, "inn": "" if hidden else director.inn, "position": "Генеральный директор"}]
     if profile.kind in ("bank", "heavy"):
-        people += [
-            {"name": person_name(draw), "inn": generate_inn(draw, 12), "position": "Член правления"} for _ in range(4)
-        ]
+        board = [profile.other_person(draw) for _ in range(4)]
+        people += [{"name": one.full_name, "inn": one.inn, "position": "Член правления"} for one in board]
     capital = draw.pick((10_000, 10_000, 10_000, 50_000, 100_000, 12_345_678))
     owners = founders(profile, view.day)
     entered = draw.chance(0.6)
@@ -140,7 +139,7 @@ def _people(view: View, write: Write) -> Payload:
     nodes = [{"id": inn, "label": name} for name, inn, _ in owners]
     edges = [{"from": inn, "to": view.inn, "share": share / 100} for _, inn, share in owners]
     return {
-        "director": director,
+        "director": director.full_name,
         "directors": people,
         "founders": [{"name": name, "inn": inn} for name, inn, _ in owners],
         "founder_shares": shares,
@@ -279,18 +278,20 @@ def _extras(view: View, write: Write) -> Payload:
     moves = profile.change_days["address"][: count_until(profile.change_days["address"], view.day)]
     starts = [profile.registration_day, *moves]
     renamed = profile.change_count("name", view.day)
+    licence = {"number": f"Л0{draw.digits(3)}-{draw.digits(8)}", "date": write(profile.registration_day + 200),
+               "authority": "Росздравнадзор", "activity": "Фармацевтическая деятельность"}  # fmt: skip
+    membership = {
+        "name": 'СРО "СОЮЗ ПЕСОЧНИЦ"',
+        "inn": generate_inn(draw, 10),
+        "date": write(profile.registration_day + 300),
+    }
+    story = {"title": "Песочница расширяется", "date": ymd(profile.registration_day + 500), "url": "https://n.invalid"}
+    age = view.day - profile.registration_day
     return {
-        "licenses": [
-            {"number": f"Л0{draw.digits(3)}-{draw.digits(8)}", "date": write(profile.registration_day + 200),
-             "authority": "Росздравнадзор", "activity": "Фармацевтическая деятельность"}
-        ] if draw.chance(0.04) else [],
-        "sro": [
-            {"name": 'СРО "СОЮЗ ПЕСОЧНИЦ"', "inn": generate_inn(draw, 10),
-             "date": write(profile.registration_day + 300)}
-        ] if draw.chance(0.06) else [],
+        "licenses": [licence] if draw.chance(0.04) and age >= 200 else [],
+        "sro": [membership] if draw.chance(0.06) and age >= 300 else [],
         "timeline": [],
-        "news": [{"title": "Песочница расширяется", "date": ymd(profile.registration_day + 500), "url": "https://n.invalid"}]
-        if draw.chance(0.01) else [],
+        "news": [story] if draw.chance(0.01) and age >= 500 else [],
         "address_history": [
             {"address": profile.address_of(era), "date": write(starts[era])} for era in reversed(range(len(moves)))
         ],

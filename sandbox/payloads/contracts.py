@@ -3,7 +3,6 @@
 from innspect.sandbox.payloads.block_state import WORD, States, both, with_rows, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import year_of, ymd
-from innspect.sandbox.world.company_profile import other_company
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import on_wire
 
@@ -78,12 +77,10 @@ def _with_totals(rows: list[Payload], raw: Payload, **marks: object) -> Payload:
 
 def _contract(view: View, number: int, day: int) -> Payload:
     draw = view.draw("contract", number)
-    other, other_inn = other_company(draw)
-    own = (view.profile.short_name, view.inn)
+    other = view.profile.other_company(draw)
+    own, named = (view.profile.short_name, view.inn), (other.short_name, other.inn)
     supplier = not draw.chance(0.1)
-    (customer_name, customer_inn), (supplier_name, supplier_inn) = (
-        ((other, other_inn), own) if supplier else (own, (other, other_inn))
-    )
+    (customer_name, customer_inn), (supplier_name, supplier_inn) = (named, own) if supplier else (own, named)
     code, good = draw.pick(words.GOODS)
     kopecks = draw.kopecks(5_000, 30_000_000)
     reg_num = f"{year_of(day) % 100}{draw.digits(8)}{draw.digits(9)}"

@@ -2,7 +2,7 @@
 
 from innspect.sandbox.payloads.block_state import States, both, without_rows
 from innspect.sandbox.world.calendar import dmy, year_of
-from innspect.sandbox.world.company_profile import other_company, person_name
+from innspect.sandbox.world.company_profile import person_name
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import Draw
 
@@ -78,7 +78,7 @@ def _case(view: View, number: int, day: int, *, stored: bool) -> Payload:
     closing = day + draw.integer(30, 300)
     closed = view.day >= closing
     outcome = draw.pick(_RESULTS)
-    other = other_company(draw)[0] if draw.chance(0.5) else person_name(draw)
+    other = view.profile.other_company(draw).short_name if draw.chance(0.5) else person_name(draw)
     crowd = 200 if draw.chance(0.01) else 1
     money = draw.chance(0.12)
     portal = draw.chance(0.1)
@@ -113,7 +113,7 @@ def _enriched_fields(view: View, draw: Draw, day: int, closed: int, outcome: str
     known = draw.chance(0.4)
     inn, ogrn = (view.inn, view.profile.ogrn) if known else ("", "")
     own = {"name": view.profile.short_name, "inn": inn, "ogrn": ogrn}
-    third = [{"name": other_company(draw)[0], "inn": "", "ogrn": ""}] if draw.chance(0.1) else []
+    third = [{"name": view.profile.other_company(draw).short_name, "inn": "", "ogrn": ""}] if draw.chance(0.1) else []
     opposite = {"name": other, "inn": "", "ogrn": ""}
     steps = [(day, "Регистрация иска", ""), (day + 5, "Передача материалов судье", ""),
              *([(closed, "Судебное заседание", outcome)] if closed else [])]  # fmt: skip

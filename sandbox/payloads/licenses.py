@@ -30,18 +30,19 @@ def licenses(view: View) -> Payload:
     mchs = [_fire(view, number) for number in range(draw.integer(1, 2))] if draw.chance(0.04) else []
     failed = view.failure_draw("licenses")
     silent = failed.some(("ROSZ", "MCHS"), failed.integer(1, 2)) if failed else []
-    health = [] if "ROSZ" in silent else health
-    mchs = [] if "MCHS" in silent else mchs
+    health = [] if "ROSZ" in silent else [licence for day, licence in health if day <= view.day]
+    mchs = [] if "MCHS" in silent else [licence for day, licence in mchs if day <= view.day]
     return {"inn": view.inn, "health": health, "mchs": mchs, "total": len(health) + len(mchs),
             "sources_checked": ["ROSZ", "MCHS"], "sources_failed": silent, "error": ""}  # fmt: skip
 
 
-def _health(view: View, number: int) -> Payload:
+def _health(view: View, number: int) -> tuple[int, Payload]:
+    """The day of issue and the licence."""
     draw = view.draw("health", number)
     source, activity = _HEALTH[number]
     issued = view.profile.registration_day + draw.integer(100, 900)
     address = view.profile.address_of(0)
-    return {
+    return issued, {
         "source": source,
         "license_number": f"Л042-01137-77/{draw.digits(8)}",
         "license_date": dmy(issued),
@@ -57,8 +58,10 @@ def _health(view: View, number: int) -> Payload:
     }
 
 
-def _fire(view: View, number: int) -> Payload:
+def _fire(view: View, number: int) -> tuple[int, Payload]:
+    """The day of issue and the licence."""
     draw = view.draw("fire", number)
     issued = view.profile.registration_day + draw.integer(100, 900)
-    return {"number": f"Л014-00101-77/{draw.digits(8)}", "date": dmy(issued), "holder": {"name": view.profile.name},
-            "works": ["Монтаж систем пожаротушения", "Огнезащита"], "active": True}  # fmt: skip
+    number, holder = f"Л014-00101-77/{draw.digits(8)}", {"name": view.profile.name}
+    works = ["Монтаж систем пожаротушения", "Огнезащита"]
+    return issued, {"number": number, "date": dmy(issued), "holder": holder, "works": works, "active": True}

@@ -6,7 +6,7 @@ from innspect.sandbox.payloads.block_state import REMOVE, WORD, InFullCheck, Sta
 from innspect.sandbox.payloads.company import founders
 from innspect.sandbox.payloads.open_data import headcount
 from innspect.sandbox.world.calendar import dmy, iso
-from innspect.sandbox.world.company_profile import other_company, person_name
+from innspect.sandbox.world.company_profile import Profile, person_name
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import Draw
 from innspect.schemas.blocks.risk_flags import MAX_LINKS, REASONS
@@ -41,10 +41,11 @@ def risk_flags(view: View) -> Payload:
 
 def _disqualification(view: View) -> Payload:
     draw = view.draw("disqualification")
-    name = view.profile.director(view.day)[0]
+    name = view.profile.director(view.day).full_name
     start = view.profile.registration_day + draw.integer(10, 300)
     return {"queried_name": name, "matched_name": name.upper(), "birth_date": dmy(720_000 + draw.integer(0, 9000)),
-            "company": other_company(draw)[0], "position": "Генеральный директор", "offence": "ст. 14.25 ч. 5 КоАП РФ",
+            "company": view.profile.other_company(draw).short_name, "position": "Генеральный директор",
+            "offence": "ст. 14.25 ч. 5 КоАП РФ",
             "start_date": dmy(start), "end_date": dmy(start + 365), "term": "1 год"}  # fmt: skip
 
 
@@ -55,18 +56,18 @@ def _links(view: View) -> list[Payload]:
 
 
 def _links_of(view: View, count: int) -> list[Payload]:
-    via, via_inn = view.profile.director(view.day)
-    return [_link(view, number, via, via_inn) for number in range(count)]
+    via = view.profile.director(view.day)
+    return [_link(view, number, via) for number in range(count)]
 
 
-def _link(view: View, number: int, via: str, via_inn: str) -> Payload:
+def _link(view: View, number: int, via: Profile) -> Payload:
     draw = view.draw("link", number)
-    name, inn = other_company(draw)
+    other = view.profile.other_company(draw)
     role = draw.pick(("учредитель", "руководит", "связан", "Ликвидатор"))
-    historic = draw.chance(0.3)
-    fact = {"via_name": via, "via_inn": via_inn, "source": "ФНС: реестр физических лиц"}
+    historic = not other.is_registered(view.day)
+    fact = {"via_name": via.full_name, "via_inn": via.inn, "source": "ФНС: реестр физических лиц"}
     roles = [role, "учредитель"] if role == "руководит" and draw.chance(0.4) else [role]
-    return {"inn": inn, "ogrn": f"1{draw.digits(12)}", "name": name,
+    return {"inn": other.inn, "ogrn": other.ogrn, "name": other.short_name,
             "status": "Ликвидирована" if historic else "Действующая", "role": role, "historic": historic, **fact,
             "connections": [{"role": one, **fact} for one in roles]}  # fmt: skip
 

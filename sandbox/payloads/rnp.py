@@ -2,7 +2,7 @@
 
 from innspect.sandbox.payloads.block_state import States, with_rows, without_rows
 from innspect.sandbox.world.calendar import CLOSE_OF_TURN, CLOSING, TURN, dmy, ymd
-from innspect.sandbox.world.company_profile import Profile, other_company
+from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import Payload, View
 
 MAX_RECORDS = 30
@@ -57,7 +57,7 @@ def _record(view: View, number: int, day: int) -> Payload:
     draw = view.draw("rnp", number)
     law = draw.pick(("FZ44", "FZ44", "FZ223", "PP615"))
     excluded = view.day > day + _STAY
-    authority, _ = other_company(draw)
+    authority = view.profile.other_company(draw).short_name
     long_name = draw.chance(0.05)
     digits = f"{ymd(day)[2:4]}{draw.digits(6)}"
     return {

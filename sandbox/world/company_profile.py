@@ -20,6 +20,7 @@ _SHARES = (
     ("bank", 0.018),
     ("new", 0.05),
 )
+_SHARES_UP_TO = list(accumulate(share for _, share in _SHARES))
 _A_YEAR: dict[str, dict[str, float]] = {
     "small": {"cases": 0.025, "fssp": 0.025, "contracts": 0.05, "courts": 0.04, "pledges": 0.03, "inspections": 0.05},
     "ordinary": {"cases": 0.5, "fssp": 0.5, "contracts": 1.2, "courts": 0.5, "pledges": 0.4, "inspections": 0.3},
@@ -56,14 +57,13 @@ class Profile:
     @cached_property
     def kind(self) -> str:
         """One of the kinds of the mixture: small, ordinary, troubled, dead, heavy, bank, new."""
-        kinds, shares = zip(*_SHARES, strict=True)
-        place = bisect_right(list(accumulate(shares)), self.draw("kind").unit())
-        kind = kinds[min(place, len(kinds) - 1)]
+        place = bisect_right(_SHARES_UP_TO, self.draw("kind").unit())
+        kind = _SHARES[min(place, len(_SHARES) - 1)][0]
         return "ordinary" if self.is_person and kind in ("heavy", "bank") else kind
 
     @cached_property
     def full_name(self) -> str:
-        """The generated name of the person, or of the manager of a company."""
+        """The generated name of the person with this INN, the same wherever the INN is named."""
         return person_name(self.draw("person"))
 
     @property
@@ -171,12 +171,23 @@ class Profile:
         """Number of changes up to a day."""
         return count_until(self.change_days[what], day)
 
-    def director(self, day: int) -> tuple[str, str]:
-        """Name and INN of the manager."""
+    def director(self, day: int) -> "Profile":
+        """The person who manages it; of a sole proprietor, the person itself."""
+        if self.is_person:
+            return self
         era = self.change_count("director", day)
-        own = self.is_person or self.holding is None or era != self.change_count("director", TURN)
-        draw = self.draw("director", era) if own else Draw(self.seed, "head of holding", self.holding or 0)
-        return person_name(draw), generate_inn(draw, 12)
+        own = self.holding is None or era != self.change_count("director", TURN)
+        return self.other_person(
+            self.draw("director", era) if own else Draw(self.seed, "head of holding", self.holding or 0)
+        )
+
+    def other_company(self, draw: Draw) -> "Profile":
+        """Another company of the same world."""
+        return Profile(self.seed, generate_inn(draw, 10))
+
+    def other_person(self, draw: Draw) -> "Profile":
+        """A person of the same world: name and card follow from the INN."""
+        return Profile(self.seed, generate_inn(draw, 12))
 
     @cached_property
     def holding(self) -> int | None:
@@ -232,11 +243,5 @@ class Profile:
 
 
 def person_name(draw: Draw) -> str:
-    """A generated full name."""
+    """A generated full name, of somebody who is named without an INN; else `Profile.full_name`."""
     return f"{draw.pick(words.SURNAMES)} {draw.pick(words.FIRST_NAMES)} {draw.pick(words.PATRONYMICS)}"
-
-
-def other_company(draw: Draw) -> tuple[str, str]:
-    """Name and INN of another generated company."""
-    inn = generate_inn(draw, 10)
-    return f'ООО "ПЕСОЧНИЦА {inn}"', inn

@@ -14,9 +14,16 @@ from tests.support.cli import (
     assert_no_call_paid_twice,
     rub,
 )
+from tests.support.message_servers import JsonReceiver
 
 COMPANY, PERSON = COMPANIES[0], PERSONS[0]
 PER_INN = 60
+NOTIFY = """
+[notify.chat]
+address_env = "NOTIFY_CHAT"
+what = ["run_failed"]
+language = "en"
+"""
 
 
 def check(cli: Cli, *words: object, **environ: str):
@@ -64,12 +71,6 @@ def test_check_requests_assesses_and_does_not_pay_twice(cli, service, tmp_path):
     assert "Not known: " in again.out
     assert "Money: 0.00 RUB charged" in again.out
 
-    renewed = check(cli, PERSON, "--max-age", 0, "--profile", "light").json
-    assert renewed["calls"] == renewed["planned_calls"] > 0
-    assert Path(renewed["checked"][0]["dossier"]).read_bytes().startswith(b"%PDF")
-    assert {charge["inn"] for charge in service.charges()} == {PERSON}
-    assert_no_call_paid_twice(service)
-
 
 @pytest.mark.long
 def test_check_adds_members_to_a_portfolio_and_keeps_theirs(cli, service, tmp_path):
@@ -82,16 +83,25 @@ def test_check_adds_members_to_a_portfolio_and_keeps_theirs(cli, service, tmp_pa
     assert done.code == 0, done
     assert {charge["inn"] for charge in service.charges()} == set(COMPANIES[1:4])
     assert_no_call_paid_twice(service)
+    assert all(Path(one["dossier"]).read_bytes().startswith(b"%PDF") for one in done.json["checked"])
     assert members(cli, "suppliers") == before | {COMPANIES[3]: [None, None, None]}
 
 
 @pytest.mark.long
-def test_check_spends_nothing_beyond_its_budget_and_for_no_invalid_inn(cli, service):
-    assert_fails(check(cli, COMPANY, "7707083894"), 2, "7707083894", "check_digits")
-    assert_fails(check(cli, COMPANY, "--format", "docx"), 2, "docx")
-    assert cli.sql("SELECT count(*) FROM lineage.runs") == [(0,)]
-    poor = check(cli, COMPANY, PERSON, INNSPECT_BUDGET__CHECK_RUB="30", INNSPECT_BUDGET__RUN_RUB="25")
-    assert poor.code == 3, poor
+def test_failed_check_spends_nothing_beyond_its_budget_and_is_reported(cli, service, tmp_path):
+    config = tmp_path / "settings.toml"
+    config.write_text(NOTIFY)
+    with JsonReceiver() as chat:
+        cli.environ["NOTIFY_CHAT"] = chat.address
+        configured = ("--config", config)
+        assert_fails(check(cli, COMPANY, "7707083894", *configured), 2, "7707083894", "check_digits")
+        assert_fails(check(cli, COMPANY, "--format", "docx", *configured), 2, "docx")
+        assert cli.sql("SELECT count(*) FROM lineage.runs") == [(0,)]
+        poor = check(cli, COMPANY, PERSON, *configured, INNSPECT_BUDGET__CHECK_RUB="30", INNSPECT_BUDGET__RUN_RUB="25")
+        assert poor.code == 3, poor
+        (told,) = chat.bodies
+    assert "Check “adhoc”: budget used up before the end of the plan" in told["title"]
+    assert poor.json["run_id"] in told["message"]
     assert rub(poor.json["budget_rub"]) == 25
     assert poor.json["skipped_for_budget"] == 1
     assert [one["level"] for one in poor.json["checked"] if one["inn"] == PERSON] == ["unknown"]
@@ -105,7 +115,12 @@ def test_check_spends_nothing_beyond_its_budget_and_for_no_invalid_inn(cli, serv
 def test_check_publishes_unless_the_settings_leave_it_to_the_next_run(cli, service):
     copy = cli.home / "published" / "innspect.duckdb"
     cli.environ["INNSPECT_PUBLISH__AFTER_RUN"] = "true"
-    assert check(cli, COMPANY, "--profile", "light", INNSPECT_PUBLISH__AFTER_CHECK="false").code == 0
+    assert check(cli, PERSON, "--profile", "light", INNSPECT_PUBLISH__AFTER_CHECK="false").code == 0
     assert not copy.exists()
-    assert check(cli, COMPANY, "--profile", "light").code == 0
+    service.reset()
+    renewed = check(cli, PERSON, "--max-age", 0, "--profile", "light")
+    assert renewed.code == 0, renewed
     assert copy.exists()
+    assert renewed.json["calls"] == renewed.json["planned_calls"] > 0
+    assert {charge["inn"] for charge in service.charges()} == {PERSON}
+    assert_no_call_paid_twice(service)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from innspect.extract.home.lock import Lock
 from tests.flows.test_alerts_of_runs import DAY, TROUBLE, TROUBLED, states
 from tests.support.cli import Cli, assert_fails, write_portfolio
 from tests.support.message_servers import TOKEN, JsonReceiver, MailServer
@@ -97,6 +98,7 @@ def test_first_check_is_a_digest_without_a_change(troubled):
     _, (digest,) = troubled
     text = digest.get_body(("plain",)).get_content()
     assert "Впервые проверено: 1." in text
+    assert max(map(len, text.splitlines())) <= 76
     assert "Остаток на счёте" in text
 
 
@@ -114,6 +116,32 @@ def test_pending_messages_are_sent_once_by_notify(office):
     assert any("риск теперь критический" in subject for subject in subjects)
     (body,) = office.chat.bodies
     assert "Bankruptcy case in arbitration" in body["title"] + body["message"]
+    office.assert_no_secret()
+
+
+def test_flow_of_the_schedule_sends_what_is_due_and_names_what_was_not_accepted(office, monkeypatch):
+    from prefect.logging import disable_run_logger
+
+    from innspect.flows.prefect.message_flow import send_due_messages
+
+    for name, value in office.cli.environ.items():
+        monkeypatch.setenv(name, value)
+    config, home = str(office.folder / "settings.toml"), str(office.cli.home)
+    states = []
+    with disable_run_logger():
+        with Lock(office.cli.home / "innspect.lock"):
+            states.append(send_due_messages.fn(config, home))
+        assert office.mail.received == office.chat.bodies == []
+        office.chat.status = 401
+        states.append(send_due_messages.fn(config, home))
+        office.chat.status = 200
+        states.append(send_due_messages.fn(config, home))
+    assert [(state.type.value, state.name, state.message.partition(": ")[0]) for state in states] == [
+        ("CANCELLED", "Skipped", "A run sends it at its end"),
+        ("FAILED", "NotAccepted", "2 messages sent, 1 not accepted."),
+        ("COMPLETED", "Completed", "1 message sent, 0 not accepted."),
+    ]
+    assert (len(office.mail.received), len(office.chat.bodies)) == (2, 1)
     office.assert_no_secret()
 
 

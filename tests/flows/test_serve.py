@@ -91,6 +91,26 @@ def test_schedule_defaults_to_the_settings(tmp_path, small_portfolio):
     assert (its.default_profile, its.budget) == ("full", settings.budget)
 
 
+def test_receivers_get_a_deployment_that_sends_at_their_times_and_each_hour(tmp_path, small_portfolio):
+    receiver = '[notify.{name}]\naddress_env = "{name}"\nwhat = ["digest"]\nwhen = "{when}"\n{more}'
+    path = config(tmp_path, small_portfolio)
+    weekly = receiver.format(name="BOSS", when="weekly mon 09:00", more='timezone = "Asia/Omsk"\n')
+    times = weekly + receiver.format(name="DUTY", when="daily 18:30", more="")
+    path.write_text(path.read_text() + times + receiver.format(name="EACH", when="each run", more=""))
+    _, (run, messages) = deployed(path, tmp_path)
+    assert (run.name, messages.flow_name) == ("nightly", "send-messages")
+    assert messages.name.startswith("messages-")
+    assert messages.entrypoint == "innspect.flows.prefect.message_flow.send_due_messages"
+    assert {(timing.schedule.cron, timing.schedule.timezone) for timing in messages.schedules} == {
+        ("0 9 * * 1", "Asia/Omsk"), ("30 18 * * *", "Europe/Moscow"), ("40 * * * *", "Europe/Moscow"),
+    }  # fmt: skip
+    home = tmp_path / "home"
+    assert messages.parameters == {"config": str(path), "home": str(home), "sandbox": False}
+    assert messages.tags == run.tags
+    other = load_settings(path, {"INNSPECT_API_KEY": "k", "INNSPECT_BASE_URL": "http://a"}, {"home": tmp_path / "b"})
+    assert deployments.build_deployments(other, path, sandbox=False)[1].name != messages.name
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -343,7 +363,7 @@ def test_worker_runs_a_deployment_of_the_pool(orchestra, slow, tmp_path, portfol
         assert orchestra.state(second)[0] == "RUNNING"
         assert (skipped["type"], skipped["name"]) == ("CANCELLED", "Skipped")
         assert f"Process {pid} holds the stores" in skipped["message"]
-        assert "nothing was asked or spent" in skipped["message"]
+        assert skipped["message"].startswith("Skipped without any call: ")
         ended = orchestra.ended(second, 90)
         assert (ended["type"], ended["name"]) == ("COMPLETED", "Completed"), ended
         fourth = orchestra.start("nightly")
@@ -386,7 +406,7 @@ def test_schedule_starts_runs(orchestra, slow, tmp_path, small_portfolio):
         server.kill()
     assert server.returncode == 0, err
     assert "each-minute" in out
-    assert "Interrupted; what was received is kept" in err
+    assert "Interrupted. Received responses are saved" in err
     until(lambda: holding(cli) is None, 120)
     assert orchestra.deployment("each-minute")["paused"]
     assert assert_money_adds_up(cli, service, 100) == (service.bill_total(), 0)

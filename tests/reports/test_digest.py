@@ -10,7 +10,14 @@ import pytest
 
 from innspect.reports.digest.digest_data import AccountView, Scope, read_digest
 from innspect.reports.digest.digest_text import describe_digest
-from innspect.reports.digest.message_page import Enclosure, finish_page, render_html, render_text
+from innspect.reports.digest.message_page import (
+    MAX_LINE_CHARACTERS,
+    Enclosure,
+    finish_page,
+    render_html,
+    render_text,
+    wrap_text,
+)
 from innspect.reports.digest.money_text import money_lines
 from innspect.reports.digest.notice_text import (
     FailedRun,
@@ -169,6 +176,20 @@ def test_both_parts_say_the_same_in_both_languages(checked, t):
     for word in (word.translate(SPACES).lower() for word in words):
         assert word in text.lower()
         assert word in body
+
+
+def test_plain_text_can_be_read_in_a_narrow_window(checked, t):
+    _, text = digest(checked, t)
+    lines = wrap_text(text).splitlines()
+    assert max(map(len, lines)) <= MAX_LINE_CHARACTERS < max(map(len, text.splitlines()))
+    assert not re.search(r"<[a-z/]|&[a-z#0-9]+;|\{|None|\bnan\b", text)
+    assert " ".join(wrap_text(text).split()) == " ".join(text.split())
+    # Items begin with a dash or an asterisk, and only their continuations are indented.
+    assert all(re.match(r"\S|  \S", line) for line in lines if line)
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert not re.search(r"\n\n\n", "\n".join(lines))
+    address = "https://files.example/" + "report-" * 20
+    assert address in wrap_text(f"Open the report of the portfolio with a long name: {address}").splitlines()
 
 
 def test_html_stands_alone_and_escapes_names(checked):
