@@ -13,6 +13,7 @@ import duckdb
 import httpx
 
 from innspect.sandbox.world.inn_samples import sample_inns
+from tests.support.command_process import run_command
 
 ROOT = Path(__file__).parents[2]
 INNS = sample_inns(12, 3, persons=0.25)
@@ -94,17 +95,7 @@ class Cli:
 
     def __call__(self, *arguments: object, stdin: str | None = None, **environ: str) -> Result:
         command, env = self.command(*arguments, **environ)
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=env,
-            capture_output=True,
-            text=True,
-            input=stdin or "",
-            timeout=self.timeout_seconds,
-            check=False,
-        )
-        return Result(done.returncode, done.stdout, done.stderr)
+        return Result(*run_command(command[3:], env, ROOT, stdin or "", self.timeout_seconds))
 
     def run(self, portfolio: Path, *arguments: object, **environ: str) -> Result:
         """`innspect run` without Prefect, its result as JSON."""

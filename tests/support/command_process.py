@@ -1,0 +1,71 @@
+"""Commands in processes that already have the modules of the command line.
+
+To import them takes longer than what most commands do. One server process imports them once; each command is a fork of it, with its
+own environment, streams and exit code.
+"""
+
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from innspect.cli import main
+
+MODULES = (
+    "innspect.cli.main",
+    *(
+        f"innspect.cli.{name}"
+        for name in (
+            "changes", "check", "company", "coverage", "doctor", "dossier", "evidence", "forget", "notify", "plan",
+            "policy", "portfolio", "probe", "publish", "rebuild", "report", "run", "sql", "status",
+        )
+    ),
+    "innspect.extract.service.client",
+    "innspect.warehouse.export.xlsx",
+    "pandas",
+    "pyarrow.dataset",
+)  # fmt: skip
+STARTS = multiprocessing.get_context("forkserver")
+STARTS.set_forkserver_preload([__name__, *MODULES])
+if not hasattr(sys.modules["__main__"], "__file__"):
+    # The server's main module has no file; DuckDB would take it for an interactive session and draw progress bars.
+    sys.modules["__main__"].__file__ = main.__file__
+
+
+class CommandTimeout(Exception):
+    """The command did not end in time; it was killed."""
+
+
+def run_command(
+    arguments: Sequence[str], environ: dict[str, str], folder: Path, stdin: str, timeout_seconds: float
+) -> tuple[int, str, str]:
+    """Run a command of the command line; its exit code (negative: of the signal), standard output and standard error."""
+    with tempfile.TemporaryDirectory() as name:
+        streams = [Path(name) / stream for stream in ("in", "out", "err")]
+        streams[0].write_text(stdin)
+        process = STARTS.Process(target=_execute, args=(list(arguments), environ, folder, streams))
+        process.start()
+        process.join(timeout_seconds)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+            raise CommandTimeout(f"{' '.join(arguments)} after {timeout_seconds} s: {streams[2].read_text()}")
+        return process.exitcode, streams[1].read_text(), streams[2].read_text()
+
+
+def _execute(arguments: list[str], environ: dict[str, str], folder: Path, streams: list[Path]) -> None:
+    """Be the command: in the child process."""
+    os.environ.clear()
+    os.environ.update(environ)
+    time.tzset()
+    os.chdir(folder)
+    for number, (stream, flags) in enumerate(zip(streams, (os.O_RDONLY, *[os.O_WRONLY | os.O_CREAT] * 2), strict=True)):
+        os.dup2(os.open(stream, flags), number)
+    sys.stdin, sys.stdout, sys.stderr = (
+        os.fdopen(number, mode, encoding="utf-8", closefd=False) for number, mode in enumerate("rww")
+    )
+    sys.argv = [str(main.__file__), *arguments]
+    main.main()
