@@ -25,7 +25,7 @@ STREAMLIT_OPTIONS = {
     "browser.gatherUsageStats": "false",
     # Streamlit's download button of a table writes text that a spreadsheet executes; the pages have their own button.
     "client.disableDataExport": "true",
-    "client.toolbarMode": "viewer",
+    "client.toolbarMode": "minimal",
     "client.showErrorDetails": "type",
     "client.showErrorLinks": "false",
     "logger.hideWelcomeMessage": "true",

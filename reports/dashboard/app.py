@@ -16,8 +16,9 @@ from innspect.reports.dashboard import (
     sql_page,
     url_state,
 )
-from innspect.reports.dashboard.badges import STYLE_SHEET, escape_markdown
+from innspect.reports.dashboard.badges import escape_markdown
 from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.dashboard.page_style import STYLE_SHEET, language_script
 from innspect.reports.i18n.catalog import LANGUAGES, Translations, translations
 from innspect.schemas.errors import InnspectError
 from innspect.warehouse.publish.reader import PublishedCopy
@@ -35,7 +36,10 @@ FAVICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle
 <path d="M6 12l4 4 8-8" fill="none" stroke="#fff" stroke-width="3"/></svg>"""
 """Inline, because Streamlit loads named icons from the network."""
 LANGUAGE_NAMES = {"ru": "русский", "en": "English"}
-PUBLICATION = "SELECT published_at, run_id, exclude FROM lineage.published"
+PUBLICATION = """
+SELECT p.published_at, p.exclude, r.started_at, r.portfolio
+FROM lineage.published p LEFT JOIN lineage.runs r ON r.run_id = p.run_id
+"""
 
 
 def main() -> None:
@@ -70,9 +74,11 @@ def _show_page(copy: PublishedCopy, arguments: argparse.Namespace, t: Translatio
         selected, total = filters.select_inns(copy, selection)
         st.caption(t("selected", count=t.number(selected), total=t.number(total)))
         st.button(t("refresh"), icon=":material/refresh:", key="refresh")
-        run = publication["run_id"]
-        st.caption(t("as_of", at=t.date_time(publication["published_at"])))
-        st.caption(t("no_runs") if run is None else t("latest_run", run=escape_markdown(run)))
+        run_at, portfolio = publication["started_at"], publication["portfolio"]
+        published = t.date_time(publication["published_at"])
+        st.caption(t("as_of", at=published))
+        words = t("no_runs") if run_at is None else t("latest_run", at=t.date_time(run_at), portfolio=portfolio)
+        st.caption(escape_markdown(words))
         st.caption(t("times", zone=t.zone))
         st.segmented_control(
             t("language"),
@@ -90,7 +96,13 @@ def _show_page(copy: PublishedCopy, arguments: argparse.Namespace, t: Translatio
         context.pages[path] = st.Page(
             partial(show, context), title=t(title), icon=icon, url_path=path, default=path == "portfolio"
         )
-    st.navigation(list(context.pages.values())).run()
+    page = st.navigation(list(context.pages.values()))
+    with st.container(key="on_paper"):
+        st.html(language_script(t), unsafe_allow_javascript=True)
+        counts = {"count": t.number(selected), "total": t.number(total)}
+        st.caption(escape_markdown(t("selection.paper", **counts, at=published, zone=t.zone)))
+    page.run()
+    context.show_queries()
 
 
 main()

@@ -1,4 +1,4 @@
-"""HTML of the dashboard: badges of states and levels (sign, word, colour and border), tables, and the style sheet."""
+"""HTML of the dashboard: badges of states and levels (sign, word, colour and border), and tables."""
 
 import re
 from collections.abc import Sequence
@@ -10,35 +10,6 @@ from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import unknown_text
 from innspect.reports.style import STYLES, Drawing
 from innspect.schemas.catalogue import BLOCKS
-
-STYLE_SHEET = """<style>
-.stMainBlockContainer {padding:3rem clamp(1rem, 3vw, 3rem) 4rem}
-.badge {display:inline-block; padding:0 .5em; border-radius:.7em; border:2px solid; font-size:.85rem; line-height:1.5;
-  font-weight:600; white-space:nowrap}
-.badge.hatched, .badge.undetermined {border-style:dashed; background:repeating-linear-gradient(45deg,
-  transparent 0 5px, #8882 5px 10px)}
-.badge.aged {border-style:double; border-width:3px; background:repeating-linear-gradient(90deg,
-  transparent 0 4px, #8882 4px 8px)}
-.badge.dotted {border-style:dotted; font-weight:400}
-.details {width:100%; border-collapse:collapse; font-size:.92rem}
-.details th {text-align:left; font-weight:600; opacity:.75}
-.details th, .details td {padding:.35em .6em .35em 0; border-bottom:1px solid #8884; vertical-align:top;
-  overflow-wrap:break-word}
-.details td.unbroken {white-space:nowrap}
-.details .sub, .sub {opacity:.65; font-size:.82rem}
-.details code, .sub code {font-size:.78rem; background:transparent; padding:0; color:inherit}
-.cells {display:grid; grid-template-columns:repeat(auto-fill, minmax(15rem, 1fr)); gap:.3rem 1.2rem}
-.cells > div {border-bottom:1px solid #8884; padding:.3rem 0; overflow-wrap:anywhere}
-.cells .sub {display:block}
-@media (max-width: 640px) {
-  .details thead {display:none}
-  .details tr {display:block; border-bottom:1px solid #8886; padding:.4em 0}
-  .details td {display:block; border:0; padding:.1em 0; overflow-wrap:anywhere}
-  .details td:empty {display:none}
-  .details td.unbroken {display:inline-block; margin-right:.8em; opacity:.75}
-  .cells {grid-template-columns:1fr}
-}
-</style>"""
 
 
 def escape_markdown(text: str) -> str:
@@ -86,13 +57,22 @@ def colour_scale(group: str, codes: Sequence[str], t: Translations) -> tuple[lis
     return [signed_label(group, code, t) for code in codes], [STYLES[code].light for code in codes]
 
 
-def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], unbroken: Sequence[int] = ()) -> str:
+def html_table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], unbroken: Sequence[int] = (), numeric: Sequence[int] = ()
+) -> str:
     """A table; on a phone each row is a card. Heads are text, cells are HTML; `unbroken` columns do not wrap."""
-    attributes = [' class="unbroken"' if number in unbroken else "" for number in range(len(rows[0]) if rows else 0)]
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
+    classes = {
+        number: " ".join(name for name, numbers in (("unbroken", unbroken), ("number", numeric)) if number in numbers)
+        for number in range(max(len(heads), len(rows[0]) if rows else 0))
+    }
+    attributes = [f' class="{names}"' if names else "" for names in classes.values()]
+    head = "".join(f"<th{attributes[number]}>{escape(cell)}</th>" for number, cell in enumerate(heads))
+    labels = [f' data-label="{escape(cell)}"' for cell in heads] or [""] * len(attributes)
     body = "".join(
         "<tr>"
-        + "".join(f"<td{attribute}>{cell}</td>" for attribute, cell in zip(attributes, row, strict=True))
+        + "".join(
+            f"<td{attribute}{label}>{cell}</td>" for attribute, label, cell in zip(attributes, labels, row, strict=True)
+        )
         + "</tr>"
         for row in rows
     )

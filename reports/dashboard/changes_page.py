@@ -39,7 +39,7 @@ def show(context: PageContext) -> None:
         )
     url_state.save("days", days, default=DEFAULT_DAYS)
     url_state.save("severity", severities)
-    changes = context.query(NEWS, days=int(days or DEFAULT_DAYS))
+    changes = context.with_own_names(context.query(NEWS, days=int(days or DEFAULT_DAYS)))
     blocks = st.multiselect(
         t("blocks"),
         sorted(changes["block"].unique().to_list()),
@@ -67,13 +67,17 @@ def show(context: PageContext) -> None:
 
 def _show_chart(context: PageContext, changes: pl.DataFrame) -> None:
     t = context.t
-    days = context.to_local(changes).group_by(pl.col("seen_at").dt.strftime("%Y-%m-%d").alias("day"), "severity")
+    day = pl.col("seen_at").dt.date()
+    days = context.to_local(changes).group_by(day.alias("on"), "severity").len("changes").sort("on")
+    names = days["on"].map_elements(t.date, pl.String).alias("day")
     labels, colours = colour_scale("severity", SEVERITIES, t)
     bars = (
-        alt.Chart(days.len("changes").with_columns(label_column("severity", "severity", SEVERITIES, t)))
+        alt.Chart(days.with_columns(names).drop("on").with_columns(label_column("severity", "severity", SEVERITIES, t)))
         .mark_bar()
         .encode(
-            x=alt.X("day:O", title=None, axis=alt.Axis(labelAngle=-45)),
+            x=alt.X(
+                "day:O", title=None, sort=names.unique(maintain_order=True).to_list(), axis=alt.Axis(labelAngle=-45)
+            ),
             y=alt.Y("sum(changes):Q", title=t("changes"), axis=alt.Axis(tickMinStep=1)),
             color=alt.Color(
                 "severity:N",
@@ -87,27 +91,32 @@ def _show_chart(context: PageContext, changes: pl.DataFrame) -> None:
             ],
         )
     )
-    st.altair_chart(bars.properties(height=260), key="changes_chart")
+    context.show_chart(bars.properties(height=260), "changes_chart")
 
 
 def show_changes_table(context: PageContext, changes: pl.DataFrame, key: str, *, opens_company: bool) -> None:
-    """A table of news (rows with NEWS_COLUMNS)."""
+    """A table of news: rows with NEWS_COLUMNS, and where it opens companies with their own names."""
     t, column, when = context.t, st.column_config, context.datetime_format
     sentence = news_sentence(t.language)
     columns = {
-        "severity": column.TextColumn(t("severity"), help="mart.news.severity", width=110),
-        "seen_at": column.DatetimeColumn(t("seen_at"), help="mart.news.seen_at", format=when),
-        "name": column.TextColumn(t("name"), help="mart.news.name", width="medium"),
-        "inn": column.TextColumn(t("inn"), help="inn", width=110),
-        sentence: column.TextColumn(t("meaning"), help=f"mart.news.{sentence}", width="large"),
-        "known_until": column.DatetimeColumn(t("known_until"), help="mart.news.known_until", format=when),
+        "severity": column.TextColumn(t("severity"), width=110),
+        "seen_at": column.DatetimeColumn(t("seen_at"), format=when, width=130),
+        sentence: column.TextColumn(t("meaning"), width="large"),
+        "name": column.TextColumn(t("name"), width="medium"),
+        "own_name": column.TextColumn(t("own_name"), width="medium"),
+        "inn": column.TextColumn(t("inn"), width=110),
+        "known_until": column.DatetimeColumn(t("known_until"), format=when),
     }
     if not opens_company:
-        columns = {name: config for name, config in columns.items() if name not in ("name", "inn")}
+        columns = {name: config for name, config in columns.items() if name not in ("name", "own_name", "inn")}
+    elif not changes["own_name"].count():
+        del columns["own_name"]
     context.show_table(
         changes,
         key,
         columns,
+        t("changes"),
         display=[label_column("severity", "severity", SEVERITIES, t)],
+        essential=(sentence, "name", "own_name", "severity", "seen_at"),
         opens_company=opens_company,
     )

@@ -13,6 +13,7 @@ import streamlit as st
 from innspect.reports.dashboard import url_state
 from innspect.reports.dashboard.badges import escape_markdown, html_table, signed_label
 from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.dossier.dossier_page import column_label
 from innspect.schemas.tables import tables_of
 
 BLOCKS = "SELECT DISTINCT block FROM lineage.snapshots WHERE inn = $inn ORDER BY block"
@@ -38,9 +39,7 @@ def show(context: PageContext, inn: str) -> None:
     if st.session_state.get("block") not in (None, *blocks):
         del st.session_state["block"]
     url_state.restore("block", blocks)
-    block = str(
-        st.selectbox(t("block"), blocks, format_func=lambda name: f"{t.label('block', name)} ({name})", key="block")
-    )
+    block = str(st.selectbox(t("block"), blocks, format_func=lambda name: t.label("block", name), key="block"))
     url_state.save("block", block)
     responses = context.query(RESPONSES, inn=inn, block=block).to_dicts()
 
@@ -52,7 +51,7 @@ def show(context: PageContext, inn: str) -> None:
     number = st.selectbox(t("response"), range(len(responses)), format_func=describe, key=f"response_{inn}_{block}")
     response = responses[number]
     rows = [
-        [f"<code>{name}</code>", escape(_format_cell(context, name, value))]
+        [escape(column_label(name, t)), escape(_format_cell(context, name, value))]
         for name, value in response.items()
         if name != "state"
     ]
@@ -77,12 +76,14 @@ def _show_rows(context: PageContext, block: str, version_id: str | None) -> None
     if version_id is None:
         return
     published = set(context.query(CORE_TABLES)["table_name"])
-    for table in tables_of(block):
-        if table.name in published:
-            query = f'SELECT * EXCLUDE (version_id, inn) FROM core."{table.name}" WHERE version_id = $version'
-            rows = context.query(query, version=version_id)
-            if not rows.is_empty():
-                with st.expander(f"core.{table.name} · {rows.height}"):
+    with st.expander(context.t("stored_rows")):
+        st.caption(context.t("stored_rows.note"))
+        for table in tables_of(block):
+            if table.name in published:
+                query = f'SELECT * EXCLUDE (version_id, inn) FROM core."{table.name}" WHERE version_id = $version'
+                rows = context.query(query, version=version_id)
+                if not rows.is_empty():
+                    st.markdown(f"`core.{table.name}` · {rows.height}")
                     st.dataframe(rows, key=f"rows_{table.name}", hide_index=True, placeholder="NULL")
 
 

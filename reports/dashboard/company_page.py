@@ -7,8 +7,9 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from innspect.reports.coverage_text import FIGURE_BLOCKS, blocks_without_method, is_lower_bound
+from innspect.reports.coverage_text import blocks_without_method
 from innspect.reports.dashboard import (
+    company_card,
     company_dossier,
     company_evidence,
     company_links,
@@ -25,9 +26,9 @@ from innspect.reports.dashboard.badges import (
     unknown_column,
 )
 from innspect.reports.dashboard.page_context import INN_PARAMETER, PageContext
-from innspect.reports.level_text import doubt_text, level_text, stale_text
-from innspect.reports.style import LEVEL_ORDER, LEVELS, NOT_CONFIRMED
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, STALE, Level, SignalState, SnapshotState
+from innspect.reports.level_text import doubt_text, level_text
+from innspect.reports.style import LEVEL_ORDER, LEVELS
+from innspect.schemas.states import STALE, Level, SignalState
 
 PROFILE = "SELECT * FROM mart.company_profile WHERE inn = $inn"
 SCORE = "SELECT * FROM mart.risk_score WHERE inn = $inn"
@@ -44,15 +45,19 @@ SELECT DISTINCT ON (block) block, state, reason, asked_at, checked_at, collected
 FROM mart.coverage WHERE inn = $inn ORDER BY block
 """
 CANDIDATES = f"""
-SELECT p.inn, coalesce(p.short_name, p.name) AS name, s.level, s.unknown_blocks, s.unknown_since, s.stale_blocks,
-       s.level_at_most, s.score
+WITH own AS (
+    SELECT inn, string_agg(
+        concat_ws(' ', name, tags, array_to_string(json_extract_string(extra, '$.*'), ' ')), ' '
+    ) AS words
+    FROM lineage.portfolio_members WHERE left_at IS NULL GROUP BY inn
+)
+SELECT p.inn, coalesce(p.short_name, p.name) AS name, s.level, s.unknown_blocks, s.unknown_since,
+       s.stale_blocks, s.level_at_most, s.score
 FROM mart.company_profile p JOIN selected USING (inn)
-LEFT JOIN mart.risk_score s USING (inn)
-WHERE contains(lower(coalesce(p.name, '') || ' ' || coalesce(p.short_name, '') || ' ' || p.inn), lower($text))
+LEFT JOIN mart.risk_score s USING (inn) LEFT JOIN own o USING (inn)
+WHERE contains(lower(concat_ws(' ', p.name, p.short_name, p.inn, o.words)), lower($text))
 ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.score DESC, p.inn LIMIT 50
 """
-NOT_STATED = "not told"
-"""The reason in mart.risk_signals where a complete response lacks the field."""
 TABS: Sequence[str] = ("card", "signals", "people", "records", "timeline", "known", "responses")
 
 
@@ -74,7 +79,7 @@ def show(context: PageContext) -> None:
     opened = next(name for name in TABS if tabs[name].open)
     with tabs[opened]:
         if opened == "card":
-            st.html(_card(context, row, blocks))
+            company_card.show(context, row, blocks)
             context.show_query(PROFILE)
         elif opened == "signals":
             _show_signals(context, text)
@@ -104,44 +109,47 @@ def _read_blocks(context: PageContext, inn: str) -> dict[str, dict[str, Any]]:
 
 def _show_candidates(context: PageContext, text: str) -> None:
     t, column = context.t, st.column_config
-    candidates = context.query(CANDIDATES, text=text)
+    candidates = context.with_own_names(context.query(CANDIDATES, text=text))
     if candidates.is_empty():
         st.info(t("no_candidates", text=escape_markdown(text)))
         return
-    st.subheader(t("candidates") if text else t("riskiest"))
-
-    def open_ticked() -> None:
-        rows = st.session_state["candidates"].selection.rows
-        if rows:
-            st.session_state[INN_PARAMETER] = str(candidates["inn"][rows[0]])
-
-    st.caption(t("tick_row"))
-    st.dataframe(
-        candidates.with_columns(
+    title = t("candidates") if text else t("riskiest")
+    st.subheader(title)
+    columns = {
+        "level": column.TextColumn(t("risk")),
+        "name": column.TextColumn(t("name"), width="medium"),
+        "own_name": column.TextColumn(t("own_name"), width="medium"),
+        "inn": column.TextColumn(t("inn"), width=110),
+        "unknown_blocks": column.TextColumn(t("unknown_blocks")),
+        "level_at_most": column.TextColumn(t("level_at_most")),
+        "score": column.NumberColumn(t("score")),
+    }
+    if not candidates["own_name"].count():
+        del columns["own_name"]
+    context.show_table(
+        candidates,
+        "candidates",
+        columns,
+        title,
+        display=[
             pl.col("name").fill_null(t("no_name")),
             label_column("level", "level", LEVELS, t).fill_null(signed_label("level", Level.UNKNOWN, t)),
             label_column("level_at_most", "level", LEVELS, t),
             unknown_column(t),
-        ).drop("unknown_since", "stale_blocks"),
-        key="candidates",
-        hide_index=True,
-        on_select=open_ticked,
-        selection_mode="single-row",
-        column_config={
-            "inn": column.TextColumn(t("inn"), width=110),
-            "name": column.TextColumn(t("name"), width="medium"),
-            "level": column.TextColumn(t("risk")),
-            "unknown_blocks": column.TextColumn(t("unknown_blocks")),
-            "level_at_most": column.TextColumn(t("level_at_most")),
-            "score": column.NumberColumn(t("score")),
-        },
+        ],
+        essential=("level", "name", "own_name", "inn", "unknown_blocks"),
+        opens_company=True,
     )
+    context.show_query(CANDIDATES)
 
 
 def _show_head(context: PageContext, row: Mapping[str, Any]) -> None:
     t = context.t
     st.subheader(escape_markdown(str(row["short_name"] or row["name"] or t("no_name"))), anchor=False)
-    parts = [f"<code>{escape(row['inn'])}</code>", escape(str(row["name"] or ""))]
+    own_name = context.with_own_names(pl.DataFrame({"inn": [row["inn"]]}))["own_name"].item()
+    parts = [f"{escape(t('inn'))} {escape(row['inn'])}", escape(str(row["name"] or ""))]
+    if own_name:
+        parts.append(f"{escape(t('own_name'))}: <strong>{escape(own_name)}</strong>")
     parts += [escape(context.format_value(row[name] or [])) for name in ("portfolios", "tags")]
     st.html(f'<div class="sub">{" · ".join(part for part in parts if part)}</div>')
     company_dossier.show(context, row["inn"])
@@ -151,50 +159,11 @@ def _show_head(context: PageContext, row: Mapping[str, Any]) -> None:
     score = scores.row(0, named=True)
     with st.container(horizontal=True, key="score"):
         st.metric(t("risk"), signed_label("level", score["level"] or Level.UNKNOWN, t), border=True)
-        st.metric(t("score"), t.number(score["score"]), border=True, help="mart.risk_score.score")
-        st.metric(t("score_most"), t.number(score["score_at_most"]), border=True, help="mart.risk_score.score_at_most")
+        st.metric(t("score"), t.number(score["score"]), border=True)
+        st.metric(t("score_most"), t.number(score["score_at_most"]), border=True)
         at_most = signed_label("level", score["level_at_most"], t)
-        st.metric(t("level_at_most"), at_most, border=True, help="mart.risk_score.level_at_most")
+        st.metric(t("level_at_most"), at_most, border=True)
     st.html(f'<div class="sub">{escape(level_text(score, t))}</div>')
-
-
-def _card(context: PageContext, row: Mapping[str, Any], blocks: Mapping[str, Mapping[str, Any]]) -> str:
-    cells: list[str] = []
-    for name, block in FIGURE_BLOCKS.items():
-        if block in blocks:
-            label = f"{escape(context.t.label('card', name))} <code>{name}</code>"
-            cells.append(f'<div><span class="sub">{label}</span>{_card_value(context, row, name, blocks)}</div>')
-    return f'<div class="cells">{"".join(cells)}</div>'
-
-
-def _card_value(
-    context: PageContext, row: Mapping[str, Any], name: str, blocks: Mapping[str, Mapping[str, Any]]
-) -> str:
-    """A value of the card, or why it is not known; never an empty cell or a zero instead."""
-    t, value, block = context.t, row[name], blocks[FIGURE_BLOCKS[name]]
-    state = str(block["state"])
-    if value is not None:
-        # A block that is not offered has no value of its own: this one is from the card.
-        source = blocks["company"] if state == SignalState.NOT_OFFERED else block
-        words = stale_text(source, t) if source["stale"] else t("not_confirmed_since")
-        is_sure = source["state"] in EVIDENCE and not source["stale"]
-        doubt = "" if is_sure else f' <span class="sub">({escape(words)})</span>'
-        text = t.label("code", value) if isinstance(value, str) else context.format_value(value)
-        if is_lower_bound(row, name):
-            text = t.at_least(text, value)
-        return f"<strong>{escape(text)}</strong>{doubt}"
-    if state in (NEVER_ASKED, SignalState.NOT_OFFERED):
-        return badge(state, t)
-    if block["stale"] and state in EVIDENCE:
-        return f'{badge(STALE, t)} <span class="sub">{escape(stale_text(block, t))}</span>'
-    if block["checked_at"] is None or state not in EVIDENCE:
-        reason = "" if state in EVIDENCE else f' <span class="sub">{escape(t.label("state", state))}</span>'
-        return badge(NOT_CONFIRMED, t) + reason
-    return (
-        badge(state, t)
-        if state == SnapshotState.CLEAN
-        else f'<span class="sub">{escape(t.label("state", NOT_STATED))}</span>'
-    )
 
 
 def _show_signals(context: PageContext, inn: str) -> None:
@@ -228,23 +197,19 @@ def _signal_row(context: PageContext, row: Mapping[str, Any]) -> list[str]:
     reason = f' <div class="sub">{escape(t.reason(row["reason"]))}</div>' if row["reason"] else ""
     return [
         state_cell,
-        f'{escape(str(row["title"]))} <div class="sub"><code>{escape(row["signal"])}</code> · {row["weight"]}</div>',
+        f'{escape(str(row["title"]))} <div class="sub">{escape(t("score"))}: {row["weight"]}</div>',
         escape(t.signal_evidence(row["evidence"]) or "") + reason,
-        _block_cell(t.label("block", row["block"]), row["block"]),
+        escape(t.label("block", row["block"])),
         "" if row["since"] is None else t.date(row["since"]),
         "" if row["checked_at"] is None else t.date(row["checked_at"]),
     ]
-
-
-def _block_cell(title: str, block: str) -> str:
-    return f'{escape(title)} <div class="sub"><code>{escape(block)}</code></div>'
 
 
 def _coverage_table(context: PageContext, blocks: Mapping[str, Mapping[str, Any]]) -> str:
     t = context.t
     rows = [
         [
-            _block_cell(t.label("block", name), name),
+            escape(t.label("block", name)),
             badge(str(block["state"]), t) + (f" {badge(STALE, t)}" if block["stale"] else ""),
             escape(t.reason(block["reason"])),
             "" if block["asked_at"] is None else t.date_time(block["asked_at"]),

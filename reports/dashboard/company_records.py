@@ -18,7 +18,7 @@ UNCONFIRMED_MARK = "?"
 def show(context: PageContext, inn: str, blocks: Mapping[str, Mapping[str, Any]]) -> None:
     """Draw the tab; `blocks` has the coverage of each block. A mart that is not published is left out."""
     t = context.t
-    published = set(context.query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'")["table_name"])
+    published = context.published_marts()
     for subject in SUBJECTS:
         tables = [table for table in subject.tables if table.relation.removeprefix("mart.") in published]
         if tables:
@@ -30,6 +30,7 @@ def show(context: PageContext, inn: str, blocks: Mapping[str, Mapping[str, Any]]
 def _show_table(context: PageContext, inn: str, table: SubjectTable, blocks: Mapping[str, Mapping[str, Any]]) -> None:
     """A folded table, or in words why there is none."""
     t, rows = context.t, context.query(table.query, inn=inn)
+    context.show_query(table.query)
     title = escape_markdown(t.label("table", table.name))
     if rows.is_empty():
         st.markdown(f"**{title}.** {escape_markdown(empty_text(blocks, table, t))}")
@@ -42,21 +43,21 @@ def _show_table(context: PageContext, inn: str, table: SubjectTable, blocks: Map
         if is_doubtful:
             st.caption(t("dossier.row_unconfirmed"))
         columns = {"confirmed": st.column_config.TextColumn(UNCONFIRMED_MARK, width=40)} if is_doubtful else {}
-        columns |= {name: _column(context, table, name, kind) for name, kind in table.columns.items()}
-        context.show_table(rows, f"records_{table.name}", columns, display=_display(context, table))
-        with st.popover(t("query")):
-            st.code(table.query, language="sql", wrap_lines=True)
+        columns |= {name: _column(context, name, kind) for name, kind in table.columns.items()}
+        context.show_table(
+            rows, f"records_{table.name}", columns, t.label("table", table.name), display=_display(context, table)
+        )
 
 
-def _column(context: PageContext, table: SubjectTable, name: str, kind: Kind) -> Any:
-    label, origin, column = column_label(name, context.t), f"{table.relation}.{name}", st.column_config
+def _column(context: PageContext, name: str, kind: Kind) -> Any:
+    label, column = column_label(name, context.t), st.column_config
     if kind in (Kind.DAY, Kind.MOMENT):
-        return column.DateColumn(label, help=origin, format=context.t.date_pattern.upper())
+        return column.DateColumn(label, format=context.t.date_pattern.upper())
     if kind in NUMERIC:
-        return column.NumberColumn(label, help=origin, format="localized")
+        return column.NumberColumn(label, format="localized")
     if kind is Kind.YEAR:
-        return column.NumberColumn(label, help=origin, format="%d")
-    return column.TextColumn(label, help=origin)
+        return column.NumberColumn(label, format="%d")
+    return column.TextColumn(label)
 
 
 def _display(context: PageContext, table: SubjectTable) -> list[pl.Expr]:

@@ -70,4 +70,4 @@ def _show_chart(context: PageContext, responses: pl.DataFrame) -> None:
             ],
         )
     )
-    st.altair_chart(points.properties(height=alt.Step(20)), key="timeline_chart")
+    context.show_chart(points.properties(height=alt.Step(20)), "timeline_chart")

@@ -118,7 +118,7 @@ def _show_chart(context: PageContext, counts: pl.DataFrame) -> None:
             ],
         )
     )
-    st.altair_chart(bars.properties(height=alt.Step(20)), key="coverage_chart")
+    context.show_chart(bars.properties(height=alt.Step(20)), "coverage_chart")
 
 
 def _show_ages(context: PageContext) -> None:
@@ -134,7 +134,7 @@ def _show_ages(context: PageContext) -> None:
             tooltip=[alt.Tooltip("age:N", title=t("age_days")), alt.Tooltip("pairs:Q", title=t("pairs"))],
         )
     )
-    st.altair_chart(bars.properties(height=240), key="ages_chart")
+    context.show_chart(bars.properties(height=240), "ages_chart")
 
 
 def _show_gaps(context: PageContext) -> None:
@@ -166,21 +166,23 @@ def _show_gaps(context: PageContext) -> None:
         gaps,
         "gaps",
         {
-            "state": column.TextColumn(t("latest_response"), help="mart.coverage.state", width=150),
-            "block": column.TextColumn(t("block"), help="mart.coverage.block"),
-            "name": column.TextColumn(t("name"), help="mart.company_profile.name", width="medium"),
-            "inn": column.TextColumn(t("inn"), help="inn", width=110),
-            "reason": column.TextColumn(t("reason"), help="mart.coverage.reason", width="medium"),
-            "asked_at": column.DatetimeColumn(t("asked_at"), help="mart.coverage.asked_at", format=when),
-            "stale": column.CheckboxColumn(t.label("state", STALE).capitalize(), help="mart.coverage.stale", width=90),
-            "checked_at": column.DatetimeColumn(t("checked_at"), help="mart.coverage.checked_at", format=when),
-            "age_days": column.NumberColumn(t("age_days"), help="mart.coverage.age_days", format="%.1f"),
+            "state": column.TextColumn(t("latest_response"), width=150),
+            "block": column.TextColumn(t("block")),
+            "name": column.TextColumn(t("name"), width="medium"),
+            "inn": column.TextColumn(t("inn"), width=110),
+            "reason": column.TextColumn(t("reason"), width="medium"),
+            "asked_at": column.DatetimeColumn(t("asked_at"), format=when),
+            "stale": column.CheckboxColumn(t.label("state", STALE).capitalize(), width=90),
+            "checked_at": column.DatetimeColumn(t("checked_at"), format=when),
+            "age_days": column.NumberColumn(t("age_days"), format="%.1f"),
         },
+        t("coverage"),
         display=[
             label_column("state", "state", SHOWN_STATES, t),
             pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
             pl.col("reason").map_elements(t.reason, pl.String),
             pl.col("name").fill_null(t("no_name")),
         ],
+        essential=("state", "block", "name", "inn", "reason", "asked_at"),
         opens_company=True,
     )

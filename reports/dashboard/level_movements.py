@@ -68,25 +68,24 @@ def _show_table(context: PageContext, rows: pl.DataFrame) -> None:
         "moved",
         {
             "movement": column.TextColumn(t("level"), width=190),
-            "name": column.TextColumn(t("name"), help="mart.risk_history.name", width="medium"),
-            "inn": column.TextColumn(t("inn"), help="inn", width=110),
-            "level_before": column.TextColumn(t("old_value"), help="mart.risk_history.level_before", width=120),
-            "level": column.TextColumn(t("new_value"), help="mart.risk_history.level", width=120),
-            "not_known": column.TextColumn(t("level_remark"), help="mart.risk_history.unknown_blocks", width="medium"),
-            "appeared": column.TextColumn(t("appeared"), help="mart.risk_history.appeared", width="large"),
-            "disappeared": column.TextColumn(t("no_longer"), help="mart.risk_history.disappeared", width="medium"),
-            "score_before": column.NumberColumn(t("score_before"), help="mart.risk_history.score_before", width=90),
-            "score": column.NumberColumn(t("score"), help="mart.risk_history.score", width=70),
-            "assessed_at": column.DatetimeColumn(
-                t("run"), help="mart.risk_history.assessed_at", format=context.datetime_format
-            ),
-            "run_id": column.TextColumn("run_id", help="mart.risk_history.run_id"),
+            "name": column.TextColumn(t("name"), width="medium"),
+            "inn": column.TextColumn(t("inn"), width=110),
+            "level_before": column.TextColumn(t("old_value"), width=120),
+            "level": column.TextColumn(t("new_value"), width=120),
+            "not_known": column.TextColumn(t("level_remark"), width="medium"),
+            "appeared": column.TextColumn(t("appeared"), width="large"),
+            "disappeared": column.TextColumn(t("no_longer"), width="medium"),
+            "score_before": column.NumberColumn(t("score_before"), width=90),
+            "score": column.NumberColumn(t("score"), width=70),
+            "assessed_at": column.DatetimeColumn(t("run"), format=context.datetime_format),
         },
+        t("movements"),
         display=[
             *(label_column(name, "level", LEVELS, t) for name in ("level_before", "level")),
             pl.col("movement").map_elements(lambda movement: t.label("movement", movement), pl.String),
             pl.col("name").fill_null(t("no_name")),
         ],
+        essential=("movement", "name", "inn", "level_before", "level", "appeared", "not_known"),
         opens_company=True,
     )
 
@@ -112,17 +111,15 @@ def show_history(context: PageContext, inn: str) -> None:
             rows.with_columns(*_texts(rows, t)),
             "level_history",
             {
-                "assessed_at": column.DatetimeColumn(
-                    t("run"), help="mart.risk_history.assessed_at", format=context.datetime_format
-                ),
-                "level_before": column.TextColumn(t("old_value"), help="mart.risk_history.level_before", width=120),
-                "level": column.TextColumn(t("new_value"), help="mart.risk_history.level", width=120),
-                "not_known": column.TextColumn(t("level_remark"), help="mart.risk_history.unknown_blocks"),
-                "score": column.NumberColumn(t("score"), help="mart.risk_history.score", width=70),
-                "appeared": column.TextColumn(t("appeared"), help="mart.risk_history.appeared", width="large"),
-                "disappeared": column.TextColumn(t("no_longer"), help="mart.risk_history.disappeared", width="medium"),
-                "run_id": column.TextColumn("run_id", help="mart.risk_history.run_id"),
+                "assessed_at": column.DatetimeColumn(t("run"), format=context.datetime_format),
+                "level_before": column.TextColumn(t("old_value"), width=120),
+                "level": column.TextColumn(t("new_value"), width=120),
+                "not_known": column.TextColumn(t("level_remark")),
+                "score": column.NumberColumn(t("score"), width=70),
+                "appeared": column.TextColumn(t("appeared"), width="large"),
+                "disappeared": column.TextColumn(t("no_longer"), width="medium"),
             },
+            t("level_history"),
             display=[
                 label_column("level_before", "level", LEVELS, t).fill_null("—"),
                 label_column("level", "level", LEVELS, t),

@@ -1,5 +1,8 @@
 """The page of the portfolio: figures, levels of risk by a column of choice, and the table of counterparties."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import altair as alt
 import polars as pl
 import streamlit as st
@@ -8,6 +11,7 @@ from innspect.reports.dashboard import level_movements, url_state
 from innspect.reports.dashboard.badges import colour_scale, label_column, signed_label, stale_column, unknown_column
 from innspect.reports.dashboard.filters import json_pointer
 from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.dashboard.url_state import OWN_COLUMN_PREFIX
 from innspect.reports.style import LEVEL_ORDER, LEVELS
 from innspect.schemas.change_severity import ALERT
 from innspect.schemas.states import Level, SignalState
@@ -17,14 +21,15 @@ WITH signals AS (
     SELECT inn, string_agg({{title}}, ', ' ORDER BY weight DESC, signal) AS signals
     FROM mart.risk_signals SEMI JOIN selected USING (inn) WHERE state = '{SignalState.PRESENT}' GROUP BY inn
 )
-SELECT p.inn, coalesce(p.short_name, p.name) AS name, coalesce(s.level, '{Level.UNKNOWN}') AS level, s.score,
+SELECT p.inn, coalesce(p.short_name, p.name) AS name, p.name AS full_name,
+       coalesce(s.level, '{Level.UNKNOWN}') AS level, s.score,
        s.score_at_most,
        (s.present + s.absent)
            / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share,
        coalesce(g.signals, '') AS signals, s.unknown, s.never_requested, s.unknown_blocks, s.unknown_since,
        s.stale_blocks, s.level_known, s.level_at_most,
        p.status, p.portfolios, p.tags, p.blocks_confirmed, p.blocks_stale, p.blocks_askable,
-       p.checked_at, p.extra
+       p.checked_at
 FROM mart.company_profile p JOIN selected USING (inn)
 LEFT JOIN mart.risk_score s USING (inn) LEFT JOIN signals g USING (inn)
 ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.score DESC, s.score_at_most DESC, p.inn
@@ -32,10 +37,6 @@ ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.s
 ALERTS = f"""
 SELECT count(*) AS changes FROM mart.news SEMI JOIN selected USING (inn)
 WHERE severity = '{ALERT}' AND seen_at >= now()::TIMESTAMP - INTERVAL 30 DAY
-"""
-OWN_COLUMNS = """
-SELECT DISTINCT c.key AS name FROM lineage.portfolio_members m, json_each(m.extra) c
-WHERE m.left_at IS NULL ORDER BY 1
 """
 OWN_VALUES = """
 SELECT inn, json_extract_string(extra, $path) AS slice FROM mart.company_profile JOIN selected USING (inn)
@@ -76,8 +77,7 @@ def _show_figures(context: PageContext, risks: pl.DataFrame) -> None:
 
 def _show_chart(context: PageContext, risks: pl.DataFrame) -> None:
     t = context.t
-    own_columns = [str(name) for name in context.query(OWN_COLUMNS)["name"]]
-    options: list[str] = ["", "portfolios", "tags", *own_columns]
+    options: list[str] = ["", "portfolios", "tags", *context.own_columns.names]
     labels = {"": "—", "portfolios": t("portfolios"), "tags": t("tags")}
     st.subheader(t("by_level"))
     url_state.restore("slice", options)
@@ -107,7 +107,7 @@ def _show_chart(context: PageContext, risks: pl.DataFrame) -> None:
             tooltip=["slice:N", alt.Tooltip("level:N", title=t("risk")), alt.Tooltip("inns:Q", title=t("inns"))],
         )
     )
-    st.altair_chart(bars.properties(height=alt.Step(34)), key="levels_chart")
+    context.show_chart(bars.properties(height=alt.Step(34)), "levels_chart")
 
 
 def _slice(context: PageContext, risks: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -123,9 +123,9 @@ def _slice(context: PageContext, risks: pl.DataFrame, column: str) -> pl.DataFra
 
 
 def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
-    t, column = context.t, st.column_config
+    t = context.t
     url_state.restore("level", LEVELS, is_multiple=True)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="risk_filter"):
         text = st.text_input(t("search"), key="search", icon=":material/search:", width=320).strip().lower()
         levels = st.pills(
             t("risk.levels"),
@@ -137,35 +137,22 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
     url_state.save("level", levels)
     if levels:
         risks = risks.filter(pl.col("level").is_in(levels))
+    names = context.own_columns.names
+    cells = [
+        pl.col("cells").list.get(n, null_on_oob=True).alias(OWN_COLUMN_PREFIX + name) for n, name in enumerate(names)
+    ]
+    members = context.own_columns.members.select("inn", "own_name", *cells)
+    risks = risks.join(members, on="inn", how="left", maintain_order="left")
+    own = {OWN_COLUMN_PREFIX + name: st.column_config.TextColumn(name) for name in names}
     if text:
-        is_named = pl.col("name").fill_null("").str.to_lowercase().str.contains(text, literal=True)
-        risks = risks.filter(is_named | pl.col("inn").str.contains(text, literal=True))
+        searched = ("inn", "name", "full_name", "own_name", "tags", *own)
+        risks = risks.filter(pl.any_horizontal(_contains(risks, name, text) for name in searched))
     share = pl.col("confirmed_share").cast(pl.Float64)
     context.show_table(
         risks,
         "risks",
-        {
-            "level": column.TextColumn(t("risk"), help="mart.risk_score.level", width=120, pinned=True),
-            "unknown_blocks": column.TextColumn(
-                t("unknown_blocks"), help="mart.risk_score.unknown_blocks", width="medium"
-            ),
-            "name": column.TextColumn(t("name"), help="mart.company_profile.name", width="medium"),
-            "inn": column.TextColumn(t("inn"), help="inn", width=110),
-            "score": column.NumberColumn(t("score"), help="mart.risk_score.score", width=70),
-            "score_at_most": column.NumberColumn(t("score_most"), help="mart.risk_score.score_at_most", width=125),
-            "level_at_most": column.TextColumn(t("level_at_most"), help="mart.risk_score.level_at_most", width=120),
-            "confirmed_share": column.ProgressColumn(
-                t("confirmed"), help="mart.risk_score: present, absent", format="%.0f %%", min_value=0,
-                max_value=100, width=130,
-            ),
-            "signals": column.TextColumn(t("signals"), help="mart.risk_signals", width="large"),
-            "unknown": column.NumberColumn(t("unconfirmed_count"), help="mart.risk_score.unknown"),
-            "never_requested": column.NumberColumn(t("never_asked_count"), help="mart.risk_score.never_requested"),
-            "stale_blocks": column.TextColumn(t("stale_blocks"), help="mart.risk_score.stale_blocks"),
-            "status": column.TextColumn(t.label("card", "status"), help="mart.company_profile.status"),
-            "checked_at": column.DatetimeColumn(t("checked_at"), help="mart.company_profile.checked_at",
-                                                format=context.datetime_format),
-        },
+        _columns(context, risks, own),
+        t("page.portfolio"),
         display=[
             label_column("level", "level", LEVELS, t),
             label_column("level_at_most", "level", LEVELS, t),
@@ -176,5 +163,37 @@ def _show_table(context: PageContext, risks: pl.DataFrame) -> None:
             # Only 0 is shown as 0 % and only 1 as 100 %.
             pl.when((share == 0) | (share == 1)).then(share * 100).otherwise((share * 100).clip(1, 99)),
         ],
+        essential=("level", "name", "own_name", "inn", "signals", "unknown_blocks"),
         opens_company=True,
-    )  # fmt: skip
+    )
+
+
+def _columns(context: PageContext, risks: pl.DataFrame, own: Mapping[str, Any]) -> dict[str, Any]:
+    t, column = context.t, st.column_config
+    own_name = {"own_name": column.TextColumn(t("own_name"), width="medium")}
+    return {
+        "level": column.TextColumn(t("risk"), width=120, pinned=True),
+        "name": column.TextColumn(t("name"), width="medium"),
+        **(own_name if risks["own_name"].count() else {}),
+        "inn": column.TextColumn(t("inn"), width=110),
+        "signals": column.TextColumn(t("signals"), width="large"),
+        "unknown_blocks": column.TextColumn(t("unknown_blocks"), width="medium"),
+        **own,
+        "score": column.NumberColumn(t("score"), width=70),
+        "score_at_most": column.NumberColumn(t("score_most"), width=125),
+        "level_at_most": column.TextColumn(t("level_at_most"), width=120),
+        "confirmed_share": column.ProgressColumn(
+            t("confirmed"), format="%.0f %%", min_value=0, max_value=100, width=130
+        ),
+        "unknown": column.NumberColumn(t("unconfirmed_count")),
+        "never_requested": column.NumberColumn(t("never_asked_count")),
+        "stale_blocks": column.TextColumn(t("stale_blocks")),
+        "status": column.TextColumn(t.label("card", "status")),
+        "checked_at": column.DatetimeColumn(t("checked_at"), format=context.datetime_format),
+    }
+
+
+def _contains(frame: pl.DataFrame, name: str, text: str) -> pl.Expr:
+    column = pl.col(name)
+    cells = column.list.join(", ") if frame.schema[name] == pl.List(pl.String) else column
+    return cells.fill_null("").str.to_lowercase().str.contains(text, literal=True)

@@ -5,7 +5,9 @@ import polars as pl
 import streamlit as st
 
 from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.i18n.catalog import Translations
 from innspect.reports.style import STYLES
+from innspect.schemas.catalogue import FULL_CHECK, METHODS
 from innspect.schemas.states import CallState
 
 SPEND = """
@@ -13,7 +15,7 @@ SELECT run_id, started_at, portfolio, profile, method, block, calls, charged_rub
        changes, rub_per_change
 FROM mart.spend WHERE $everything OR list_contains($portfolios, portfolio) ORDER BY started_at DESC, method, block
 """
-METHODS = f"""
+METHOD_SPEND = f"""
 SELECT c.method, count(*) AS calls, sum(c.charged_rub) AS charged_rub,
        sum(c.expected_rub) FILTER (c.state = '{CallState.UNKNOWN}') AS unknown_rub
 FROM lineage.calls c JOIN lineage.runs r USING (run_id)
@@ -36,7 +38,7 @@ def show(context: PageContext) -> None:
     if runs.is_empty():
         st.info(t("no_spend"))
         return
-    methods, spend = context.query(METHODS, **parameters), context.query(SPEND, **parameters)
+    methods, spend = context.query(METHOD_SPEND, **parameters), context.query(SPEND, **parameters)
     with st.container(horizontal=True, key="money"):
         st.metric(t("charged"), t.roubles(methods["charged_rub"].sum()), border=True)
         st.metric(t("outcome_unknown"), t.roubles(methods["unknown_rub"].sum()), border=True)
@@ -44,7 +46,7 @@ def show(context: PageContext) -> None:
         st.metric(t("runs"), t.number(runs.height), border=True)
     st.subheader(t("by_method"))
     _show_bars(context, methods, "method")
-    context.show_query(METHODS)
+    context.show_query(METHOD_SPEND)
     st.subheader(t("spend_by_block"))
     blocks = spend.group_by("block").agg(pl.col("charged_rub", "snapshots", "new_versions", "changes").sum())
     _show_bars(context, blocks, "block")
@@ -57,10 +59,10 @@ def show(context: PageContext) -> None:
 
 def _show_bars(context: PageContext, amounts: pl.DataFrame, column: str) -> None:
     t = context.t
-    rows = amounts.select(
-        pl.col(column).map_elements(lambda name: t.label("block", name) if column == "block" else name, pl.String),
-        pl.col("charged_rub").cast(pl.Float64),
-    )
+    title = (lambda name: t.label("block", name)) if column == "block" else (lambda name: _method_title(name, t))
+    titles = pl.col(column).map_elements(title, pl.String)
+    # Methods of companies and of persons can have one title.
+    rows = amounts.group_by(titles).agg(pl.col("charged_rub").sum().cast(pl.Float64))
     bars = (
         alt.Chart(rows.filter(pl.col("charged_rub") > 0))
         .mark_bar(color=STYLES["charged"].light)
@@ -70,7 +72,7 @@ def _show_bars(context: PageContext, amounts: pl.DataFrame, column: str) -> None
             tooltip=[f"{column}:N", alt.Tooltip("charged_rub:Q", title=t("charged"), format=",.2f")],
         )
     )
-    st.altair_chart(bars.properties(height=alt.Step(20)), key=f"spend_{column}")
+    context.show_chart(bars.properties(height=alt.Step(20)), f"spend_{column}")
 
 
 def _show_blocks(context: PageContext, blocks: pl.DataFrame) -> None:
@@ -80,13 +82,14 @@ def _show_blocks(context: PageContext, blocks: pl.DataFrame) -> None:
         blocks.with_columns(cost.alias("rub_per_change")).sort("charged_rub", descending=True),
         "spend_blocks",
         {
-            "block": column.TextColumn(t("block"), help="mart.spend.block"),
-            "charged_rub": column.NumberColumn(t("charged"), help="mart.spend.charged_rub", format="%.2f"),
-            "snapshots": column.NumberColumn(t("responses"), help="mart.spend.snapshots"),
-            "new_versions": column.NumberColumn(t("new_versions"), help="mart.spend.new_versions"),
-            "changes": column.NumberColumn(t("changes"), help="mart.spend.changes"),
+            "block": column.TextColumn(t("block")),
+            "charged_rub": column.NumberColumn(t("charged"), format="%.2f"),
+            "snapshots": column.NumberColumn(t("responses")),
+            "new_versions": column.NumberColumn(t("new_versions")),
+            "changes": column.NumberColumn(t("changes")),
             "rub_per_change": column.NumberColumn(t("rub_per_change"), format="%.2f"),
         },
+        t("spend_by_block"),
         display=[pl.col("block").map_elements(lambda block: t.label("block", block), pl.String)],
     )
 
@@ -97,13 +100,24 @@ def _show_runs(context: PageContext, runs: pl.DataFrame) -> None:
         runs,
         "spend_runs",
         {
-            "started_at": column.DatetimeColumn("started_at", format=context.datetime_format),
-            "run_id": column.TextColumn("run_id", width="medium"),
-            "portfolio": column.TextColumn(t("page.portfolio"), help="lineage.runs.portfolio"),
-            "profile": column.TextColumn("profile"),
-            "budget_rub": column.NumberColumn("budget_rub", format="%.2f"),
-            "charged_rub": column.NumberColumn(t("charged"), help="lineage.runs.charged_rub", format="%.2f"),
-            "unknown_rub": column.NumberColumn(t("outcome_unknown"), help="lineage.runs.unknown_rub", format="%.2f"),
-            "exit_code": column.NumberColumn("exit_code"),
+            "started_at": column.DatetimeColumn(t("spend.run_at"), format=context.datetime_format),
+            "portfolio": column.TextColumn(t("page.portfolio")),
+            "exit_code": column.TextColumn(t("spend.outcome"), width="medium"),
+            "budget_rub": column.NumberColumn(t("spend.budget"), format="%.2f"),
+            "charged_rub": column.NumberColumn(t("charged"), format="%.2f"),
+            "unknown_rub": column.NumberColumn(t("outcome_unknown"), format="%.2f"),
+            "profile": column.TextColumn(t("spend.profile")),
         },
+        t("runs"),
+        display=[
+            pl.col("exit_code")
+            .map_elements(lambda code: t.label("exit", str(code)), pl.String)
+            .fill_null(t("exit.None"))
+        ],
     )
+
+
+def _method_title(method: str, t: Translations) -> str:
+    """A method in words: what it returns; a person's methods are named as the company's."""
+    block = METHODS[method].block if method in METHODS else ""
+    return t.label("block", block) if block else t("method.full") if method == FULL_CHECK else method

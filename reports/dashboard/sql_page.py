@@ -57,7 +57,7 @@ def _show_result(context: PageContext, query: str) -> None:
     st.caption(t("rows", count=t.number(rows.height)))
     if rows.height > MAX_SHOWN_ROWS:
         st.caption(t("rows_limited", count=t.number(MAX_SHOWN_ROWS), most=t.number(MAX_FILE_ROWS)))
-    context.show_csv_button(rows, "query")
+    context.show_save_buttons(rows, "query", t("page.sql"))
 
 
 def _show_dictionary(context: PageContext) -> None:

@@ -24,7 +24,7 @@ class Series:
 
 def grouped_bars(series: Sequence[Series], title: str, label: Callable[[float], str]) -> Markup:
     """Bars side by side, above and below zero, by year; empty without values."""
-    years = _years(series)
+    years = shown_years(series)
     if not years:
         return Markup()
     values = [value for one in series for value in one.values.values()]
@@ -44,7 +44,7 @@ def grouped_bars(series: Sequence[Series], title: str, label: Callable[[float], 
 
 def stacked_bars(series: Sequence[Series], title: str, label: Callable[[float], str]) -> Markup:
     """Counts stacked by year; empty without values."""
-    years = _years(series)
+    years = shown_years(series)
     if not years:
         return Markup()
     totals = [sum(one.values.get(year, 0) for one in series) for year in years]
@@ -97,7 +97,7 @@ def _round_step(rough: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
 
 
-def _years(series: Sequence[Series]) -> list[int]:
+def shown_years(series: Sequence[Series]) -> list[int]:
     """The years from the first to the last value, the last `MAX_YEARS` of them."""
     found = {year for one in series for year in one.values}
     return list(range(max(min(found), max(found) - MAX_YEARS + 1), max(found) + 1)) if found else []

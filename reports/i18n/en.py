@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from innspect.reports.i18n.en_command import COMMAND
+from innspect.reports.i18n.en_dashboard import DASHBOARD
 from innspect.reports.i18n.en_dossier import DOSSIER
 
 DATE = "yyyy-MM-dd"
@@ -29,6 +30,7 @@ EVIDENCE: Sequence[tuple[str, str]] = ()
 
 TEXTS: Mapping[str, str] = {
     **COMMAND,
+    **DASHBOARD,
     **DOSSIER,
     # Values
     "not_known": "not known",
@@ -360,16 +362,15 @@ TEXTS: Mapping[str, str] = {
     "refresh": "Refresh",
     "language": "Language",
     "as_of": "Data as of {at}.",
-    "latest_run": "Latest run: {run}",
+    "latest_run": "Latest run: {at}, portfolio {portfolio}",
     "no_runs": "No run yet",
     "selected": "INNs selected: {count} of {total}",
     "none_selected": "No INN matches the filter. Widen it in the sidebar.",
     "times": "Times: {zone}. In SQL and CSV files: UTC.",
-    "query": "SQL query",
+    "query": "SQL queries",
     "download": "Download CSV",
     "csv_note": "Text that a spreadsheet would run as a formula starts with an apostrophe in the file.",
     "first_rows": "The first {shown} of {total} rows. For the others narrow the filter or use `innspect sql`.",
-    "tick_row": "Tick a row at its left edge to open the company.",
     # Dashboard, portfolio
     "inns": "INNs",
     "reason": "Reason",
@@ -392,9 +393,9 @@ TEXTS: Mapping[str, str] = {
     "score_before": "Score before",
     "level_history": "History of the level",
     "level_history.none": "No assessment yet: this INN was never checked.",
-    "search": "Search by INN or name",
+    "search": "Search by INN, name or your name for it",
     # Dashboard, company
-    "open_company": "INN or part of a name",
+    "open_company": "INN or part of a name, of your name for it or of your columns",
     "candidates": "Matches",
     "no_candidates": "The copy contains no INN and no name with '{text}'.",
     "riskiest": "Highest risk",

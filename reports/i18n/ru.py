@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from innspect.reports.i18n.ru_command import COMMAND
+from innspect.reports.i18n.ru_dashboard import DASHBOARD
 from innspect.reports.i18n.ru_dossier import DOSSIER
 
 DATE = "dd.MM.yyyy"
@@ -71,6 +72,7 @@ EVIDENCE: Sequence[tuple[str, str]] = (
 
 TEXTS: Mapping[str, str] = {
     **COMMAND,
+    **DASHBOARD,
     **DOSSIER,
     # Values
     "not_known": "неизвестно",
@@ -433,16 +435,15 @@ TEXTS: Mapping[str, str] = {
     "refresh": "Обновить",
     "language": "Язык",
     "as_of": "Данные на {at}.",
-    "latest_run": "Последняя проверка: {run}",
+    "latest_run": "Последняя проверка: {at}, портфель «{portfolio}»",
     "no_runs": "Проверок ещё не было",
     "selected": "Отобрано ИНН: {count} из {total}",
     "none_selected": "Под отбор не подходит ни один ИНН. Расширьте отбор слева.",
     "times": "Время: {zone}. В SQL и файлах CSV — UTC.",
-    "query": "Запрос SQL",
+    "query": "Запросы SQL",
     "download": "Скачать CSV",
     "csv_note": "Текст, который электронная таблица приняла бы за формулу, в файле начинается с апострофа.",
     "first_rows": "Показаны первые {shown} строк из {total}. Остальные: сузьте отбор или `innspect sql`.",
-    "tick_row": "Отметьте строку слева, чтобы открыть компанию.",
     # Dashboard, portfolio
     "inns": "ИНН, всего",
     "reason": "Причина",
@@ -465,9 +466,9 @@ TEXTS: Mapping[str, str] = {
     "score_before": "Баллы прежде",
     "level_history": "История уровня",
     "level_history.none": "Оценок ещё нет: этот ИНН не проверяли.",
-    "search": "Поиск по ИНН или наименованию",
+    "search": "Поиск: ИНН, наименование, ваше название",
     # Dashboard, company
-    "open_company": "ИНН или часть наименования",
+    "open_company": "ИНН или часть наименования, вашего названия или столбца",
     "candidates": "Подходят",
     "no_candidates": "В копии нет ни ИНН, ни наименования с «{text}».",
     "riskiest": "С наибольшим риском",

@@ -43,6 +43,7 @@ LABEL_GROUPS = (
     "command.column.",
     "command.movement.",
     "todo.",
+    "streamlit.",
 )
 """Keys that are looked up by the code of a value."""
 

@@ -115,7 +115,7 @@ class WorkbookWriter:
         match value:
             case bool():
                 sheet.write_boolean(row, column, value)
-            case int() | float() | Decimal() if _is_exact(value):
+            case int() | float() | Decimal() if is_exact(value):
                 sheet.write_number(row, column, float(value), decimal_format)
             case datetime() if value.date() >= FIRST_DATE:
                 sheet.write_datetime(row, column, value, self.timestamp_format)
@@ -134,7 +134,7 @@ class WorkbookWriter:
         sheet.write_string(row, column, value, self.formula_text_format if FORMULA.match(value) else self.text_format)
 
 
-def _is_exact(value: float | Decimal) -> bool:
+def is_exact(value: float | Decimal) -> bool:
     """Whether a spreadsheet can hold the number without loss; a float is as exact as the spreadsheet's own."""
     if isinstance(value, float):
         return math.isfinite(value)

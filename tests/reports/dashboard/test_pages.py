@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable
+from html import unescape
 
+import fastexcel
 import pytest
 
 from tests.reports.dashboard.conftest import (
@@ -86,6 +88,10 @@ def pick(site: Site, label: str, value: str) -> None:
     settle(site)
 
 
+def title(site: Site, signal: str, column: str) -> str:
+    return site.query(f"SELECT any_value({column}) FROM mart.risk_signals WHERE signal = '{signal}'")
+
+
 def tab(site: Site, label: str) -> None:
     site.page.get_by_role("tab", name=label).click()
     settle(site)
@@ -104,6 +110,7 @@ def test_a_user_goes_through_the_pages(site, start_sandbox):
 
 def portfolio_and_filter(site: Site) -> None:
     at(site, "/")
+    assert site.page.evaluate("document.documentElement.lang") == "ru"
     assert str(site.query("SELECT count(*) FROM mart.company_profile")) == "6"
     shows(site, "ИНН, всего", "6")
     grave = "SELECT count(*) FROM mart.risk_score WHERE level IN ('high', 'critical')"
@@ -124,12 +131,51 @@ def portfolio_and_filter(site: Site) -> None:
     canvas = site.page.locator(".st-key-risks canvas").first
     canvas.scroll_into_view_if_needed()
     place = canvas.bounding_box()
-    site.page.mouse.click(place["x"] + 17, place["y"] + 52)
+    site.page.mouse.click(place["x"] + 300, place["y"] + 52)
     site.page.get_by_role("heading", name="Компания", level=1).wait_for()
     settle(site)
     assert f"inn={NEW_DIRECTOR}" in site.page.url
     assert "own.manager=Ivanova" in site.page.url
     assert NEW_DIRECTOR in text(site)
+    # The address alone opens the company again.
+    site.page.reload()
+    eventually(site, lambda: f"ИНН {NEW_DIRECTOR}" in text(site), "the company after a reload")
+    downloads(site)
+
+
+def saved(site: Site, button: str) -> bytes:
+    """The bytes that a button saves."""
+    with site.page.expect_download() as download:
+        site.page.get_by_role("button", name=button).first.click()
+    return download.value.path().read_bytes()
+
+
+def downloads(site: Site) -> None:
+    """The dossier and the table of the portfolio arrive as whole files, with the words of the page."""
+    name = site.query(f"SELECT name FROM mart.company_profile WHERE inn = '{NEW_DIRECTOR}'")
+    site.page.get_by_role("button", name="Составить досье").click()
+    site.page.get_by_role("button", name="Досье (PDF)").wait_for()
+    printed = saved(site, "Досье (PDF)")
+    assert printed.startswith(b"%PDF-")
+    assert printed.rstrip().endswith(b"%%EOF")
+    page = saved(site, "Досье (HTML)").decode()
+    assert name in unescape(page)
+    book = fastexcel.read_excel(saved(site, "Досье (XLSX)"))
+    summary = dict(book.load_sheet(0, header_row=None).to_polars().select("__UNNAMED__0", "__UNNAMED__1").iter_rows())
+    assert summary["Наименование"] == name
+    assert summary["ИНН"] == NEW_DIRECTOR
+    assert summary["SHA-256 данных, по которым составлен документ"].encode() in printed + page.encode()
+    at(site, "/")
+    settle(site)
+    lists(site, "risks", SANCTIONED)
+    with site.page.expect_download() as download:
+        site.page.locator(".st-key-save_risks").get_by_role("button", name="Скачать XLSX").click()
+    assert download.value.suggested_filename == "risks.xlsx"
+    sheet = fastexcel.read_excel(download.value.path().read_bytes()).load_sheet("Портфель").to_polars()
+    assert sheet.columns[:3] == ["Риск", "Наименование", "ИНН"]
+    assert {"manager", "region/area"} <= set(sheet.columns)
+    assert sheet.height == site.query("SELECT count(*) FROM mart.company_profile")
+    assert set(sheet["ИНН"]) > {SANCTIONED, SILENT}
 
 
 def one_company(site: Site) -> None:
@@ -139,18 +185,19 @@ def one_company(site: Site) -> None:
     # A source that was silent shows no zero.
     assert site.query(f"SELECT freezes IS NULL FROM mart.company_profile WHERE inn = '{SILENT}'")
     card = site.page.locator(".cells > div")
-    frozen = card.filter(has=site.page.get_by_text("freezes", exact=True)).inner_text()
+    frozen = card.filter(
+        has=site.page.get_by_text("Решений о приостановлении операций по счетам", exact=True)
+    ).inner_text()
     assert "не подтверждено" in frozen
     assert "0" not in frozen
-    hits = card.filter(has=site.page.get_by_text("sanction_hits", exact=True)).inner_text()
+    label = "Совпадений в санкционных списках"
+    hits = card.filter(has=site.page.get_by_text(label, exact=True)).inner_text()
     number = site.query(f"SELECT sanction_hits FROM mart.company_profile WHERE inn = '{SILENT}'")
     # The service answers from its store with old data: the figure is shown with the day of its collection.
     assert site.query(f"SELECT any_value(stale) FROM mart.coverage WHERE inn = '{SILENT}' AND block = 'sanctions'")
-    assert re.fullmatch(
-        rf"{number}\s*\(устарело: собрано \d\d\.\d\d\.\d{{4}}\)", hits.partition("sanction_hits")[2].strip()
-    )
+    assert re.fullmatch(rf"{number}\s*\(устарело: собрано \d\d\.\d\d\.\d{{4}}\)", hits.partition(label)[2].strip())
     tab(site, "Признаки риска")
-    row = site.page.locator(".details tr").filter(has=site.page.get_by_text("account_freeze", exact=False)).first
+    row = site.page.locator(".details tr").filter(has_text=title(site, "account_freeze", "title_ru")).first
     assert row.locator(".badge.undetermined").inner_text().endswith("неизвестно")
     tab(site, "Люди и связи")
     picture = site.page.locator("img.link-graph")
@@ -182,7 +229,7 @@ def evidence(site: Site) -> None:
     """From a block down to the bytes of the answer."""
     tab(site, "Ответы")
     site.page.get_by_role("combobox", name="Раздел").click()
-    site.page.get_by_role("option", name="Приставы (fssp)", exact=True).click()
+    site.page.get_by_role("option", name="Приставы", exact=True).click()
     settle(site)
     query = (
         "SELECT r.{} FROM lineage.snapshots s JOIN lineage.responses r USING (response_id) "
@@ -277,5 +324,5 @@ def a_run_and_a_new_copy(site: Site, service) -> None:
     who_got_worse(site)
     at(site, f"/company?inn={SANCTIONED}&lang=en")
     tab(site, "Risk signals")
-    row = site.page.locator(".details tr").filter(has=site.page.get_by_text("sanctions_hit", exact=False)).first
+    row = site.page.locator(".details tr").filter(has_text=title(site, "sanctions_hit", "title")).first
     assert "present" in row.locator(".badge.filled").inner_text()
