@@ -9,7 +9,7 @@ import polars as pl
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import unknown_text
 from innspect.reports.style import STYLES, Drawing
-from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 
 
 def escape_markdown(text: str) -> str:
@@ -50,6 +50,12 @@ def stale_column(t: Translations) -> pl.Expr:
 
 def _block_titles(t: Translations) -> dict[str, str]:
     return {block: t.label("block", block) for block in BLOCKS}
+
+
+def method_title(method: str, t: Translations) -> str:
+    """A method in words: what it returns; the methods of persons have the titles of those of companies."""
+    block = METHODS[method].block if method in METHODS else ""
+    return t.label("block", block) if block else t("method.full") if method == FULL_CHECK else method
 
 
 def colour_scale(group: str, codes: Sequence[str], t: Translations) -> tuple[list[str], list[str]]:

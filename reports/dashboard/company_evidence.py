@@ -11,7 +11,7 @@ import polars as pl
 import streamlit as st
 
 from innspect.reports.dashboard import url_state
-from innspect.reports.dashboard.badges import escape_markdown, html_table, signed_label
+from innspect.reports.dashboard.badges import escape_markdown, html_table, method_title, signed_label
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.dossier.dossier_page import column_label
 from innspect.schemas.tables import tables_of
@@ -46,7 +46,7 @@ def show(context: PageContext, inn: str) -> None:
     def describe(number: int) -> str:
         row = responses[number]
         state = signed_label("state", row["state"], t)
-        return f"{t.date_time(row['asked_at'], seconds=True)} · {row['method']} · {state}"
+        return f"{t.date_time(row['asked_at'], seconds=True)} · {method_title(row['method'], t)} · {state}"
 
     number = st.selectbox(t("response"), range(len(responses)), format_func=describe, key=f"response_{inn}_{block}")
     response = responses[number]
@@ -66,6 +66,8 @@ def _format_cell(context: PageContext, name: str, value: Any) -> str:
         return "—"
     if isinstance(value, datetime):
         return context.t.date_time(value, seconds=True)
+    if name == "method":
+        return method_title(str(value), context.t)
     if name == "reason":
         return context.t.reason(str(value))
     return str(value) if name == "http_status" else context.format_value(value)

@@ -5,6 +5,7 @@ import polars as pl
 import streamlit as st
 
 from innspect.reports.dashboard import level_movements
+from innspect.reports.dashboard.badges import method_title
 from innspect.reports.dashboard.changes_page import NEWS_COLUMNS, show_changes_table
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.style import STYLES
@@ -47,6 +48,7 @@ def _show_chart(context: PageContext, responses: pl.DataFrame) -> None:
     labels = [t(outcome) for outcome in SHAPES]
     labelled = context.to_local(responses).with_columns(
         pl.col("outcome").replace_strict(dict(zip(SHAPES, labels, strict=True))),
+        pl.col("method").map_elements(lambda method: method_title(method, t), pl.String),
         pl.col("state").map_elements(lambda state: t.label("state", state), pl.String),
         pl.col("block").map_elements(lambda block: t.label("block", block), pl.String),
     )
@@ -64,7 +66,7 @@ def _show_chart(context: PageContext, responses: pl.DataFrame) -> None:
             tooltip=[
                 alt.Tooltip("asked_at:T", title=t("asked_at"), format=f"{context.axis_date_format} %H:%M"),
                 alt.Tooltip("block:N", title=t("block")),
-                alt.Tooltip("method:N"),
+                alt.Tooltip("method:N", title=t("column.method")),
                 alt.Tooltip("state:N", title=t("state")),
                 alt.Tooltip("outcome:N", title=t("response")),
             ],

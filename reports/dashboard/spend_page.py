@@ -4,10 +4,9 @@ import altair as alt
 import polars as pl
 import streamlit as st
 
+from innspect.reports.dashboard.badges import method_title
 from innspect.reports.dashboard.page_context import PageContext
-from innspect.reports.i18n.catalog import Translations
 from innspect.reports.style import STYLES
-from innspect.schemas.catalogue import FULL_CHECK, METHODS
 from innspect.schemas.states import CallState
 
 SPEND = """
@@ -59,7 +58,7 @@ def show(context: PageContext) -> None:
 
 def _show_bars(context: PageContext, amounts: pl.DataFrame, column: str) -> None:
     t = context.t
-    title = (lambda name: t.label("block", name)) if column == "block" else (lambda name: _method_title(name, t))
+    title = (lambda name: t.label("block", name)) if column == "block" else (lambda name: method_title(name, t))
     titles = pl.col(column).map_elements(title, pl.String)
     # Methods of companies and of persons can have one title.
     rows = amounts.group_by(titles).agg(pl.col("charged_rub").sum().cast(pl.Float64))
@@ -78,16 +77,17 @@ def _show_bars(context: PageContext, amounts: pl.DataFrame, column: str) -> None
 def _show_blocks(context: PageContext, blocks: pl.DataFrame) -> None:
     t, column = context.t, st.column_config
     cost = pl.when(pl.col("changes") > 0).then(pl.col("charged_rub").cast(pl.Float64) / pl.col("changes"))
+    cost = cost.round(2).cast(pl.Decimal(18, 2))
     context.show_table(
         blocks.with_columns(cost.alias("rub_per_change")).sort("charged_rub", descending=True),
         "spend_blocks",
         {
             "block": column.TextColumn(t("block")),
-            "charged_rub": column.NumberColumn(t("charged"), format="%.2f"),
+            "charged_rub": column.NumberColumn(t("charged"), format="localized"),
             "snapshots": column.NumberColumn(t("responses")),
             "new_versions": column.NumberColumn(t("new_versions")),
             "changes": column.NumberColumn(t("changes")),
-            "rub_per_change": column.NumberColumn(t("rub_per_change"), format="%.2f"),
+            "rub_per_change": column.NumberColumn(t("rub_per_change"), format="localized"),
         },
         t("spend_by_block"),
         display=[pl.col("block").map_elements(lambda block: t.label("block", block), pl.String)],
@@ -103,9 +103,9 @@ def _show_runs(context: PageContext, runs: pl.DataFrame) -> None:
             "started_at": column.DatetimeColumn(t("spend.run_at"), format=context.datetime_format),
             "portfolio": column.TextColumn(t("page.portfolio")),
             "exit_code": column.TextColumn(t("spend.outcome"), width="medium"),
-            "budget_rub": column.NumberColumn(t("spend.budget"), format="%.2f"),
-            "charged_rub": column.NumberColumn(t("charged"), format="%.2f"),
-            "unknown_rub": column.NumberColumn(t("outcome_unknown"), format="%.2f"),
+            "budget_rub": column.NumberColumn(t("spend.budget"), format="localized"),
+            "charged_rub": column.NumberColumn(t("charged"), format="localized"),
+            "unknown_rub": column.NumberColumn(t("outcome_unknown"), format="localized"),
             "profile": column.TextColumn(t("spend.profile")),
         },
         t("runs"),
@@ -115,9 +115,3 @@ def _show_runs(context: PageContext, runs: pl.DataFrame) -> None:
             .fill_null(t("exit.None"))
         ],
     )
-
-
-def _method_title(method: str, t: Translations) -> str:
-    """A method in words: what it returns; a person's methods are named as the company's."""
-    block = METHODS[method].block if method in METHODS else ""
-    return t.label("block", block) if block else t("method.full") if method == FULL_CHECK else method

@@ -23,6 +23,13 @@ DASHBOARD: Mapping[str, str] = {
     "card.years.gaps": "Not in the statements: {gaps}. That is not a zero: such years are empty in the chart.",
     "card.years.gap": "{figure}: {years}",
     "column.priority": "Priority",
+    "column.from_local": "From the service's own store",
+    "column.received_at": "Received",
+    "column.sha256": "SHA-256 checksum",
+    "column.run_id": "Run number",
+    "column.call_id": "Call number",
+    "column.snapshot_id": "Snapshot number",
+    "column.version_id": "Version number",
     "registers": "Check in the public registers",
     "registers.note": (
         "The links lead to the sites of the registers and open in a new tab. What this page shows "

@@ -25,6 +25,13 @@ DASHBOARD: Mapping[str, str] = {
     "card.years.gaps": "Нет в отчётности: {gaps}. Это не ноль: такие годы на графике пусты.",
     "card.years.gap": "{figure} — {years}",
     "column.priority": "Приоритет",
+    "column.from_local": "Из собственной базы сервиса",
+    "column.received_at": "Получено",
+    "column.sha256": "Контрольная сумма SHA-256",
+    "column.run_id": "Номер проверки",
+    "column.call_id": "Номер запроса",
+    "column.snapshot_id": "Номер снимка раздела",
+    "column.version_id": "Номер версии сведений",
     "registers": "Проверить в открытых реестрах",
     "registers.note": (
         "Ссылки ведут на сайты реестров и открываются в новой вкладке. Сами сведения на этой странице получены от "

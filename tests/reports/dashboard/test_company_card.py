@@ -17,6 +17,7 @@ pytest.importorskip("streamlit", reason="the dashboard's extra is not installed:
 import streamlit
 from streamlit.testing.v1 import AppTest
 
+from innspect.reports.dashboard.company_page import TABS
 from innspect.reports.dashboard.page_style import WORD_PREFIX, language_script
 from innspect.reports.dashboard.register_links import register_links
 from innspect.reports.dashboard.table_output import table_workbook
@@ -172,6 +173,20 @@ def test_pages_speak_no_code_outside_the_queries(copy, page):
         shown = re.findall(r'"label": "([^"]+)"', grid.proto.columns)
         assert [label for label in shown if CODE.search(label)] == []
     assert "help" not in "".join(grid.proto.columns for grid in script.dataframe)
+
+
+def test_no_tab_of_a_company_speaks_code(copy):
+    script = draw(copy, "company_page", inn=INN)
+    seen: set[str] = set()
+    for tab in TABS:
+        script.session_state["tabs"] = RU(tab)
+        script.run(timeout=60)
+        assert not script.exception
+        shown = words(html(script)) + " ".join(str(element.value) for element in (*script.subheader, *script.caption))
+        # The number of a response is what `innspect evidence` takes.
+        assert CODE.findall(shown.replace("Ответ (response_id)", "")) == [], tab
+        seen.add(shown)
+    assert len(seen) == len(TABS)
 
 
 def test_search_finds_the_inn_the_names_and_own_columns(copy):
