@@ -97,6 +97,7 @@ def render_page(data: DossierData, t: Translations) -> str:
         responses=data.evidence[:MAX_RESPONSES],
         more_responses=max(0, len(data.evidence) - MAX_RESPONSES),
         not_in_register=is_not_in_register(data),
+        max_kept_rows=MAX_ROWS,
         evidence_command=Markup("<code>innspect evidence RESPONSE_ID</code>"),
         again_command=Markup("<code>{}</code>").format(again_command(data, t)),
         sha256=data.sha256,
@@ -174,7 +175,11 @@ def _subject(data: DossierData, subject: Subject, t: Translations) -> SubjectVie
         subject.name,
         subject_title(subject, t),
         [block_line(data.blocks[block], t) for block in blocks],
-        [_figure(data, name, t) for name in subject.figures if FIGURE_BLOCKS[name] in data.blocks],
+        [
+            _figure(data, name, t)
+            for name in subject.figures
+            if FIGURE_BLOCKS[name] in data.blocks and not _is_without_end(data, name)
+        ],
         [_table(data, table, t) for table in subject.tables if _is_offered(data, table)],
         _charts(data, subject.chart, t),
     )
@@ -184,6 +189,12 @@ def _is_offered(data: DossierData, table: SubjectTable) -> bool:
     """Whether the table can say anything: a table of blocks that are not offered is left to their states."""
     states = [data.blocks[block]["state"] for block in table.blocks if block in data.blocks]
     return bool(data.tables[table.name]) or any(state != SignalState.NOT_OFFERED for state in states)
+
+
+def _is_without_end(data: DossierData, name: str) -> bool:
+    """Whether it is the day on which an active company ceased to exist: there is none, so it is not unknown."""
+    profile = data.profile
+    return name == "liquidation_date" and profile[name] is None and profile["status"] == "active"
 
 
 def _figure(data: DossierData, name: str, t: Translations) -> Figure:

@@ -6,6 +6,7 @@ in dark mode. Levels differ by sign and colour, what is not checked by a dotted 
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from markupsafe import Markup
 
@@ -43,19 +44,28 @@ HIDDEN_WORDS = {
 }
 PageAddress = Callable[[str], str | None]
 """The address of the page of an INN; None if it has none."""
-PAGE = Markup(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+SHEET_PX, SHEET_OVERLAP_PX = 900, 80
+"""Height of what fits on a sheet of A4 below its title, and what two sheets share: more than the height of any box."""
+FRAME = Markup(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {top} {width} {height}" width="{width}" height="{height}" '
     'style="display:block;width:100%;min-width:{least}px;max-width:{width}px;height:auto" font-family="sans-serif" '
-    'class="link-graph"><title>{title}</title><rect width="{width}" height="{height}" fill="{paper}"/>'
-    '<g transform="translate({shift} 2)">{graph}</g><g transform="translate(0 {below})">{legend}</g></svg>'
+    'class="link-graph">{drawing}</svg>'
+)
+DRAWING = Markup(
+    '<title>{title}</title><rect width="{width}" height="{height}" fill="{paper}"/>'
+    '<g transform="translate({shift} 2)">{graph}</g><g transform="translate(0 {below})">{legend}</g>'
 )
 
 
 @dataclass(frozen=True, slots=True)
 class LinkGraph:
-    """The SVG, None where no link is known; sentences for below it; how many nodes are drawn and left out."""
+    """The SVG, None where no link is known; sentences for below it; how many nodes are drawn and left out.
+
+    `sheets`: the same drawing in parts for printing, one below the other, where it is taller than a page.
+    """
 
     svg: Markup | None
+    sheets: tuple[Markup, ...]
     remarks: tuple[str, ...]
     nodes: int
     hidden: int
@@ -78,8 +88,11 @@ def draw_link_graph(
 
 def draw_network(network: LinkNetwork, t: Translations, *, link_to: PageAddress | None = None) -> LinkGraph:
     """The graph of a network."""
-    drawing = _page(network, t, link_to) if network.edges else None
-    return LinkGraph(drawing, tuple(_remarks(network, t)), len(network.nodes), sum(network.hidden.values()))
+    frames = _frames(network, t, link_to) if network.edges else []
+    svg = frames[0] if frames else None
+    return LinkGraph(
+        svg, tuple(frames[1:]), tuple(_remarks(network, t)), len(network.nodes), sum(network.hidden.values())
+    )
 
 
 def _remarks(network: LinkNetwork, t: Translations) -> Iterable[str]:
@@ -96,7 +109,23 @@ def _remarks(network: LinkNetwork, t: Translations) -> Iterable[str]:
         yield t("graph.unchecked_note")
 
 
-def _page(network: LinkNetwork, t: Translations, link_to: PageAddress | None) -> Markup:
+def _frames(network: LinkNetwork, t: Translations, link_to: PageAddress | None) -> list[Markup]:
+    """The whole drawing, and its sheets if it has several."""
+    drawing, height = _draw(network, t, link_to)
+
+    def frame(top: float, height: float) -> Markup:
+        return FRAME.format(
+            top=svg.px(top), width=svg.WIDTH_PX, height=svg.px(height), least=MIN_WIDTH_PX, drawing=drawing
+        )
+
+    if height <= SHEET_PX:
+        return [frame(0, height)]
+    tops = range(0, ceil(height - SHEET_OVERLAP_PX), SHEET_PX - SHEET_OVERLAP_PX)
+    return [frame(0, height), *(frame(top, min(SHEET_PX, height - top)) for top in tops)]
+
+
+def _draw(network: LinkNetwork, t: Translations, link_to: PageAddress | None) -> tuple[Markup, float]:
+    """The drawing with its legend, and its height."""
     nodes, edges = network.nodes, network.edges
     texts, labels = [_box_lines(node, t) for node in nodes], [_label_lines(edge, t) for edge in edges]
     layout = lay_out([_box_size(lines) for lines in texts], [node.depth for node in nodes], _ends(network, labels))
@@ -108,10 +137,10 @@ def _page(network: LinkNetwork, t: Translations, link_to: PageAddress | None) ->
         parts.append(_node(node, box, lines, t, address))
     legend, legend_height = svg.legend(_legend_entries(network, t))
     below = layout.size[1] + svg.LINE_PX
-    return PAGE.format(
+    height = below + legend_height
+    drawing = DRAWING.format(
         width=svg.WIDTH_PX,
-        least=MIN_WIDTH_PX,
-        height=svg.px(below + legend_height),
+        height=svg.px(height),
         title=t("graph.title", name=nodes[0].name or t("no_name"), inn=nodes[0].key),
         paper=svg.PAPER,
         shift=svg.px(max(0.0, (svg.WIDTH_PX - layout.size[0]) / 2)),
@@ -119,6 +148,7 @@ def _page(network: LinkNetwork, t: Translations, link_to: PageAddress | None) ->
         below=svg.px(below),
         legend=legend,
     )
+    return drawing, height
 
 
 def _ends(network: LinkNetwork, labels: Sequence[Sequence[str]]) -> list[LayoutEdge]:

@@ -1,6 +1,7 @@
 """The graph of people and companies around an INN: what is in it, how sure it is, and that it can be read."""
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -9,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from innspect.reports.i18n.catalog import translations
-from innspect.reports.link_graph.draw import draw_link_graph, draw_network
+from innspect.reports.link_graph.draw import SHEET_PX, draw_link_graph, draw_network
 from innspect.reports.link_graph.graph_layout import Box, LayoutEdge, lay_out
 from innspect.reports.link_graph.link_facts import LinkFact
 from innspect.reports.link_graph.link_graph import (
@@ -246,6 +247,26 @@ def is_overlapping(one: Box, other: Box) -> bool:
 
 def touches(box: Box, point: tuple[float, float]) -> bool:
     return all(abs(box.centre[axis] - point[axis]) <= box.size[axis] / 2 + 2 for axis in (0, 1))
+
+
+def test_fifty_nodes_are_printed_on_sheets_with_every_box_whole(warehouse: Warehouse) -> None:
+    drawn = draw_network(full_network(3), RU)
+    assert drawn.svg is not None
+    *_, height = viewbox(drawn.svg)
+    parts = [(top, top + part) for _, top, _, part in map(viewbox, drawn.sheets)]
+    assert (parts[0][0], parts[-1][1], max(end - top for top, end in parts)) == (0, height, SHEET_PX)
+    boxes = re.findall(r'<rect x="[-\d.]+" y="([-\d.]+)" width="164" height="([-\d.]+)"', drawn.svg)
+    assert len(boxes) == MAX_NODES
+    for y, tall in ((float(y), float(tall)) for y, tall in boxes):
+        assert any(top <= y and y + tall + 2 <= end for top, end in parts)
+    assert draw_link_graph(warehouse, FIRST, RU).sheets == ()
+
+
+def viewbox(svg: str) -> list[float]:
+    """Left, top, width and height of what an SVG shows."""
+    found = re.search(r'viewBox="([^"]+)"', svg)
+    assert found is not None
+    return [float(number) for number in found[1].split()]
 
 
 def test_text_of_fifty_nodes_is_inside_its_box_and_large_enough() -> None:
