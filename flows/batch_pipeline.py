@@ -28,8 +28,8 @@ class BatchPipeline:
     `request` makes the calls of a batch; `MAX_REQUESTED_BATCHES` are in this stage. `seal` writes all responses that
     have arrived to the archive and `load` loads what is sealed: one batch is in each, in the same order. A batch leaves
     a stage when the next one is free. So the bodies of two batches at most are in memory, one that is sealed and one
-    that is loaded; the others are in the outbox. `interrupt_load` ends the statement that `load`
-    executes on its thread.
+    that is loaded; the others are in the outbox. `interrupt_load` ends the `load` in progress on its thread: it
+    is called again and again, because between two statements there is none to end.
     """
 
     def __init__(

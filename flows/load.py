@@ -1,7 +1,7 @@
 """Load sealed archive files into the warehouse: responses through the transforms, records of runs as they are."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -44,6 +44,13 @@ from innspect.warehouse.load.lookups import (
 )
 from innspect.warehouse.load.records import load_records, loaded_record_files
 
+InterruptionCheck = Callable[[], None]
+"""Called between steps; it may raise an exception that ends them. Statements of DuckDB are interrupted besides."""
+
+
+def never_interrupt() -> None:
+    """An `InterruptionCheck` without effect."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoadOutcome:
@@ -70,8 +77,17 @@ def load_missing_files(stores: Stores, conventions: Conventions) -> int:
         return count
 
 
-def load_response_files(stores: Stores, files: Sequence[str], conventions: Conventions) -> Iterator[LoadOutcome]:
-    """Load sealed files of responses, each in one transaction; a cluster transforms some files ahead."""
+def load_response_files(
+    stores: Stores,
+    files: Sequence[str],
+    conventions: Conventions,
+    check_interruption: InterruptionCheck = never_interrupt,
+) -> Iterator[LoadOutcome]:
+    """Load sealed files of responses, each in one transaction; a cluster transforms some files ahead.
+
+    `check_interruption` is called between the steps of a load in this process, and may raise an exception to end it:
+    nothing of the file is loaded then.
+    """
     archive, executor = stores.archive, stores.compute
     pending: deque[tuple[str, bytes, RemoteBatch]] = deque()
 
@@ -82,7 +98,8 @@ def load_response_files(stores: Stores, files: Sequence[str], conventions: Conve
 
     for file in files:
         if executor.is_local:
-            yield load_responses(stores.warehouse, _with_file(archive.read_retained_rows(file), file), conventions)
+            responses = _with_file(archive.read_retained_rows(file), file)
+            yield load_responses(stores.warehouse, responses, conventions, check_interruption=check_interruption)
             continue
         if len(pending) >= executor.max_pending:
             yield load_first()
@@ -120,28 +137,38 @@ def _load_missing_records(stores: Stores) -> None:
                 again = again or bool(stores.archive.read_metadata(file).replaces)
 
 
-def transform_new_payloads(warehouse: Warehouse, responses: pl.DataFrame, conventions: Conventions) -> Batch:
+def transform_new_payloads(
+    warehouse: Warehouse,
+    responses: pl.DataFrame,
+    conventions: Conventions,
+    check_interruption: InterruptionCheck = never_interrupt,
+) -> Batch:
     """Transform responses, except payloads that the warehouse received before with the same bytes.
 
     In a shared warehouse nothing is looked up: another home may load a newer version before this batch.
     """
     split = split_with_digests(responses, conventions)
     known = None if warehouse.is_shared else find_unchanged_blocks(warehouse, split.digests)
-    return transform(split, conventions.zone, known)
+    return transform(split, conventions.zone, known, check_interruption)
 
 
 def load_responses(
-    warehouse: Warehouse, responses: pl.DataFrame, conventions: Conventions, batch: Batch | None = None
+    warehouse: Warehouse,
+    responses: pl.DataFrame,
+    conventions: Conventions,
+    batch: Batch | None = None,
+    check_interruption: InterruptionCheck = never_interrupt,
 ) -> LoadOutcome:
     """Transform and load responses (frame of `ARCHIVE["answers"]` and `archive_file`) in one transaction.
 
     Of responses that are loaded already only `archive_file` is updated, because their file may have been compacted.
     `batch`: the transformed responses, if a cluster returned them. Raises WarehouseError or DiskFull; nothing is
-    loaded then.
+    loaded then. So it is if `check_interruption`, which is called between steps, raises an exception.
     """
     new = select_unloaded(warehouse, responses)
     if batch is None or new.height < responses.height:
-        batch = transform_new_payloads(warehouse, new, conventions)
+        batch = transform_new_payloads(warehouse, new, conventions, check_interruption)
+    check_interruption()
     failpoint("before warehouse load")
 
     def load() -> LoadOutcome:
@@ -151,7 +178,11 @@ def load_responses(
             new, batch = still_new, None
         if new.height < responses.height:
             update_archive_files(warehouse, responses)
-        outcome = load_batch(warehouse, batch or transform_new_payloads(warehouse, new, conventions))
+        outcome = load_batch(
+            warehouse,
+            batch or transform_new_payloads(warehouse, new, conventions, check_interruption),
+            check_interruption=check_interruption,
+        )
         failpoint("before warehouse commit")
         return outcome
 
@@ -172,7 +203,13 @@ def load_responses(
     return outcome
 
 
-def load_batch(warehouse: Warehouse, batch: Batch, *, is_new: bool = False) -> LoadOutcome:
+def load_batch(
+    warehouse: Warehouse,
+    batch: Batch,
+    *,
+    is_new: bool = False,
+    check_interruption: InterruptionCheck = never_interrupt,
+) -> LoadOutcome:
     """Version and load a batch inside the caller's transaction, in rounds if snapshots follow one another.
 
     `is_new`: the warehouse has no rows of any of its INNs, so that nothing is looked up.
@@ -183,9 +220,11 @@ def load_batch(warehouse: Warehouse, batch: Batch, *, is_new: bool = False) -> L
         previous = latest_versions(warehouse, part.snapshots.clear() if without_history else part.snapshots)
         merged = previous.join(part.merges, on=["inn", "block"], how="semi")
         versioned = add_versions(part, version_rows(warehouse, merged))
+        check_interruption()
         kept = versioned.snapshots.join(versioned.kept_rows, on=SNAP, how="semi").select("block", "version_id")
         versioned = number_kept_rows(versioned, stored_rows(warehouse, kept))
         changed = _find_changes(warehouse, versioned, previous)
+        check_interruption()
         loaded += insert_batch(warehouse, versioned, changed, is_new=without_history)
     snapshots = batch.snapshots.select("inn", "block", "method", "state", "reason")
     return LoadOutcome(loaded, snapshots, batch.drift.height)

@@ -5,6 +5,7 @@ import shutil
 import sys
 import time
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Thread
@@ -19,10 +20,10 @@ from innspect.flows.open_home import software_version, utc_now
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy, translate_publish_errors
+from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import parse_exclusion
-from innspect.warehouse.publish.parquet import find_previous_files, fsync_path, write_parquet_files
-from innspect.warehouse.publish.watermark import Watermark, find_previous
+from innspect.warehouse.publish.parquet import find_previous_files, fsync_path, read_manifest, write_parquet_files
+from innspect.warehouse.publish.watermark import Watermark, find_previous, has_load
 
 COPY, PARQUET, WORKBOOK = "innspect.duckdb", "parquet", "marts.xlsx"
 WATERMARK = ".watermark.json"
@@ -51,16 +52,18 @@ class PublishedFiles:
     """Whether the copy continues the previous one; false if it was built from nothing."""
 
 
-def publish_after_run(settings: Settings, warehouse: Warehouse, screen: Console) -> bool:
+def publish_after_run(
+    settings: Settings, warehouse: Warehouse, screen: Console, *, may_keep_parquet: bool = False
+) -> bool:
     """Publish at the end of a run if the settings ask for it; False if that failed.
 
     The caller holds the lock of the home. A failure is one sentence on standard error: the run is loaded, and the
-    previous copy remains.
+    previous copy remains. `may_keep_parquet`: see `publish_copy`.
     """
     if not settings.publish.after_run:
         return True
     try:
-        published = publish_copy(settings, warehouse)
+        published = publish_copy(settings, warehouse, may_keep_parquet=may_keep_parquet)
     except InnspectError as error:
         log_event("copy.failed", level=logging.ERROR, error=error.message)
         print(f"innspect: The run is loaded, but not published. {error.message}", file=sys.stderr)
@@ -76,10 +79,13 @@ def find_complete_copy(settings: Settings) -> Path | None:
     return settings.published_folder / COPY if settings.publish.after_run and not settings.publish.exclude else None
 
 
-def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False) -> PublishedFiles:
+def publish_copy(
+    settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, may_keep_parquet: bool = False
+) -> PublishedFiles:
     """Build the copy, the Parquet files and, with `xlsx`, the workbook apart from the previous ones; swap them in.
 
-    The caller holds the lock of the home. Raises SettingsError for a wrong `publish.exclude`, DiskFull and StoreError;
+    `may_keep_parquet`: leave Parquet files in place that are younger than `publish.parquet_hours`. The caller holds the
+    lock of the home. Raises SettingsError for a wrong `publish.exclude`, DiskFull and StoreError;
     the previous files remain then.
     """
     started = time.monotonic()
@@ -91,7 +97,7 @@ def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         _remove_unfinished(folder)
         unused = _unused_generations(folder)
-        generation = Path(mkdtemp(prefix=GENERATION_PREFIX, dir=folder))
+        generation: Path | None = Path(mkdtemp(prefix=GENERATION_PREFIX, dir=folder))
     # Removing many files can take longer than publishing, so it runs in parallel.
     removal = Thread(target=_remove_folders, args=(unused,), name="remove-unused-parquet")
     removal.start()
@@ -100,10 +106,14 @@ def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False
         info = CopyInfo(utc_now(), software_version(), tuple(settings.publish.exclude))
         previous = find_previous(copy, folder / WATERMARK)
         built = build_copy(warehouse, new_copy, exclusion, info, previous)
-        files = None if previous is None else find_previous_files(folder / PARQUET, previous.watermark.token)
-        # The files are written from the copy: what DuckDB keeps of the warehouse in memory is not needed meanwhile.
-        with warehouse.limited_memory(UNUSED_MEMORY_LIMIT):
-            manifest = write_parquet_files(new_copy, generation, built, settings.publish.parquet, files)
+        kept = _find_recent_manifest(settings, warehouse, built, info) if may_keep_parquet else None
+        if kept is None:
+            files = None if previous is None else find_previous_files(folder / PARQUET, previous.watermark.token)
+            # The files are written from the copy: what DuckDB keeps of the warehouse in memory is not needed meanwhile.
+            with warehouse.limited_memory(UNUSED_MEMORY_LIMIT):
+                manifest = write_parquet_files(new_copy, generation, built, settings.publish.parquet, files)
+        else:
+            generation, manifest = (folder / PARQUET).resolve(), kept
         with translate_publish_errors(copy):
             shortened_texts = 0
             if xlsx:
@@ -129,6 +139,26 @@ def publish_copy(settings: Settings, warehouse: Warehouse, *, xlsx: bool = False
     return PublishedFiles(copy, parquet, book, manifest, shortened_texts, seconds, built.is_delta)
 
 
+def _find_recent_manifest(
+    settings: Settings, warehouse: Warehouse, built: BuiltCopy, info: CopyInfo
+) -> dict[str, Any] | None:
+    """The manifest of the Parquet files in place if they may stay for now, with what `built` leaves out; else None.
+
+    They stay if they are younger than `publish.parquet_hours` and the copy continues the history that they show: after
+    `forget`, a rebuild, or other settings or software they are written again.
+    """
+    publish = settings.publish
+    manifest = read_manifest(settings.published_folder / PARQUET)
+    if manifest is None or not built.is_delta or publish.parquet == "none":
+        return None
+    if (manifest.get("software"), manifest.get("scope")) != (built.watermark.software, publish.parquet):
+        return None
+    age = info.published_at - datetime.fromisoformat(manifest["published_at"]).replace(tzinfo=None)
+    if not timedelta(0) <= age < timedelta(hours=publish.parquet_hours) or tuple(manifest["exclude"]) != info.exclude:
+        return None
+    return {**manifest, "left_out": built.left_out} if has_load(warehouse.connection, manifest["load_token"]) else None
+
+
 def _swap_in(folder: Path, watermark: Watermark, generation: Path | None) -> None:
     """Replace the copy, its watermark and the link to the Parquet files; without `generation` the link is removed."""
     copy = folder / COPY
@@ -141,7 +171,7 @@ def _swap_in(folder: Path, watermark: Watermark, generation: Path | None) -> Non
     failpoint("after publish watermark")
     if generation is None:
         (folder / PARQUET).unlink(missing_ok=True)
-    else:
+    elif (folder / PARQUET).resolve() != generation:
         _switch_link(folder / PARQUET, generation)
 
 

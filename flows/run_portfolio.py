@@ -127,7 +127,7 @@ def run_portfolio(
         )
         if show_result is not None:
             show_result(stores, result)
-        is_published = publish_after_run(settings, stores.warehouse, screen)
+        is_published = publish_after_run(settings, stores.warehouse, screen, may_keep_parquet=True)
         copy = find_complete_copy(settings) if is_published else None
         report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy, vega=vega)
         send_after_run(settings, stores, started_at, screen)
@@ -319,12 +319,17 @@ async def _call_plan(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Batc
 async def _run_batches(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: BatchRunner) -> None:
     """Request, seal and load the calls of the plan, then the repairs, which are planned when all of them are loaded."""
     state, service, warehouse = run.state, run.settings.service, run.stores.warehouse
+
+    def interrupt_load() -> None:
+        state.is_interrupted.set()
+        warehouse.interrupt()
+
     pipeline = BatchPipeline(
         partial(_call_batch, run, paid_calls),
         partial(_seal_responses, run),
         partial(_load_sealed, run),
         run_batch,
-        None if warehouse.is_shared else warehouse.interrupt,
+        None if warehouse.is_shared else interrupt_load,
     )
 
     async def run_calls(calls: pl.DataFrame) -> None:
@@ -382,7 +387,8 @@ def _load_sealed(run: PortfolioRun) -> None:
     # Another thread may seal more meanwhile.
     for file in list(state.unloaded):
         with _end_loads_on_error(state):
-            (outcome,) = load_response_files(run.stores, [file], run.settings.conventions)
+            files = load_response_files(run.stores, [file], run.settings.conventions, state.check_interruption)
+            (outcome,) = files
         state.unloaded.remove(file)
         state.loaded += outcome.loaded
         state.drift += outcome.drift
@@ -440,6 +446,8 @@ def _record_end(run: PortfolioRun, code: Exit) -> None:
     stores = run.stores
     are_many = run.state.unloaded or stores.ledger.count_outbox(stores.home_id) > MAX_LOADED_AFTER_INTERRUPTION
     _seal_responses(run)
+    # The load that was interrupted may have ended with its result; this one is not to be interrupted.
+    run.state.is_interrupted.clear()
     if code is not Exit.INTERRUPTED or not are_many:
         _load_sealed(run)
     stores.ledger.finish_run(run.run_id, int(code), utc_now())

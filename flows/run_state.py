@@ -1,6 +1,7 @@
 """A run in progress: what it was started with, and what its calls and loads change."""
 
 from dataclasses import dataclass, field
+from threading import Event
 
 import polars as pl
 
@@ -12,6 +13,10 @@ from innspect.flows.progress import ProgressListener
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.load.load import LoadResult
+
+
+class LoadInterrupted(Exception):
+    """The run was interrupted during a load; the next start loads the file."""
 
 
 @dataclass(slots=True)
@@ -28,11 +33,18 @@ class RunState:
     """Calls made that returned no response."""
     unloaded: list[str] = field(default_factory=list[str])
     """Archive files of responses that are sealed and not loaded, in the order of sealing."""
+    is_interrupted: Event = field(default_factory=Event)
+    """Set when the load in progress, if there is one, is to end without a result."""
     can_load: bool = True
     """False after an error of sealing or loading: the next start loads the files, in the order of sealing."""
     loaded: LoadResult = field(default_factory=LoadResult)
     drift: int = 0
     snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+
+    def check_interruption(self) -> None:
+        """Raise LoadInterrupted if the load in progress is to end."""
+        if self.is_interrupted.is_set():
+            raise LoadInterrupted
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Payloads and their decoded objects take many times the memory of columns, so eac
 one is decoded. Operations on columns have a cost per call, so they wait until all portions are columns.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -82,8 +82,17 @@ class Accumulator:
     digests: list[pl.DataFrame] = field(default_factory=lambda: [pl.DataFrame(schema=BLOCK_DIGESTS)])
     known: list[pl.DataFrame] = field(default_factory=lambda: [pl.DataFrame(schema=KNOWN_PAYLOADS)])
 
-    def add(self, split: SplitResponses, known: pl.DataFrame | None, issues: Issues) -> None:
-        """Add a portion; snapshots and responses are numbered on. Payloads that are `known` are not decoded."""
+    def add(
+        self,
+        split: SplitResponses,
+        known: pl.DataFrame | None,
+        issues: Issues,
+        check_interruption: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Add a portion; snapshots and responses are numbered on. Payloads that are `known` are not decoded.
+
+        `check_interruption` is called for each block.
+        """
         reusable = reusable_payloads(split.digests, known)
         skipped = set(reusable[SNAP].to_list())
         first_snap, first_response = len(self.payloads), sum(frame.height for frame in self.responses)
@@ -95,6 +104,7 @@ class Accumulator:
             payload.response += first_response
         issues.drift += [replace(drift, response=drift.response + first_response) for drift in split.drift]
         for block, payloads in by_block.items():
+            check_interruption()
             self.blocks.setdefault(block, BlockAccumulator()).add(block, payloads, issues)
         self.responses.append(split.responses)
         self.payloads += split.payloads

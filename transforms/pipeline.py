@@ -2,7 +2,7 @@
 
 import gc
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -44,14 +44,19 @@ class _Progress:
     source_dates: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
 
 
-def transform(split: SplitResponses, zone: str, known: pl.DataFrame | None = None) -> Batch:
+def transform(
+    split: SplitResponses,
+    zone: str,
+    known: pl.DataFrame | None = None,
+    check_interruption: Callable[[], None] = lambda: None,
+) -> Batch:
     """Transform split responses into a batch without versions.
 
     `zone`: time zone of timestamps without one. `known`: payloads whose bytes were received before
     (`KNOWN_PAYLOADS`); they are not transformed. Everything that cannot be loaded is in `violations`, `quarantine` or
-    `drift`.
+    `drift`. `check_interruption` is called for each block and may raise an exception to end this early.
     """
-    return _transform([(split, known)], zone)
+    return _transform([(split, known)], zone, check_interruption)
 
 
 def transform_portions(portions: Iterable[SplitResponses], zone: str) -> Batch:
@@ -72,16 +77,22 @@ def _pause_gc() -> Generator[None]:
 
 
 @_pause_gc()
-def _transform(portions: Iterable[tuple[SplitResponses, pl.DataFrame | None]], zone: str) -> Batch:
+def _transform(
+    portions: Iterable[tuple[SplitResponses, pl.DataFrame | None]],
+    zone: str,
+    check_interruption: Callable[[], None] = lambda: None,
+) -> Batch:
     progress, accumulator = _Progress(), Accumulator()
     for split, known in portions:
-        accumulator.add(split, known, progress.issues)
+        accumulator.add(split, known, progress.issues, check_interruption)
     for block, columns in accumulator.blocks.items():
+        check_interruption()
         _normalise_block(block, columns, zone, progress)
     states = _decide_states(accumulator, progress.states)
     evidence = _mask(accumulator, states.filter(pl.col("state").is_in(EVIDENCE)))
     clean = _mask(accumulator, states.filter(pl.col("state") == SnapshotState.CLEAN))
     for block, columns in accumulator.blocks.items():
+        check_interruption()
         _finish_block(block, columns, evidence, clean, progress)
     return _assemble(accumulator, states, progress)
 

@@ -241,9 +241,13 @@ class Report(Section):
 
 
 class Publish(Section):
-    """The published copy; `exclude`: tables that it omits (`core.contacts__leaves`, `*` matches any text)."""
+    """The published copy; `exclude`: tables that it omits (`core.contacts__leaves`, `*` matches any text).
+
+    `parquet_hours`: a run leaves Parquet files in place that are younger.
+    """
 
     exclude: tuple[str, ...] = ()
     parquet: Literal["none", "marts", "all"] = "marts"
+    parquet_hours: Annotated[float, Field(ge=0, le=8_760)] = 0
     after_run: bool = True
     after_check: bool = True

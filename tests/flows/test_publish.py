@@ -240,3 +240,16 @@ def test_run_without_calls_publishes_the_whole_copy(publishing, small_portfolio)
         assert connection.execute("SELECT run_id FROM lineage.published").fetchall() == [(done.json["run_id"],)]
         assert connection.execute("SELECT count(*) > 0 FROM mart.coverage").fetchone() == (True,)
     assert (folder / "parquet").resolve() != first
+    # Files that are young enough stay as they are, the database does not.
+    publishing.environ["INNSPECT_PUBLISH__PARQUET_HOURS"] = "1"
+    second = (folder / "parquet").resolve()
+    assert publishing.run(small_portfolio, *LIGHT).code == 0
+    assert assert_complete(publishing) == 3
+    assert (folder / "parquet").resolve() == second
+    (folder / ".watermark.json").unlink()
+    assert publishing.run(small_portfolio, *LIGHT).code == 0
+    assert assert_complete(publishing) == 4
+    third = (folder / "parquet").resolve()
+    assert third != second, "the copy was built from nothing: the files may show what is no longer in the warehouse"
+    assert publishing("publish").code == 0
+    assert (folder / "parquet").resolve() != third, "on request they are written"

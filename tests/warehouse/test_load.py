@@ -1,13 +1,16 @@
 """Answers into the tables: all of a batch or nothing, and what is current, what was, and what is fresh."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from innspect.flows.load import load_batch
+from innspect.flows.load import load_responses as load_sealed
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
 from innspect.schemas.errors import WarehouseError
 from innspect.schemas.frames import LATEST_SNAPSHOTS
@@ -20,6 +23,7 @@ from innspect.warehouse.load.load import insert_batch as load_part
 from innspect.warehouse.load.load import loaded_response_files
 from innspect.warehouse.load.lookups import latest_snapshots
 from tests.support.builders import (
+    CONVENTIONS,
     FULL_CHECK_KEYS,
     INN,
     MOSCOW,
@@ -281,3 +285,27 @@ def test_spill_files_of_a_killed_process_are_removed_at_opening(create_empty_war
         assert left.exists()
     with Warehouse(path):
         assert not left.parent.exists()
+
+
+def test_interruption_between_any_two_steps_leaves_nothing_of_the_load(warehouse: Warehouse) -> None:
+    frame = response_frame([Response("freezes", FROZEN)])
+    steps = count(1)
+
+    def interrupt_at(number: int) -> Callable[[], None]:
+        """A check that raises KeyError when it is called for the nth time."""
+        checks = count(1)
+
+        def check() -> None:
+            next(steps)
+            if next(checks) == number:
+                raise KeyError
+
+        return check
+
+    load_sealed(warehouse, frame.clear(), CONVENTIONS, check_interruption=interrupt_at(0))
+    without_block = next(steps) - 1
+    for number in range(1, without_block + 4):
+        with pytest.raises(KeyError):
+            load_sealed(warehouse, frame, CONVENTIONS, check_interruption=interrupt_at(number))
+        assert sum(counts(warehouse)[f"lineage.{name}"] for name in ("responses", "snapshots", "versions")) == 0
+    assert load_sealed(warehouse, frame, CONVENTIONS).loaded.core_rows == 2

@@ -120,7 +120,8 @@ def _assess_run(warehouse: Warehouse, run: AssessedRun, commit: Callable[[], Non
     if news:
         find_sharing(warehouse, run)
         if is_latest and can_store(warehouse, run):
-            read_stored_levels(warehouse, run)
+            # Two steps: INNs that are linked to one with news may be judged too.
+            read_stored_levels(warehouse, run, news, steps=2)
         _assess_inns(warehouse, run, news, commit, is_latest=is_latest)
         _assess_inns(warehouse, run, find_linked(warehouse, run), commit, is_latest=is_latest)
     warehouse.connection.execute(

@@ -3,7 +3,7 @@
 `lineage._risk_scores` and `lineage._risk_signals` have what the marts show, see `warehouse.risk.stored_risk`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime
 
@@ -35,6 +35,8 @@ from innspect.warehouse.risk.stored_risk import (
 
 NEW_SCORES = "temp.risk_scores_now"
 """Rows of `SCORES_TABLE` for the INNs that are stored together."""
+LINKED_INNS = "temp.risk_linked_inns"
+"""INNs whose stored own levels are read."""
 KEPT_COLUMNS = ("load_no", "judged_at", "valid_until", "basis", "card")
 """Columns of `SCORES_TABLE` that an assessment does not have."""
 CHUNKS_AT_ONCE = 2
@@ -56,7 +58,7 @@ def refresh_risk(warehouse: Warehouse, commit: Callable[[], None] | None = None)
         if not inns:
             return moment
         find_sharing(warehouse, run)
-        read_stored_levels(warehouse, run)
+        read_stored_levels(warehouse, run, inns)
         for start in range(0, len(inns), CHUNK_INNS * CHUNKS_AT_ONCE):
             part = inns[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
             with nullcontext() if commit is not None else warehouse.transaction():
@@ -66,7 +68,7 @@ def refresh_risk(warehouse: Warehouse, commit: Callable[[], None] | None = None)
             if commit is not None:
                 commit()
         drop_temporary_tables(warehouse, JUDGED, NEW_SCORES)
-        return None if find_outdated(warehouse, run) else moment
+        return None if _has_outdated(warehouse, run, inns) else moment
 
 
 def find_outdated(warehouse: Warehouse, run: AssessedRun) -> list[str]:
@@ -76,6 +78,18 @@ def find_outdated(warehouse: Warehouse, run: AssessedRun) -> list[str]:
         f"SELECT inn FROM ({linked_inns(OUTDATED)}) ORDER BY inn"
     )
     return warehouse.query(query)["inn"].to_list()
+
+
+def _has_outdated(warehouse: Warehouse, run: AssessedRun, judged: Sequence[str]) -> bool:
+    """Whether the stored risk of an INN is not valid after some were judged; all others were valid at this moment.
+
+    Judging may have revoked the rows of other INNs.
+    """
+    inns = f"SELECT unnest($judged::VARCHAR[]) AS inn UNION SELECT inn FROM {SCORES_TABLE} WHERE basis IS NULL"
+    query = fill_states(
+        f"WITH {policy_ctes()},\n{basis_ctes(run.at, inns)},\n{outdated_cte(run.at)}\nSELECT 1 FROM {OUTDATED} LIMIT 1"
+    )
+    return warehouse.connection.execute(query, {"judged": list(judged)}).fetchone() is not None
 
 
 def can_store(warehouse: Warehouse, run: AssessedRun) -> bool:
@@ -89,12 +103,25 @@ def can_store(warehouse: Warehouse, run: AssessedRun) -> bool:
     return warehouse.connection.execute(later).fetchone() is None
 
 
-def read_stored_levels(warehouse: Warehouse, run: AssessedRun) -> None:
-    """Fill `LEVELS` with the stored own levels that are valid at the moment of a run; after `find_sharing`."""
-    inns = f"SELECT DISTINCT inn FROM {SHARED}"
-    query = f"WITH {policy_ctes()},\n{basis_ctes(run.at, inns)},\n{outdated_cte(run.at)}"
-    valid = f"SELECT inn, own_high FROM {SCORES_TABLE} SEMI JOIN ({inns}) USING (inn) ANTI JOIN {OUTDATED} USING (inn)"
+def read_stored_levels(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], steps: int = 1) -> None:
+    """Fill `LEVELS` with stored own levels that are valid at the moment of a run; after `find_sharing`.
+
+    Only those of INNs that are linked to one of `inns`, in at most this number of steps.
+    """
+    linked = "SELECT unnest($inns::VARCHAR[]) AS inn"
+    for _ in range(steps):
+        items = f"SELECT item_inn FROM {SHARED} SEMI JOIN ({linked}) USING (inn)"
+        linked = f"SELECT DISTINCT inn FROM {SHARED} SEMI JOIN ({items}) USING (item_inn)"
+    warehouse.connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {LINKED_INNS.removeprefix('temp.')} AS {linked}", {"inns": list(inns)}
+    )
+    of_linked = f"SELECT inn FROM {LINKED_INNS}"
+    query = f"WITH {policy_ctes()},\n{basis_ctes(run.at, of_linked)},\n{outdated_cte(run.at)}"
+    valid = (
+        f"SELECT inn, own_high FROM {SCORES_TABLE} SEMI JOIN {LINKED_INNS} USING (inn) ANTI JOIN {OUTDATED} USING (inn)"
+    )
     warehouse.connection.execute(fill_states(f"INSERT INTO {LEVELS} {query}\n{valid}"))
+    warehouse.connection.execute(f"DROP TABLE {LINKED_INNS}")
 
 
 def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:

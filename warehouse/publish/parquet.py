@@ -57,17 +57,25 @@ class PreviousFiles:
     files: Mapping[str, list[DataFile]] = field(default_factory=dict[str, list[DataFile]])
 
 
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest of a folder; None if there is none that can be read."""
+    try:
+        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
 def find_previous_files(folder: Path, token: str) -> PreviousFiles | None:
     """The files that the manifest of a folder lists, if it was written for the load of this token; else None."""
+    manifest = read_manifest(folder)
+    if manifest is None or manifest.get("load_token") != token:
+        return None
     try:
-        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes())
-        if manifest["load_token"] != token:
-            return None
         files = {
             f"{entry['schema']}.{entry['name']}": msgspec.convert(entry["files"], list[DataFile])
             for entry in manifest["tables"]
         }
-    except (OSError, msgspec.MsgspecError, KeyError, TypeError):
+    except (msgspec.MsgspecError, KeyError, TypeError):
         return None
     return PreviousFiles(folder, files)
 
@@ -120,6 +128,8 @@ def write_parquet_files(
             "exclude": exclude,
             "left_out": built.left_out,
             "load_token": built.watermark.token,
+            "software": built.watermark.software,
+            "scope": scope,
             "copy": {"relations": len(relations), "rows": rows},
             "tables": entries,
         }

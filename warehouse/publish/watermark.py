@@ -60,14 +60,18 @@ class PreviousCopy(msgspec.Struct, frozen=True):
         mark = self.watermark
         if (mark.software, mark.exclude) != (copy_software(software), exclude):
             return False
-        query = f"SELECT count(*) FROM {LOADS_TABLE} WHERE load_no = $number AND token = $token"
-        found = connection.execute(query, {"number": mark.load_no, "token": mark.token}).fetchall()
-        return found == [(1,)]
+        return has_load(connection, mark.token, mark.load_no)
 
 
 def copy_software(version: str) -> str:
     """Everything of this software that a copy depends on: program, declarations, marts, DuckDB."""
     return f"{version} {marts_fingerprint()} duckdb-{duckdb.__version__} format-{FORMAT}"
+
+
+def has_load(connection: duckdb.DuckDBPyConnection, token: str, load_no: int | None = None) -> bool:
+    """Whether the warehouse in use has a load with this token, and this number if one is given."""
+    query = f"SELECT count(*) FROM {LOADS_TABLE} WHERE load_no = coalesce($number, load_no) AND token = $token"
+    return connection.execute(query, {"number": load_no, "token": token}).fetchall() == [(1,)]
 
 
 def last_load(connection: duckdb.DuckDBPyConnection, source: str) -> tuple[int, str]:
