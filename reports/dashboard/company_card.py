@@ -56,7 +56,7 @@ def show(context: PageContext, profile: Mapping[str, Any], blocks: Mapping[str, 
 
 
 def _section(title: str, content: str) -> str:
-    return f"<section><h4>{escape(title)}</h4>{content}</section>" if content else ""
+    return f'<section class="part"><h4>{escape(title)}</h4>{content}</section>' if content else ""
 
 
 def _cells(cells: list[tuple[str, str]]) -> str:

@@ -26,10 +26,10 @@ STYLE_SHEET = """<style>
 .cells > div {border-bottom:1px solid #8884; padding:.3rem 0; overflow-wrap:anywhere}
 .cells .sub {display:block}
 .cells + .cells {margin-top:.8rem}
-section {margin:0 0 1.2rem}
-section h4 {padding:.2rem 0 .4rem; margin:0}
-section ul {margin:.2rem 0}
-section p {margin:.2rem 0}
+.part {margin:0 0 1.2rem}
+.part h4 {padding:.2rem 0 .4rem; margin:0}
+.part ul {margin:.2rem 0}
+.part p {margin:.2rem 0}
 .years {display:block; width:100%; max-width:620px; background:#fff; margin:.3rem 0}
 .key {display:inline-block; width:.8em; height:.8em; print-color-adjust:exact}
 /* Streamlit's hint of Enter is English and has no setting. */
@@ -69,7 +69,7 @@ section p {margin:.2rem 0}
   .details thead {display:table-header-group}
   .details tr, .cells > div, [data-testid="stMetric"], .years {break-inside:avoid}
   h1, h2, h3, h4 {break-after:avoid}
-  section a[target="_blank"]::after {content:" (" attr(href) ")"; font-size:8pt; overflow-wrap:anywhere}
+  .part a[target="_blank"]::after {content:" (" attr(href) ")"; font-size:8pt; overflow-wrap:anywhere}
   [data-testid="stMetric"] {padding:.3rem .6rem !important; height:auto !important}
   [data-testid="stMetricValue"], [data-testid="stMetricValue"] * {font-size:13pt !important}
   h1 {font-size:18pt !important}
@@ -96,7 +96,8 @@ SCRIPT = """<script>
   if (!Object.keys(words).length) return;
   const PARTS = "button, [role=menu], [role=menuitem], [role=tooltip], [role=listbox], [role=option], input, " +
     "[data-testid=stElementToolbar], [data-testid=stTooltipContent], [data-testid=stDataFrameColumnMenu], " +
-    "[data-testid=stSidebarCollapseButton], [data-testid=stStatusWidget], [data-testid=stHeadingWithActionElements] a";
+    "[data-testid=stSidebarCollapseButton], a[href^='#'], [data-testid=stStatusWidget], " +
+    "[data-testid=stHeadingWithActionElements] a";
   const translate = (node) => {
     if (node.nodeType === Node.TEXT_NODE) {
       const word = words[node.data.trim()];

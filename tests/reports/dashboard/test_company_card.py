@@ -109,7 +109,7 @@ def cell(shown: str, label: str) -> str:
 
 
 def section(shown: str, title: str) -> str:
-    return re.search(rf"<section><h4>{re.escape(title)}.*?</section>", shown, re.DOTALL)[0]
+    return re.search(rf'<section class="part"><h4>{re.escape(title)}.*?</section>', shown, re.DOTALL)[0]
 
 
 def test_card_says_who_it_is_and_what_the_user_calls_it(shown):
