@@ -76,7 +76,10 @@ def _identity(context: PageContext, profile: Mapping[str, Any], blocks: Mapping[
     own = {"column.ogrn": card.get("ogrn"), **({"column.kpp": card.get("kpp")} if is_company else {})}
     cells = [(t("inn"), f"<strong>{escape(str(profile['inn']))}</strong>")]
     cells += [(t(key), _known_or_not(value, "company", blocks, t)) for key, value in own.items()]
-    cells += [(t.label("card", name), figure_cell(context, profile, name, blocks)) for name in IDENTITY]
+    # An active company has no day on which it ceased to exist: it is not unknown.
+    is_active = profile.get("status") == "active" and profile.get("liquidation_date") is None
+    names = [name for name in IDENTITY if not (is_active and name == "liquidation_date")]
+    cells += [(t.label("card", name), figure_cell(context, profile, name, blocks)) for name in names]
     activity = " ".join(str(profile[name]) for name in ("okved_main", "okved_name") if profile.get(name))
     cells.append((t("card.okved"), _known_or_not(activity or None, "company", blocks, t)))
     cells.append(

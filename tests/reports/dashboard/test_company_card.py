@@ -118,6 +118,7 @@ def test_card_says_who_it_is_and_what_the_user_calls_it(shown):
     assert cell(shown, "Руководитель") == "Директоров Иван"
     assert cell(shown, "Код и основной вид деятельности") == "46.73"
     assert cell(shown, "Адрес") == "в ответе не указано"
+    assert "Дата прекращения" not in shown
     assert cell(shown, "Ваше название") == OWN_NAME
     assert cell(shown, "Менеджер") == MANAGER
     assert "<И>" not in shown
