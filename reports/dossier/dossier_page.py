@@ -26,6 +26,7 @@ PACKAGE = "innspect.reports.dossier"
 MAX_ROWS, MAX_HISTORY, MAX_RESPONSES = 12, 40, 30
 """What the page lists of each table, of the history and of the responses; the XLSX file has all."""
 MAX_CELL_CHARS = 180
+COMPANY_DIGITS = 10
 SIGNAL_GROUPS = ("present", "unknown", "stale", "never_requested", "absent", "not_offered")
 COLUMN_KEYS = {"person_inn": "inn", "person_name": "name", "as_of": "source_date"}
 """Keys of columns whose title the catalogue has under another name."""
@@ -133,7 +134,7 @@ def _identity(data: DossierData, t: Translations) -> list[Figure]:
     why = t("not_known") if company is None else short_state(company, t)
     figures = [Figure(t("inn"), data.inn, is_unknown=False)]
     for key, value in cells:
-        if key == "column.kpp" and len(data.inn) != 10:
+        if key in ("column.kpp", "card.director") and len(data.inn) != COMPANY_DIGITS and value is None:
             continue
         words = t.label("state", "not told") if data.card is not None else why
         text = words if value is None else t.label("code", value) if key == "card.status" else str(value)

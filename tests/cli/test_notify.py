@@ -190,7 +190,7 @@ def test_killed_notify_sends_nothing_twice(office, point):
     assert_each_once(office)
 
 
-@pytest.mark.long
+@pytest.mark.vast
 def test_notify_killed_at_any_point_sends_nothing_twice(troubled, servers, tmp_path):
     """Every failpoint in turn, from the first to the last of a whole `notify`."""
     number, code = 0, -9
