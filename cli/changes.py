@@ -27,9 +27,13 @@ from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
 from innspect.reports.level_history import MOVEMENTS, find_movements, level_line
 from innspect.reports.level_text import level_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
+from innspect.reports.portfolio_members import list_own_columns, own_text
 from innspect.schemas.change_severity import SEVERITY_RANKS
 from innspect.schemas.errors import UsageError
 
+Own = Mapping[str, tuple[str | None, Mapping[str, str]]]
+"""By INN: name in the user's own file, and own columns."""
+NO_OWN: Own = {}
 MAX_LISTED_CHANGES = 100
 """Changes listed on the screen per severity; JSON lists all."""
 
@@ -47,6 +51,7 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
         news = find_news(warehouse, NewsFilter(moment, severity=severity, portfolio=name))
         counts, movements = find_movements(warehouse, moment, name)
         scores = find_scores(warehouse, news["inn"] if rows is None else rows["inn"])
+        own = list_own_columns(warehouse, name).find({*news["inn"], *(row["inn"] for row in movements)})
     if rows is not None:
         result = {
             "since": utc_text(moment),
@@ -56,13 +61,14 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
             "news": news_as_json(news),
             "changes": changes_as_json(rows),
             "scores": {inn: {"level": row["level"], "score": row["score"]} for inn, row in scores.items()},
+            "own": {inn: {"name": own_name, "columns": cells} for inn, (own_name, cells) in own.items()},
             "levels": {**counts, "members": [_movement_as_json(row) for row in movements]},
         }
         typer.echo(json.dumps(result, ensure_ascii=False))
     else:
         screen, t = make_console(), translations(settings.report.language, settings.source_timezone)
-        print_movements(counts, movements, screen, t)
-        print_news(news, moment, screen, name, scores, t)
+        print_movements(counts, movements, screen, t, own)
+        print_news(news, moment, screen, name, scores, t, own)
     return 0
 
 
@@ -72,7 +78,11 @@ def _movement_as_json(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def print_movements(
-    counts: Mapping[str, int], movements: Sequence[Mapping[str, Any]], screen: Console, t: Translations = ENGLISH
+    counts: Mapping[str, int],
+    movements: Sequence[Mapping[str, Any]],
+    screen: Console,
+    t: Translations = ENGLISH,
+    own: Own = NO_OWN,
 ) -> None:
     """Print whose level moved, worse first, or that nobody was checked again."""
     if not counts["requested"] and not movements:
@@ -86,6 +96,7 @@ def print_movements(
             screen.print(f"\n{t(f'command.movement.{movement}')} ({len(rows)})", style="bold")
         for row in rows[:MAX_LISTED_CHANGES]:
             screen.print(f"{row['inn']} {row['name'] or t('no_name')}", markup=False, soft_wrap=True)
+            _print_own(screen, t, own, row["inn"], row["name"])
             screen.print(f"  {level_line(row, t)}", markup=False, soft_wrap=True)
         if len(rows) > MAX_LISTED_CHANGES:
             screen.print(f"  {t('command.more', rest=len(rows) - MAX_LISTED_CHANGES)}")
@@ -99,6 +110,7 @@ def print_news(
     portfolio: str | None = None,
     scores: Mapping[str, Mapping[str, Any]] | None = None,
     t: Translations = ENGLISH,
+    own: Own = NO_OWN,
 ) -> None:
     """Print news by severity and counterparty, one sentence per fact, with the present level and score of each."""
     words = {
@@ -116,10 +128,18 @@ def print_news(
         for (inn,), of_company in of_severity.head(MAX_LISTED_CHANGES).group_by("inn", maintain_order=True):
             name = of_company["name"][0] or t("no_name")
             screen.print(f"{inn} {name}{_risk_text((scores or {}).get(str(inn)), t)}", markup=False, soft_wrap=True)
+            _print_own(screen, t, own, str(inn), of_company["name"][0])
             for row in of_company.iter_rows(named=True):
                 screen.print(f"  {news_line(row, t)}", markup=False, soft_wrap=True)
         if of_severity.height > MAX_LISTED_CHANGES:
             screen.print(f"  {t('command.more', rest=of_severity.height - MAX_LISTED_CHANGES)}")
+
+
+def _print_own(screen: Console, t: Translations, own: Own, inn: str, official_name: str | None) -> None:
+    """Print what the user's own file says of a counterparty, if it says anything."""
+    own_name, cells = own.get(inn, (None, {}))
+    if text := own_text(official_name, own_name, cells):
+        screen.print(f"  {t('command.own', own=text)}", markup=False, soft_wrap=True)
 
 
 def _risk_text(score: Mapping[str, Any] | None, t: Translations) -> str:

@@ -28,6 +28,7 @@ from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
 from innspect.reports.level_history import level_line
 from innspect.reports.level_text import level_text, stale_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
+from innspect.reports.portfolio_members import list_own_columns, own_text
 from innspect.schemas.errors import UsageError
 from innspect.schemas.states import STALE, SignalState
 from innspect.warehouse.database import Warehouse
@@ -89,7 +90,7 @@ class CompanyData:
     """What the marts hold about one INN; `profile` also has `ogrn` and `is_card_known`.
 
     `not_offered` are the blocks for which the service has no method for this kind of INN; `level_history` is from
-    mart.risk_history, latest first.
+    mart.risk_history, latest first. `own`: name and columns in the portfolio files that list it.
     """
 
     inn: str
@@ -100,6 +101,7 @@ class CompanyData:
     coverage: list[dict[str, Any]]
     not_offered: list[str]
     level_history: list[dict[str, Any]]
+    own: tuple[str | None, dict[str, str]]
 
     @property
     def was_checked(self) -> bool:
@@ -140,6 +142,7 @@ def read_company(warehouse: Warehouse, inn: str, now: datetime, person_methods: 
         coverage,
         blocks_without_method(len(inn), (row["block"] for row in coverage), person_methods),
         warehouse.query(LEVEL_HISTORY, {"inn": inn}).to_dicts(),
+        list_own_columns(warehouse).find([inn]).get(inn, (None, {})),
     )
 
 
@@ -150,6 +153,7 @@ def company_as_json(data: CompanyData) -> dict[str, Any]:
         "inn": data.inn,
         "name": profile["name"],
         "portfolio_name": profile["portfolio_name"],
+        "own_columns": data.own[1],
         "portfolios": profile["portfolios"],
         "checked": data.was_checked,
         "card": _json_cells(profile, CARD) if profile["is_card_known"] else None,
@@ -185,6 +189,8 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
     screen.print(f"{data.inn} {profile['name'] or t('no_name')}", style="bold", soft_wrap=True)
     names = ", ".join(profile["portfolios"])
     screen.print(t("command.portfolios", names=names) if names else t("command.portfolios.none"), soft_wrap=True)
+    if own := own_text(profile["name"], *data.own):
+        screen.print(t("command.own", own=own), markup=False, soft_wrap=True)
     if not data.was_checked:
         screen.print(t("command.never_checked"), soft_wrap=True)
         return

@@ -19,7 +19,7 @@ from innspect.flows.recovery import recover
 from innspect.reports.change_query import resolve_portfolio
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import count_of
-from innspect.reports.portfolio_members import describe_members, list_members
+from innspect.reports.portfolio_members import describe_members, list_members, list_own_columns
 from innspect.reports.portfolio_members import list_portfolios as query_portfolios
 from innspect.schemas.errors import Exit, UsageError
 from innspect.schemas.settings import Settings
@@ -43,12 +43,16 @@ def show_portfolio(options: CliOptions, portfolio: str, *, former: bool) -> int:
     with open_existing_warehouse(options.settings()) as warehouse:
         name = resolve_portfolio(warehouse, portfolio)
         rows = describe_members(warehouse, name, with_former=former)
+        own = list_own_columns(warehouse, name)
     if options.json:
         typer.echo(json.dumps({"portfolio": name, "members": [_as_json(row) for row in rows]}, ensure_ascii=False))
         return 0
     names = ["inn", "name", "portfolio_name", "level", "priority", "tags", *(["left_at"] if former else [])]
     titles = ["INN", "name", "name in the file", "level", "priority", "tags", *(["left"] if former else [])]
-    make_console().print(make_table(titles, [[_cell(row[name]) for name in names] for row in rows]))
+    cells = dict(own.members.select("inn", "cells").iter_rows())
+    no_cells = [None] * len(own.names)
+    table = [[*(_cell(row[name]) for name in names), *cells.get(row["inn"], no_cells)] for row in rows]
+    make_console().print(make_table([*titles, *own.names], table))
     return 0
 
 

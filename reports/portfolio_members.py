@@ -1,11 +1,13 @@
 """Portfolios and their members, as the latest files list them."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import polars as pl
 
+from innspect.schemas.settings.relations import EXPANDED_SUFFIX
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy
 
@@ -34,10 +36,13 @@ LEFT JOIN mart.risk_score s ON s.inn = m.inn LEFT JOIN mart.company_profile p ON
 WHERE m.portfolio = $portfolio AND (m.left_at IS NULL OR $former)
 ORDER BY m.left_at IS NOT NULL, m.priority DESC NULLS LAST, m.inn
 """
-OWN_COLUMNS = """
+OWN_COLUMNS = f"""
 WITH members AS (
     SELECT inn, arg_max(name, last_seen_at) AS name, arg_max(extra, last_seen_at) AS extra
-    FROM lineage.portfolio_members WHERE left_at IS NULL AND ($portfolio IS NULL OR portfolio = $portfolio) GROUP BY inn
+    FROM lineage.portfolio_members
+    WHERE left_at IS NULL AND CASE WHEN $portfolio IS NULL THEN NOT ends_with(portfolio, '{EXPANDED_SUFFIX}')
+                                   ELSE portfolio = $portfolio END
+    GROUP BY inn
 )
 SELECT inn, nullif(trim(name), '') AS own_name, map_keys(cells) AS names, map_values(cells) AS texts
 FROM (SELECT *, extra::MAP(VARCHAR, VARCHAR) AS cells FROM members) ORDER BY inn
@@ -56,9 +61,27 @@ class OwnColumns:
     names: tuple[str, ...]
     members: pl.DataFrame
 
+    def find(self, inns: Collection[str]) -> dict[str, tuple[str | None, dict[str, str]]]:
+        """By INN of these: the name in the file, and the own columns that have a value."""
+        chosen = self.members.filter(pl.col("inn").is_in(list(inns)))
+        return {
+            inn: (own_name, {name: cell for name, cell in zip(self.names, cells, strict=True) if cell is not None})
+            for inn, own_name, cells in chosen.select("inn", "own_name", "cells").iter_rows()
+        }
+
+
+def own_text(official_name: str | None, own_name: str | None, cells: Mapping[str, str]) -> str:
+    """The name in the file, if it differs from the official one, and the own columns, on one line; empty if none."""
+    differs = own_name is not None and own_name != official_name
+    texts = [f"{name}: {cell}" for name, cell in cells.items()]
+    return "; ".join([own_name, *texts] if differs and own_name else texts)
+
 
 def list_own_columns(source: Warehouse | PublishedCopy, portfolio: str | None = None) -> OwnColumns:
-    """The own names and columns of the members of a portfolio; without one of all members, by their latest file."""
+    """The own names and columns of the members of a portfolio; without one of all members, by their latest file.
+
+    All members: except those that only an expansion has found, which are in no file.
+    """
     rows = source.query(OWN_COLUMNS, {"portfolio": portfolio})
     cells = [
         dict(zip(names or (), texts or (), strict=True)) for names, texts in rows.select("names", "texts").iter_rows()

@@ -18,6 +18,7 @@ from innspect.warehouse.ddl import LOADS_TABLE, ddl_statements, identifier, lite
 from innspect.warehouse.extensions import configure_object_store, is_object_store
 from innspect.warehouse.latest import fill_latest
 from innspect.warehouse.layout_cache import copy_layout
+from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.marts.registry import mart_statements
 from innspect.warehouse.migration import current_fingerprint, migrate, stored_fingerprint
 from innspect.warehouse.risk.policy_store import store_policies
@@ -140,6 +141,8 @@ class Warehouse:
                         self.added_columns = migrate(
                             self.connection, self.name, self.schema_statements(), cascade=not self.is_shared
                         )
+                        if not self.is_shared:
+                            refresh_portfolio_views(self.connection, recreate=True)
                     self._store_built_in_policies()
                     # Another version of this software may have loaded versions without storing findings.
                     refresh_findings(self.connection, recompute=True)

@@ -15,6 +15,7 @@ SCHEMAS = {
     "as_of": "Table macros: what was known at a given time, by the time of the request.",
     "lineage": "Origin of every row: runs, calls, responses, snapshots, versions, and data quality findings.",
     "mart": "Views for users and BI.",
+    "portfolio": "A view for each portfolio: its members with their level, and your own columns, named as in the file.",
     "raw": "The archive.",
 }
 RECORD_FILES = "_record_files"
@@ -64,8 +65,8 @@ class ColumnSpec:
 
 
 def identifier(name: str) -> str:
-    """An SQL identifier in quotes: columns have the service's field names, some of them keywords (`date`, `type`)."""
-    return f'"{name}"'
+    """An SQL identifier in quotes: a name may be a keyword (`date`, `type`), or come from the user's own file."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: str) -> str:

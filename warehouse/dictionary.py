@@ -1,5 +1,6 @@
 """The data dictionary and the map from the service's fields to columns, as Markdown, from the declarations."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -30,10 +31,13 @@ from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.schemas.states import SignalState
 from innspect.schemas.tables import Column, Origin, Table, tables_of
 from innspect.warehouse.ddl import CHECKED_AT, COLLECTED_AT, SCHEMAS, core_columns, ddl_statements
-from innspect.warehouse.marts.registry import TABLES_WITHOUT_MART, mart_comments, mart_statements
+from innspect.warehouse.marts.portfolio_views import FIXED_COLUMNS
+from innspect.warehouse.marts.registry import TABLES_WITHOUT_MART, mart_comments, mart_questions, mart_statements
+from innspect.warehouse.publish.parquet import JSON_NOTE
 from innspect.warehouse.risk.policy_sql import RULES
 
 DICTIONARY = Path("docs/data-dictionary.md")
+COOKBOOK = "sql-cookbook.md"
 FIELD_MAP = Path("docs/api-field-map.md")
 SNAPSHOT_COLUMNS = ("error", "_from_local", "_local_fetched_at")
 """Marks that are columns of `lineage.snapshots`."""
@@ -154,16 +158,7 @@ def _explain_part(part: Part) -> str:
 
 def data_dictionary() -> str:
     """The data dictionary: every table and column with type, unit, source and meaning."""
-    lines = [HEAD, "# Data dictionary\n", "Schemas of the warehouse:\n", _row("schema", "holds"), _row("---", "---")]
-    lines += [_row(f"`{name}`", comment) for name, comment in SCHEMAS.items()]
-    lines.append(
-        "\nFor every table `core.X` there is a view `current.X` and a macro `as_of.X(moment)` with two more columns, "
-        f"`checked_at` ({CHECKED_AT[2]}) and `collected_at` ({COLLECTED_AT[2]}).\n\n"
-        "The one view of `raw` is `raw.responses`: the columns of `lineage.responses` except `archive_file`, and "
-        "`body` (BLOB), the bytes as received, for `decode(body)::JSON`; `masked` (BOOLEAN) tells whether the API key "
-        "was found in them and masked.\n"
-    )
-    lines.append("# Blocks\n")
+    lines = [HEAD, "# Data dictionary\n", *_contents(), *_marts(), *_schemas(), "# Blocks\n"]
     for name, block in BLOCKS.items():
         lines.append(f"## {name}\n")
         for table in tables_of(name):
@@ -176,8 +171,60 @@ def data_dictionary() -> str:
         lines.append(_row(*["---"] * 3))
         lines += [_row(f"`{column.name}`", column.sql, column.description) for column in lineage.columns]
         lines.append("")
-    lines += _marts()
     return "\n".join(lines).rstrip() + "\n"
+
+
+def heading_anchor(heading: str) -> str:
+    """The anchor of a heading of a Markdown page, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _link(heading: str, text: str = "") -> str:
+    return f"[{text or heading}](#{heading_anchor(heading)})"
+
+
+def _contents() -> Iterator[str]:
+    yield "## Contents\n"
+    yield f"Begin with the marts: each answers one question. [The cookbook]({COOKBOOK}) has finished queries.\n"
+    yield _row("mart", "question")
+    yield _row(*["---"] * 2)
+    yield from (_row(_link(f"mart.{mart}"), question) for mart, question in mart_questions().items())
+    yield ""
+    parts = ("Portfolios", "Tables that no mart reads", "Risk signals", "Schemas")
+    yield f"Further: {', '.join(map(_link, parts))}.\n"
+    yield f"{_link('Blocks')}, what the service answers: {', '.join(map(_link, BLOCKS))}.\n"
+    names = (_link(f"lineage.{lineage.name}", lineage.name) for lineage in LINEAGE.values())
+    yield f"{_link('Lineage')}, where each row comes from: {', '.join(names)}.\n"
+
+
+def _schemas() -> Iterator[str]:
+    yield "# Schemas\n"
+    yield _row("schema", "holds")
+    yield _row("---", "---")
+    yield from (_row(f"`{name}`", comment) for name, comment in SCHEMAS.items())
+    yield (
+        "\nFor every table `core.X` there is a view `current.X` and a macro `as_of.X(moment)` with two more columns, "
+        f"`checked_at` ({CHECKED_AT[2]}) and `collected_at` ({COLLECTED_AT[2]}).\n\n"
+        "The one view of `raw` is `raw.responses`: the columns of `lineage.responses` except `archive_file`, and "
+        "`body` (BLOB), the bytes as received, for `decode(body)::JSON`; `masked` (BOOLEAN) tells whether the API key "
+        "was found in them and masked.\n\n"
+        "A column of the type JSON is JSON in DuckDB (`extra ->> 'segment'`) and text in Parquet: its comment in "
+        f'`manifest.json` ends with "{JSON_NOTE}", and the file names these columns in its metadata (`json_columns`).\n'
+    )
+
+
+def _portfolios() -> Iterator[str]:
+    yield "# Portfolios\n"
+    yield (
+        "In the schema `portfolio` each portfolio has a view of its own, named after it: its members, one row each, "
+        "and after these columns your own, named as in the file, as text. An own column whose name is taken has a "
+        "number after it (`name_2`). A lake has them in its published copies only. "
+        '`SELECT * FROM portfolio."my firms"`\n'
+    )
+    yield _row("column", "meaning")
+    yield _row("---", "---")
+    yield from (_row(f"`{name}`", meaning) for name, (_, meaning) in FIXED_COLUMNS.items())
+    yield ""
 
 
 @cache
@@ -198,13 +245,15 @@ def mart_columns() -> dict[str, dict[str, str]]:
 
 def _marts() -> Iterator[str]:
     yield "# Marts\n"
+    questions = mart_questions()
     for mart, (comment, columns) in mart_comments().items():
         yield f"### mart.{mart}\n"
-        yield f"{comment}\n"
+        yield f"**{questions[mart]}** {comment}\n"
         yield _row("column", "type", "meaning")
         yield _row(*["---"] * 3)
         yield from (_row(f"`{column}`", mart_columns()[mart][column], text) for column, text in columns.items())
         yield ""
+    yield from _portfolios()
     yield "# Tables that no mart reads\n"
     yield _row("table", "why")
     yield _row(*["---"] * 2)

@@ -23,6 +23,7 @@ COMMAND: Mapping[str, str] = {
     "command.scope": " in the portfolio {portfolio}",
     "command.portfolios": "Portfolios: {names}",
     "command.portfolios.none": "Portfolios: none",
+    "command.own": "In your file: {own}",
     "command.never_checked": "Never checked; check it with `innspect run` and its portfolio.",
     "command.risk": "Risk: {level}.",
     "command.score.most": "Score {score}; at most {most}, {level}, if everything unknown were present.",

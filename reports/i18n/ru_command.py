@@ -23,6 +23,7 @@ COMMAND: Mapping[str, str] = {
     "command.scope": " в портфеле {portfolio}",
     "command.portfolios": "Портфели: {names}",
     "command.portfolios.none": "Портфели: нет",
+    "command.own": "В вашем файле: {own}",
     "command.never_checked": "Не проверялся; проверьте его командой `innspect run` вместе с портфелем.",
     "command.risk": "Риск: {level}.",
     "command.score.most": "Баллы: {score}; не больше {most} ({level}), если всё неизвестное окажется плохим.",

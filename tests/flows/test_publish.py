@@ -147,7 +147,11 @@ def test_publishing_continues_the_previous_copy(cli, small_portfolio, tmp_path):
 def test_parquet_of_nothing_of_marts_and_of_all(cli, small_portfolio):
     folder = cli.home / "published"
     assert cli.run(small_portfolio, *LIGHT).code == 0
-    for scope, schemas in (("all", {"core", "current", "lineage", "mart"}), ("marts", {"mart"}), ("none", None)):
+    for scope, schemas in (
+        ("all", {"core", "current", "lineage", "mart", "portfolio"}),
+        ("marts", {"mart", "portfolio"}),
+        ("none", None),
+    ):
         done = cli("publish", "--json", INNSPECT_PUBLISH__PARQUET=scope)
         assert done.code == 0, done
         if schemas is None:

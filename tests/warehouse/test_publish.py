@@ -359,7 +359,7 @@ def test_parquet_equals_the_copy(full_copy, tmp_path):
     assert json.loads((folder / "manifest.json").read_text("utf-8")) == manifest
     assert manifest["published_at"] == "2026-11-21T09:00:00Z"
     assert manifest["left_out"] == ["A sentence."]
-    assert {entry["schema"] for entry in manifest["tables"]} == {"core", "current", "lineage", "mart"}
+    assert {entry["schema"] for entry in manifest["tables"]} == {"core", "current", "lineage", "mart", "portfolio"}
     assert {path.name for path in folder.iterdir()} == {
         "manifest.json",
         *(f"{entry['schema']}.{entry['name']}" for entry in manifest["tables"]),
@@ -386,7 +386,7 @@ def is_rewritten(entry: dict) -> bool:
 
 
 def test_parquet_of_marts_or_of_nothing(full_copy, tmp_path):
-    for scope, schemas in (("none", set()), ("marts", {"mart"})):
+    for scope, schemas in (("none", set()), ("marts", {"mart", "portfolio"})):
         folder = tmp_path / scope
         folder.mkdir()
         manifest = write_parquet_files(full_copy.path, folder, full_copy.built, scope)

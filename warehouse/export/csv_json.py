@@ -1,7 +1,7 @@
 """Query results as CSV, JSON and Parquet; text that a spreadsheet would run as a formula is escaped in CSV."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -141,11 +141,19 @@ def _unique_names(names: list[str]) -> list[str]:
 
 
 def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, path: Path) -> int:
-    """Write a result as Parquet with exact types; returns the number of rows."""
+    """Write a result as Parquet with exact types, JSON as text; returns the number of rows."""
+    columns = connection.execute(f"DESCRIBE SELECT * FROM ({query}\n)").fetchall()
+    cells = select_json_as_text([str(name) for name, sql_type, *_ in columns if sql_type == "JSON"])
     copied = connection.execute(
-        f"COPY ({query}\n) TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd)"
+        f"COPY (SELECT {cells} FROM ({query}\n)) TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd)"
     ).fetchone()
     return int(copied[0]) if copied else 0
+
+
+def select_json_as_text(names: Sequence[str]) -> str:
+    """All columns of a SELECT, those of these names as text: most readers of Parquet get bytes for JSON."""
+    texts = ", ".join(f"{identifier(name)}::VARCHAR AS {identifier(name)}" for name in names)
+    return f"* REPLACE ({texts})" if names else "*"
 
 
 def iterate_rows(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:

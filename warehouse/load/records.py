@@ -9,6 +9,7 @@ from innspect.schemas.states import MemberEntry
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import RECORD_FILES, identifier
 from innspect.warehouse.load.load import append_rows
+from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 
 TABLES = {"runs": RUNS, "calls": CALLS, "rejected": REJECTED_INPUTS}
 RECORD_FILES_TABLE = f"lineage.{identifier(RECORD_FILES)}"
@@ -77,6 +78,9 @@ def _load_members(warehouse: Warehouse, frame: pl.DataFrame) -> None:
         """,
         {"portfolios": portfolios},
     )
+    if not warehouse.is_shared:
+        # In a lake homes would replace the same views at the same time; its published copies have them.
+        refresh_portfolio_views(warehouse.connection)
 
 
 def _load_listings(warehouse: Warehouse, frame: pl.DataFrame) -> None:

@@ -1,4 +1,5 @@
 -- The risk rules of the current policies: one row per policy and signal, grouped by block.
+-- question it answers: Which rules are there, with which weights and limits?
 -- depends on: all
 -- policy: Name of the policy; `default` judges the INNs that no other policy names.
 -- policy_version: Version of the policy.

@@ -1,4 +1,5 @@
 -- Risk of each INN by its policy, and how much of it is known: one row per INN.
+-- question it answers: How risky is a counterparty, and how sure is that?
 -- depends on: all
 -- inn: INN that is a member of a portfolio or was ever requested.
 -- level: The headline: level_known if it is critical or high; otherwise unknown if a required block of the policy has no fresh answer; otherwise level_known.

@@ -1,4 +1,5 @@
 -- Decisions to suspend operations on bank accounts that are in force: one row per INN, decision and bank.
+-- question it answers: Whose bank accounts are suspended, where and since when?
 -- depends on: inn
 -- {inn_comments}
 -- decision_number: Number of the decision.

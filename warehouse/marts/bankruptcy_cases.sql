@@ -1,4 +1,5 @@
 -- Debtor cards of the bankruptcy register: one row per INN and card. A card alone is no bankruptcy: see stage and recognised.
+-- question it answers: Who is or was bankrupt, and at which stage?
 -- depends on: inn
 -- {inn_comments}
 -- case_number: Number of the arbitration-court case, if a publication has one.

@@ -1,4 +1,5 @@
 -- Changes found by re-checks, explained: one row per added or removed row and per changed cell.
+-- question it answers: Which values changed, from what to what?
 -- depends on: inn
 -- seen_at: Time of the request that showed it, UTC.
 -- news_id: News that it belongs to: mart.news.

@@ -1,4 +1,5 @@
 -- Contacts: one row per INN, kind and value. The fields of the block contacts are not documented; they are read where their names and places are regular.
+-- question it answers: How can a counterparty be reached?
 -- depends on: inn
 -- {inn_comments}
 -- kind: phone, email, website, address or social page.

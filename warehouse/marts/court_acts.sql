@@ -1,4 +1,5 @@
 -- Published court acts: one row per INN, case and act. General courts publish a part of the text, arbitration a link to the file.
+-- question it answers: What did the courts decide, and where is the text?
 -- depends on: inn
 -- {inn_comments}
 -- court_kind: arbitration or general.

@@ -1,4 +1,5 @@
 -- State of knowledge about each member of a portfolio: one row per portfolio, INN and block that can be requested; of a person also blocks that were requested because of `service.person_methods`.
+-- question it answers: What is known of whom, how old is it, and what is not known?
 -- depends on: inn, day
 -- portfolio: Portfolio.
 -- inn: Member.

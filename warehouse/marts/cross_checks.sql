@@ -1,4 +1,5 @@
 -- Comparison of sources that report the same fact: one row per INN and pair of sources of which at least one is known.
+-- question it answers: Where do two sources contradict one another?
 -- depends on: inn
 -- inn: INN that was checked.
 -- check_name: What is compared.

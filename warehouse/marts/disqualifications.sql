@@ -1,4 +1,5 @@
 -- Disqualified managers and founders: one row per INN and entry of the register of disqualified persons.
+-- question it answers: Which managers and founders are disqualified, and until when?
 -- depends on: inn
 -- {inn_comments}
 -- person_name: Name in the register; the name searched for if the register gives none.

@@ -1,4 +1,5 @@
 -- Enforcement proceedings: one row per INN and proceeding.
+-- question it answers: Who owes by enforcement, how much, and how did it end?
 -- depends on: inn
 -- inn: INN that was checked.
 -- proceeding: Number of the proceeding with its date of initiation.

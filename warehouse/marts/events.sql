@@ -1,4 +1,5 @@
 -- Events of an INN in one line of time: one row per event of the registers, publication of the bankruptcy register, or dated entry of the card. A publication that several blocks have is one row.
+-- question it answers: What happened to a counterparty, in order of time?
 -- depends on: inn
 -- {inn_comments}
 -- happened_on: Day of the event, of a publication in Moscow; NULL if the source gives none.

@@ -1,4 +1,5 @@
 -- Entries in the register of foreign agents: one row per INN and entry. Fields of an entry are not documented; the search is by name.
+-- question it answers: Who may be in the register of foreign agents?
 -- depends on: inn
 -- {inn_comments}
 -- searched_name: Name searched for.

@@ -1,4 +1,5 @@
 -- Average headcount by year and source: one row per INN, block and year or day. mart.cross_checks compares the latest ones.
+-- question it answers: How many people work there, by year and source?
 -- depends on: inn
 -- {inn_comments}
 -- block: Source: employees (tax authority's data set), msp (register of small business), company, risk_flags or financial.

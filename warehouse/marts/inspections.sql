@@ -1,4 +1,5 @@
 -- Inspections by state bodies: one row per INN and inspection.
+-- question it answers: Who was inspected by whom, and with which result?
 -- depends on: inn
 -- {inn_comments}
 -- number: Number in the register; its first two digits are the region.

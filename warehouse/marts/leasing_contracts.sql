@@ -1,4 +1,5 @@
 -- Leasing contracts: one row per INN and contract.
+-- question it answers: What does a counterparty lease or let on lease, from and to whom?
 -- depends on: inn
 -- {inn_comments}
 -- subject: What is leased.

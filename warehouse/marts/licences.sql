@@ -1,4 +1,5 @@
 -- Licences and memberships in self-regulatory organisations: one row per INN and licence. A licence of the card that a register has too is one row.
+-- question it answers: Which licences does a counterparty hold, and until when?
 -- depends on: inn
 -- {inn_comments}
 -- kind: licence or membership (in a self-regulatory organisation).

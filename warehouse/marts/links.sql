@@ -1,4 +1,5 @@
 -- Connections between INNs: one row per unordered pair, kind of connection and what connects them.
+-- question it answers: Which counterparties are connected with one another, and by what?
 -- depends on: inns
 -- inn: One end: a known INN; the smaller one if both are known.
 -- other_inn: The other end: a known INN, or one named in a response about the first.

@@ -1,4 +1,5 @@
 -- Cases in arbitration and general courts: one row per INN and case.
+-- question it answers: Who sues whom, about what, for how much, and how did it end?
 -- depends on: inn
 -- inn: INN that was checked.
 -- court_kind: arbitration or general.

@@ -1,4 +1,5 @@
 -- News: what changed, as one row per fact with a sentence in Russian and English. Its changes: mart.changes, by news_id.
+-- question it answers: What changed, in words?
 -- depends on: inn
 -- news_id: News; derived from the snapshot and the fact, the same after a rebuild.
 -- seen_at: Time of the request that showed it, UTC.

@@ -1,4 +1,5 @@
 -- People and companies behind an INN: one row per INN, role and person, current and former. A former one is in an earlier version of the card, not in the latest.
+-- question it answers: Who directs, founded and owns a counterparty, now and before?
 -- depends on: inn
 -- {inn_comments}
 -- role: director, founder or beneficiary.

@@ -1,4 +1,5 @@
 -- Notices of pledge of movable property and of leasing: one row per INN and notice.
+-- question it answers: What of a counterparty's property is pledged, to whom?
 -- depends on: inn
 -- {inn_comments}
 -- notice_number: Number of the notice.

@@ -38,6 +38,7 @@ from innspect.warehouse.risk.stored_risk import (
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 DEPENDS_ON = re.compile(r"^-- depends on: (?P<words>.+)$", re.MULTILINE)
+QUESTION = re.compile(r"^-- question it answers: (?P<words>.+\?)$", re.MULTILINE)
 ORDER_PREFIX = re.compile(r"^\d+_")
 
 
@@ -146,6 +147,17 @@ def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:
         columns = {match["column"]: match["comment"] for line in lines if (match := COMMENT.match(line))}
         comments[name] = (first.removeprefix("-- "), columns)
     return comments
+
+
+def mart_questions() -> dict[str, str]:
+    """The question that each mart answers. Raises ValueError for a file without one."""
+    questions: dict[str, str] = {}
+    for name, source in _sources():
+        declared = QUESTION.search(source)
+        if declared is None:
+            raise ValueError(f"The mart {name} does not declare the question that it answers.")
+        questions[name] = declared["words"]
+    return questions
 
 
 @cache

@@ -1,4 +1,5 @@
 -- Companies that an INN founded or manages, and companies linked to it through its people: one row per INN, related company, role and block. mart.links has the same as edges between INNs.
+-- question it answers: Which companies belong to a counterparty or to its people?
 -- depends on: inn
 -- {inn_comments}
 -- related_inn: INN of the related company.

@@ -1,4 +1,5 @@
 -- Matches in sanctions lists: one row per INN and entry of a list. A match of low confidence is by single words and has to be checked by a person.
+-- question it answers: Who may be on a sanctions list, and how sure is the match?
 -- depends on: inn
 -- {inn_comments}
 -- list_code: Code of the list.

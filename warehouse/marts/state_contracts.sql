@@ -1,4 +1,5 @@
 -- State contracts: one row per INN and contract.
+-- question it answers: Which state contracts does a counterparty have, for how much?
 -- depends on: inn
 -- inn: INN that was checked.
 -- reg_num: Number in the register of contracts.

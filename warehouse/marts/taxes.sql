@@ -1,4 +1,5 @@
 -- Taxes: one row per INN and debt, fine, payment or regime, by year where the source gives one. A debt of the data set and of the card are two rows.
+-- question it answers: Which taxes are owed, fined and paid?
 -- depends on: inn
 -- {inn_comments}
 -- kind: debt, fine, payment or regime.

@@ -1,4 +1,5 @@
 -- Trademarks: one row per INN and trademark. They are found by the company's name, so the owner may be another company.
+-- question it answers: Which trademarks are found under a counterparty's name?
 -- depends on: inn
 -- {inn_comments}
 -- trademark: Name of the trademark.

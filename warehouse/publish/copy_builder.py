@@ -31,6 +31,8 @@ from innspect.warehouse.ddl import (
 )
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.lake import WRITE_COUNTER
+from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
+from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.migration import FINGERPRINT_TABLE
 from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, copy_latest, copy_new_rows
 from innspect.warehouse.publish.exclude import Exclusion
@@ -239,6 +241,8 @@ class _Filler:
             self._commit_part,
             is_first=is_first,
         )
+        connection.execute(f"USE {COPY}")
+        refresh_portfolio_views(connection)
         blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
         return BuiltCopy(
             sentences,
@@ -253,6 +257,8 @@ def _drop_excluded(connection: duckdb.DuckDBPyConnection, exclusion: Exclusion) 
     connection.execute("DROP SCHEMA IF EXISTS raw CASCADE")
     connection.execute("DROP SCHEMA mart CASCADE")
     connection.execute("CREATE SCHEMA mart")
+    connection.execute(f"DROP SCHEMA IF EXISTS {PORTFOLIO_VIEWS} CASCADE")
+    connection.execute(f"CREATE SCHEMA {PORTFOLIO_VIEWS}")
     for name in INTERNAL_TABLES:
         connection.execute(f"DROP TABLE IF EXISTS lineage.{identifier(name)}")
     for schema, name in published_tables():

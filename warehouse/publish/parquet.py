@@ -6,10 +6,12 @@ to those of the previous publication: each publication is a folder of its own, c
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,10 +21,14 @@ import msgspec
 from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier, literal
+from innspect.warehouse.export.csv_json import select_json_as_text
+from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.publish.copy_builder import INFO_TABLE, MEMORY_LIMIT, BuiltCopy, translate_publish_errors
 
 MANIFEST = "manifest.json"
 DATA = "data.parquet"
+JSON, JSON_NOTE = "JSON", "JSON as text."
+"""Type of a column that is text in Parquet, and the end of its comment in the manifest."""
 MAX_FILES = 30
 """Files of a table from which on they are written as one."""
 Scope = Literal["none", "marts", "all"]
@@ -98,14 +104,18 @@ def write_parquet_files(
         duckdb.connect(str(copy), read_only=True) as connection,
     ):
         connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
-        writer = _FolderWriter(connection, folder, built, previous if built.is_delta else None, max_files)
         columns = {(schema, name): specs for schema, name, specs in connection.execute(COLUMNS).fetchall()}
+        json_columns = {
+            relation: [spec["name"] for spec in specs if spec["type"] == JSON] for relation, specs in columns.items()
+        }
+        writer = _FolderWriter(connection, folder, built, previous if built.is_delta else None, max_files, json_columns)
         entries: list[dict[str, Any]] = []
         relations = connection.execute(RELATIONS).fetchall()
         rows = _count_all_rows(connection, [(schema, name) for schema, name, kind, _ in relations if kind == "table"])
         for schema, name, kind, comment in relations:
-            if scope == "none" or (scope == "marts" and schema != "mart"):
+            if scope == "none" or (scope == "marts" and schema not in ("mart", PORTFOLIO_VIEWS)):
                 continue
+            specs = [_describe(spec) for spec in columns[schema, name]]
             files = list(writer.write(schema, name))
             entries.append(
                 {
@@ -116,7 +126,7 @@ def write_parquet_files(
                     "files": [msgspec.to_builtins(file) for file in files],
                     "rows": sum(file.rows for file in files),
                     "bytes": sum(file.bytes for file in files),
-                    "columns": columns[schema, name],
+                    "columns": specs,
                 }
             )
         info = connection.execute(f"SELECT * FROM lineage.{INFO_TABLE}").fetchall()[0]
@@ -136,7 +146,7 @@ def write_parquet_files(
         path = folder / MANIFEST
         path.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
         path.chmod(0o600)
-        folders = [folder / f"{entry['schema']}.{entry['name']}" for entry in entries]
+        folders = [folder / _folder_name(entry["schema"], entry["name"]) for entry in entries]
         _sync([*writer.written, *folders, path, folder])
     return manifest
 
@@ -151,7 +161,9 @@ class _FolderWriter:
         built: BuiltCopy,
         previous: PreviousFiles | None,
         max_files: int,
+        json_columns: Mapping[tuple[str, str], list[str]],
     ) -> None:
+        self.json_columns = json_columns
         self.connection, self.folder, self.built = connection, folder, built
         self.previous, self.max_files = previous, max_files
         self.written: list[Path] = []
@@ -159,14 +171,15 @@ class _FolderWriter:
     def write(self, schema: str, name: str) -> Iterator[DataFile]:
         """Write or link the files of a table or view."""
         key = f"{schema}.{name}"
-        (self.folder / key).mkdir(mode=0o700)
+        folder = _folder_name(schema, name)
+        (self.folder / folder).mkdir(mode=0o700)
         known = [] if self.previous is None else list(self.previous.files.get(key, ()))
         is_appended = schema == "core" or (schema == "lineage" and name in LINEAGE and LINEAGE[name].is_append_only)
         own_name = f"{self.built.watermark.load_no:06d}.parquet" if is_appended else DATA
         digest = "" if is_appended or schema == "current" else _digest(self.connection, schema, name)
         differs = digest not in {file.digest for file in known} or not self._can_link(schema, name)
         if not known or (not is_appended and differs) or len(known) >= self.max_files:
-            yield self._copy(f"{schema}.{identifier(name)}", f"{key}/{own_name}", digest)
+            yield self._copy(schema, name, f"{folder}/{own_name}", digest)
             return
         for file in known:
             yield self._link(file)
@@ -174,18 +187,21 @@ class _FolderWriter:
             # The copy, too, has the rows in the order in which they were added.
             first = sum(file.rows for file in known)
             if _count_rows(self.connection, schema, name) > first:
-                query = f"(SELECT * FROM {schema}.{identifier(name)} WHERE rowid >= {first})"
-                yield self._copy(query, f"{key}/{own_name}")
+                yield self._copy(schema, name, f"{folder}/{own_name}", first_row=first)
 
     def _can_link(self, schema: str, name: str) -> bool:
         """False for a view of `current` whose block has new snapshots; it is not hashed."""
         return schema != "current" or tables()[name].block not in self.built.new_blocks
 
-    def _copy(self, relation: str, file: str, digest: str = "") -> DataFile:
-        path = self.folder / file
-        copied = self.connection.execute(
-            f"COPY {relation} TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd)"
-        ).fetchone()
+    def _copy(self, schema: str, name: str, file: str, digest: str = "", first_row: int = 0) -> DataFile:
+        """Write a relation, from a row on; a JSON column as text: without it most readers get bytes."""
+        path, options = self.folder / file, "FORMAT parquet, COMPRESSION zstd"
+        if names := self.json_columns[schema, name]:
+            options += f", KV_METADATA {{json_columns: {literal(','.join(names))}}}"
+        query = f"SELECT {select_json_as_text(names)} FROM {schema}.{identifier(name)}" + (
+            f" WHERE rowid >= {first_row}" if first_row else ""
+        )
+        copied = self.connection.execute(f"COPY ({query}) TO {literal(str(path))} ({options})").fetchone()
         path.chmod(0o600)
         self.written.append(path)
         return DataFile(file, copied[0] if copied else 0, path.stat().st_size, digest)
@@ -201,6 +217,19 @@ class _FolderWriter:
             path.chmod(0o600)
             self.written.append(path)
         return file
+
+
+def _describe(spec: dict[str, Any]) -> dict[str, Any]:
+    """A column for the manifest, as it is in the file."""
+    if spec["type"] != JSON:
+        return spec
+    return {**spec, "type": "VARCHAR", "comment": f"{spec['comment'] or ''} {JSON_NOTE}".strip()}
+
+
+def _folder_name(schema: str, name: str) -> str:
+    """The folder of a relation; of a portfolio whose name a file system may not accept, with a hash of the name."""
+    safe = re.sub(r"[^\w-]+", "_", name)[:60]
+    return f"{schema}.{name}" if safe == name else f"{schema}.{safe}-{sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _count_rows(connection: duckdb.DuckDBPyConnection, schema: str, name: str) -> int:
