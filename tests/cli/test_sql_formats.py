@@ -148,13 +148,10 @@ def test_parquet_is_exact(read, tmp_path):
     assert read(MIXED).write(path, "parquet") == 2
     connection = duckdb.connect()
     assert connection.execute(f"FROM '{path}'").fetchall() == connection.execute(MIXED).fetchall()
-    described = "SELECT column_name, column_type FROM (DESCRIBE {}) WHERE column_type <> 'JSON'"
-    assert (
-        connection.execute(described.format(MIXED)).fetchall()
-        == connection.execute(described.format(f"FROM '{path}'")).fetchall()[
-            : len(connection.execute(described.format(MIXED)).fetchall())
-        ]
-    )
+    described = "SELECT column_name, replace(column_type, 'JSON', 'VARCHAR') FROM (DESCRIBE {})"
+    types = connection.execute(described.format(MIXED)).fetchall()
+    assert connection.execute(described.format(f"FROM '{path}'")).fetchall() == types
+    assert pl.Binary not in pl.read_parquet_schema(path).values(), "JSON is text for every reader"
 
 
 def parts(path: Path) -> dict[str, str]:
