@@ -17,13 +17,26 @@ def level_text(score: Mapping[str, Any], t: Translations) -> str:
 
 def level_remark(score: Mapping[str, Any], t: Translations) -> str:
     """What `level_text` says after the level; empty if all is known."""
+    return "; ".join([*_unknown_blocks(score, t), *_possible_levels(score, t)])
+
+
+def level_remarks(score: Mapping[str, Any], t: Translations) -> list[str]:
+    """What `level_remark` says, with a sentence for each block."""
+    blocks, since = score["unknown_blocks"] or [], score["unknown_since"] or []
+    each = (
+        {**score, "unknown_blocks": [block], "unknown_since": [day]} for block, day in zip(blocks, since, strict=True)
+    )
+    return [*(part for one in each for part in _unknown_blocks(one, t)), *_possible_levels(score, t)]
+
+
+def _possible_levels(score: Mapping[str, Any], t: Translations) -> list[str]:
     level = score["level"] or Level.UNKNOWN
-    parts = _unknown_blocks(score, t)
+    parts: list[str] = []
     if level == Level.UNKNOWN and score["level_known"]:
         parts.append(t("unknown.rest", level=t.label("level", score["level_known"])))
     elif score["level_at_most"] not in (None, level):
         parts.append(t("unknown.at_most", level=t.label("level", score["level_at_most"])))
-    return "; ".join(parts)
+    return parts
 
 
 def unknown_text(score: Mapping[str, Any], t: Translations) -> str:

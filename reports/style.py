@@ -27,6 +27,40 @@ PROCEEDINGS = ("open", "ended", "undetermined")
 SPEND = ("charged", "outcome_unknown")
 
 
+INK = "#17202b"
+LIGHT_PAPERS, DARK_PAPERS = ("#ffffff", "#f5f7f9"), ("#12171e", "#1a212a")
+"""Backgrounds of texts: the page, and panels on it."""
+MIN_CONTRAST = 4.5
+"""Contrast that WCAG 2.1 (AA) wants between a text and its background."""
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast of two colours by WCAG: 1 to 21."""
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = (value / 255 for value in _channels(colour))
+    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _channels(colour: str) -> tuple[int, ...]:
+    return tuple(int(colour[start : start + 2], 16) for start in (1, 3, 5))
+
+
+def readable(colour: str, papers: Iterable[str], towards: str) -> str:
+    """A colour as that of a text: mixed with `towards` as little as makes it readable on all papers."""
+    backgrounds = list(papers)
+    for percent in range(0, 101, 5):
+        pairs = zip(_channels(colour), _channels(towards), strict=True)
+        mixed = "#" + "".join(f"{round(own + (other - own) * percent / 100):02x}" for own, other in pairs)
+        if all(contrast(mixed, paper) >= MIN_CONTRAST for paper in backgrounds):
+            return mixed
+    return towards
+
+
 class Drawing(StrEnum):
     """How a code is drawn. Only what a response confirms is plain."""
 
@@ -49,9 +83,8 @@ class Style:
 
     @property
     def text_colour(self) -> str:
-        """Black or white, whichever is more readable on the light colour."""
-        red, green, blue = (int(self.light[start : start + 2], 16) for start in (1, 3, 5))
-        return "#17202b" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+        """Ink or white, whichever is more readable on the light colour."""
+        return max((INK, "#ffffff"), key=lambda colour: contrast(colour, self.light))
 
 
 RED, ORANGE, YELLOW = ("#8f1d3b", "#d4486f"), ("#cf5a36", "#e2754f"), ("#d9a02e", "#d9a02e")
@@ -105,8 +138,13 @@ def css_name(code: str) -> str:
 
 
 def css_variables(codes: Iterable[str] = STYLES, *, dark: bool = False) -> str:
-    """The colours of codes as CSS variables."""
-    return " ".join(f"--{css_name(code)}: {STYLES[code].dark if dark else STYLES[code].light};" for code in codes)
+    """The colours of codes as CSS variables: `--low`, and `--text-low` for texts in that colour."""
+    variables: list[str] = []
+    for code in codes:
+        colour = STYLES[code].dark if dark else STYLES[code].light
+        text = readable(colour, DARK_PAPERS, "#ffffff") if dark else readable(colour, LIGHT_PAPERS, INK)
+        variables.append(f"--{css_name(code)}: {colour}; --text-{css_name(code)}: {text};")
+    return " ".join(variables)
 
 
 def fill(code: str) -> str:

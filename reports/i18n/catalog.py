@@ -15,6 +15,7 @@ from babel.numbers import (
     format_currency,
     format_decimal,
     format_percent,
+    get_group_symbol,
 )
 
 from innspect.reports.coverage_text import describe_reason, mark_lower_bound
@@ -25,6 +26,7 @@ from innspect.schemas.settings.sections import Language
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 NBSP = "\N{NO-BREAK SPACE}"
 DASH = "—"
+NUMBER_AND_UNIT = re.compile(r"(?<=[№§]) | (?=[№§%₽])|(?<=\d) (?=(?:тыс|млн|млрд|трлн|руб|год|г\.|дн|дел|RUB\b))")
 AMOUNT = re.compile(r"-?\d{1,3}(?: \d{3})*\.\d\d RUB")
 ISO_DATE = re.compile(r"\b[12]\d{3}-\d\d-\d\d\b")
 CODE = re.compile(r"^[a-z_]+(?=$|, case )")
@@ -47,6 +49,15 @@ class Translations:
     def date_pattern(self) -> str:
         """The pattern of a day (CLDR): `dd.MM.yyyy`."""
         return _SOURCES[self.language].DATE
+
+    @property
+    def group_separator(self) -> str:
+        """What separates thousands."""
+        return get_group_symbol(self.language)
+
+    def keep_together(self, text: str) -> str:
+        """A text whose lines break neither after "№" nor between a number and its unit."""
+        return NUMBER_AND_UNIT.sub(NBSP, text)
 
     def reason(self, reason: str | None) -> str:
         """The reason of a coverage state or of a signal's state in words; empty without one."""

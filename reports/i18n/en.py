@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from innspect.reports.i18n.en_command import COMMAND
 from innspect.reports.i18n.en_dashboard import DASHBOARD
 from innspect.reports.i18n.en_dossier import DOSSIER
+from innspect.reports.i18n.en_report import REPORT
 
 DATE = "yyyy-MM-dd"
 PLURAL_CATEGORIES = ("one", "other")
@@ -32,6 +33,7 @@ TEXTS: Mapping[str, str] = {
     **COMMAND,
     **DASHBOARD,
     **DOSSIER,
+    **REPORT,
     # Values
     "not_known": "not known",
     "at_least": "at least {value}",
@@ -109,8 +111,6 @@ TEXTS: Mapping[str, str] = {
     "age.7": "7–30 days",
     "age.30": "30–90 days",
     "age.90": "over 90 days",
-    "age.not confirmed": "not confirmed",
-    "age.never asked": "never asked",
     "role.respondent": "respondent",
     "role.plaintiff": "plaintiff",
     "role.other": "other or not stated",
@@ -214,7 +214,7 @@ TEXTS: Mapping[str, str] = {
     "disappeared": "No longer present: {signals}",
     "risk.note": (
         "The level follows from the weights of the signals that are present, of each group the largest. 'Unknown' "
-        "means that a required block has no fresh answer; it does not mean 'low'. Rules and weights: mart.risk_rules."
+        "means that a required block has no fresh answer; it does not mean 'low'."
     ),
     "unknown.block": "{block} not confirmed",
     "unknown.since": "{block} not confirmed since {date}",

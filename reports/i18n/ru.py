@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from innspect.reports.i18n.ru_command import COMMAND
 from innspect.reports.i18n.ru_dashboard import DASHBOARD
 from innspect.reports.i18n.ru_dossier import DOSSIER
+from innspect.reports.i18n.ru_report import REPORT
 
 DATE = "dd.MM.yyyy"
 PLURAL_CATEGORIES = ("one", "few", "many")
@@ -74,6 +75,7 @@ TEXTS: Mapping[str, str] = {
     **COMMAND,
     **DASHBOARD,
     **DOSSIER,
+    **REPORT,
     # Values
     "not_known": "неизвестно",
     "at_least": "не менее {value}",
@@ -151,8 +153,6 @@ TEXTS: Mapping[str, str] = {
     "age.7": "7–30 дней",
     "age.30": "30–90 дней",
     "age.90": "старше 90 дней",
-    "age.not confirmed": "не подтвер- ждено",
-    "age.never asked": "не запра- шивалось",
     "role.respondent": "ответчик",
     "role.plaintiff": "истец",
     "role.other": "иная или не указана",
@@ -280,7 +280,7 @@ TEXTS: Mapping[str, str] = {
     "disappeared": "Больше нет: {signals}",
     "risk.note": (
         "Уровень следует из весов найденных признаков риска, в каждой группе — наибольшего. «Не определён» значит, что "
-        "по обязательному разделу нет свежего ответа; это не «низкий». Правила и веса: mart.risk_rules."
+        "по обязательному разделу нет свежего ответа; это не «низкий»."
     ),
     "unknown.block": "{block}: не подтверждено",
     "unknown.since": "{block}: не подтверждено с {date}",

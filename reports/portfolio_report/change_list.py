@@ -45,4 +45,4 @@ def _change_line(row: Row, t: Translations) -> ChangeLine:
     known_until, until = row["known_until"], ""
     if known_until is not None and known_until.date() != row["seen_at"].date():
         until = t("changes.until", at=t.date(known_until))
-    return ChangeLine(t.date(row["seen_at"]), row[news_sentence(t.language)], until)
+    return ChangeLine(t.date(row["seen_at"]), t.keep_together(row[news_sentence(t.language)]), until)

@@ -1,9 +1,9 @@
 """Vega-Lite specifications of the charts. A legend in words next to each chart explains its colours and patterns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from innspect.reports.portfolio_report.svg import INK, LINE, PAPER, SOFT
+from innspect.reports.portfolio_report.svg import INK, PAPER, SOFT
 from innspect.reports.style import COVERAGE_GROUPS, LEVELS, SPEND, fill
 
 Row = Mapping[str, Any]
@@ -31,49 +31,47 @@ def _quantity(column: str, **channel: Any) -> Spec:
     return {"field": column, "type": "quantitative", **channel}
 
 
-def _whole_number_axis() -> Spec:
-    """Whole numbers with thousands separated by a space in both languages."""
-    return {"tickCount": 4, "tickMinStep": 1, "labelExpr": "replace(datum.label, /,/g, ' ')", "format": ",.0f"}
+def _whole_number_axis(separator: str) -> Spec:
+    """Whole numbers in the notation of the language: `separator` between thousands."""
+    return {
+        "tickCount": 4, "tickMinStep": 1, "labelExpr": f"replace(datum.label, /,/g, '{separator}')", "format": ",.0f",
+    }  # fmt: skip
 
 
+QUARTERS = [0, 0.25, 0.5, 0.75, 1]
 TOOLTIP = _nominal("tooltip")
 RANK = {"field": "rank", "type": "ordinal"}
 
 
-def bars(rows: Sequence[Row], title: str, *, vertical: bool = False) -> Spec:
+def bars(rows: Sequence[Row], title: str) -> Spec:
     """Bars with their values: rows of `label`, `value`, `text`, `code` (of STYLES), `tooltip`, in order."""
     names = list(dict.fromkeys(str(row["code"]) for row in rows))
-    order = [row["label"] for row in rows]
     largest = max((row["value"] for row in rows), default=0) or 1
-    scale = {"domain": [0, largest * (1.1 if vertical else 1.22)]}
-    values = _quantity("value", axis=None, scale=scale, title=title)
-    # Vertical bars: one line per word of a label.
-    axis = (
-        {"labelAngle": 0, "ticks": False, "labelOverlap": False, "labelExpr": "split(datum.label, ' ')"}
-        if vertical
-        else {"ticks": False, "domain": False}
-    )
-    labels = _nominal("label", sort=order, title=None, axis=axis)
-    at = {"x": labels, "y": values} if vertical else {"x": values, "y": labels}
-    text = {"align": "center", "dx": 0, "dy": -8} if vertical else {"align": "left", "dx": 6, "dy": 0}
+    labels = _nominal("label", sort=[row["label"] for row in rows], title=None, axis={"ticks": False, "domain": False})
+    values = _quantity("value", axis=None, scale={"domain": [0, largest * 1.22]}, title=title)
+    at = {"x": values, "y": labels}
     return {
         "data": _data(rows),
-        "height": 220 if vertical else 30 * len(rows),
+        "height": 30 * len(rows),
         "layer": [
             {
-                "mark": {"type": "bar", "size": 36 if vertical else 18},
+                "mark": {"type": "bar", "size": 18},
                 "encoding": {**at, "color": _colour(names, "code"), "description": TOOLTIP},
             },
             {
-                "mark": {"type": "text", "color": INK, "aria": False, **text},
+                "mark": {"type": "text", "color": INK, "aria": False, "align": "left", "dx": 6},
                 "encoding": {**at, "text": _nominal("text")},
             },
         ],
     }
 
 
-def coverage(rows: Sequence[Row], order: Sequence[str], title: str) -> Spec:
-    """Shares stacked to one: rows of `label`, `group` (of COVERAGE_GROUPS), `share`, `tooltip`."""
+def coverage(rows: Sequence[Row], order: Sequence[str], title: str, percent: Callable[[float], str]) -> Spec:
+    """Shares stacked to one: rows of `label`, `group` (of COVERAGE_GROUPS), `share`, `tooltip`.
+
+    `percent` is the notation of the language.
+    """
+    labels = ", ".join(f"'{share}': '{percent(share)}'" for share in QUARTERS)
     return {
         "data": _data(_with_rank(rows, "group", COVERAGE_GROUPS)),
         "height": 20 * len(order),
@@ -84,7 +82,7 @@ def coverage(rows: Sequence[Row], order: Sequence[str], title: str) -> Spec:
                 stack="zero",
                 title=title,
                 scale={"domain": [0, 1], "nice": False},
-                axis={"format": "%", "values": [0, 0.25, 0.5, 0.75, 1], "grid": True},
+                axis={"values": QUARTERS, "labelExpr": f"({{{labels}}})[toString(datum.value)]", "grid": True},
             ),
             "y": _nominal(
                 "label", sort=list(order), title=None, axis={"ticks": False, "domain": False, "labelLimit": 190}
@@ -96,14 +94,14 @@ def coverage(rows: Sequence[Row], order: Sequence[str], title: str) -> Spec:
     }
 
 
-def spend(rows: Sequence[Row], order: Sequence[str], title: str) -> Spec:
-    """Roubles by method: rows of `method`, `kind` (of SPEND), `rub`, `tooltip`."""
+def spend(rows: Sequence[Row], order: Sequence[str], title: str, separator: str) -> Spec:
+    """Roubles by method: rows of `method`, `kind` (of SPEND), `rub`, `tooltip`. `separator` is between thousands."""
     return {
         "data": _data(_with_rank(rows, "kind", SPEND)),
         "height": 24 * len(order),
         "mark": {"type": "bar", "size": 15},
         "encoding": {
-            "x": _quantity("rub", stack="zero", title=title, axis=_whole_number_axis()),
+            "x": _quantity("rub", stack="zero", title=title, axis=_whole_number_axis(separator)),
             "y": _nominal("method", sort=list(order), title=None, axis={"ticks": False, "domain": False}),
             "color": _colour(SPEND, "kind"),
             "order": RANK,
@@ -112,9 +110,14 @@ def spend(rows: Sequence[Row], order: Sequence[str], title: str) -> Spec:
     }
 
 
-def yearly_counts(rows: Sequence[Row], names: Sequence[str], first: int, last: int, title: str) -> Spec:
-    """Counts by year: rows of `year`, `kind` (of `names`), `count`, `tooltip`; years without rows stay empty."""
-    order = [str(year) for year in range(first, last + 1)]
+def yearly_counts(
+    rows: Sequence[Row], names: Sequence[str], years: tuple[int, int], title: str, separator: str
+) -> Spec:
+    """Counts by year: rows of `year`, `kind` (of `names`), `count`, `tooltip`; years without rows stay empty.
+
+    `years` are the first and the last; `separator` is between thousands.
+    """
+    order = [str(year) for year in range(years[0], years[1] + 1)]
     return {
         "data": _data(_with_rank(rows, "kind", names)),
         "height": 220,
@@ -126,7 +129,7 @@ def yearly_counts(rows: Sequence[Row], names: Sequence[str], first: int, last: i
                 scale={"domain": order, "paddingInner": 0.3},
                 axis={"labelAngle": 0, "ticks": False},
             ),
-            "y": _quantity("count", stack="zero", title=title, axis=_whole_number_axis()),
+            "y": _quantity("count", stack="zero", title=title, axis=_whole_number_axis(separator)),
             "color": _colour(names, "kind"),
             "order": RANK,
             "description": TOOLTIP,
@@ -206,20 +209,15 @@ def network(nodes: Sequence[Row], edges: Sequence[Row], height: int) -> Spec:
                 "mark": {"type": "circle", "size": 420, "fill": PAPER, "opacity": 1, "aria": False},
                 "encoding": at,
             },
+            # The level is a ring, so that the number in it has plain paper behind it.
             {
                 "data": dots,
-                "mark": {"type": "circle", "size": 420, "opacity": 1, "stroke": LINE},
+                "mark": {"type": "point", "shape": "circle", "size": 420, "strokeWidth": 6, "opacity": 1},
                 "encoding": {**at, "color": _colour(LEVELS, "level"), "description": TOOLTIP},
             },
             {
                 "data": dots,
-                "mark": {
-                    "type": "text",
-                    "color": "var(--on-level)",
-                    "fontWeight": "bold",
-                    "fontSize": 12,
-                    "aria": False,
-                },
+                "mark": {"type": "text", "color": INK, "fontWeight": "bold", "fontSize": 12, "aria": False},
                 "encoding": {**at, "text": _nominal("number")},
             },
         ],

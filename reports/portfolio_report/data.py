@@ -5,6 +5,7 @@ from datetime import datetime
 
 from innspect.reports.portfolio_report.link_groups import LinkGroup, read_groups
 from innspect.reports.portfolio_report.link_queries import LinkQueries
+from innspect.reports.portfolio_report.member_table.member_query import SIGNAL_TITLES, own_columns
 from innspect.reports.portfolio_report.queries import (
     NumberedQueries,
     PortfolioQueries,
@@ -17,6 +18,7 @@ from innspect.warehouse.publish.reader import PublishedCopy
 
 MAX_ALERT_MEMBERS, MAX_NOTICE_MEMBERS, MAX_MEMBER_CHANGES = 40, 15, 5
 MAX_MOVED_MEMBERS = 20
+MAX_TABLE_ROWS, MAX_OWN_COLUMNS = 12_000, 8
 MAX_WORST_MEMBERS, MAX_UNKNOWN_MEMBERS, MAX_RUNS, MAX_LISTED_GROUPS = 20, 20, 8, 12
 MAX_DRAWN_GROUPS, MAX_DRAWN_MEMBERS, MAX_SHARED_OBJECTS = 6, 12, 4
 
@@ -35,10 +37,24 @@ class ChangeData:
 
 @dataclass(frozen=True, slots=True)
 class MovementData:
-    """Members whose level moved in the period of the changes: how many each way, and the first of each."""
+    """Members whose level moved in the period of the changes: how many each way, and the first of each.
+
+    `answers` counts the members requested in the period by whether their sources answered.
+    """
 
     figures: QueryResult
+    answers: QueryResult
     rows: QueryResult
+
+
+@dataclass(frozen=True, slots=True)
+class MemberTableData:
+    """The rows of the table of members, the titles of signals, and the portfolio's own columns: all, and the shown."""
+
+    rows: QueryResult
+    titles: QueryResult
+    own_columns: list[str]
+    shown_columns: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +117,7 @@ class ReportData:
     checks: QueryResult
     changes: ChangeData
     movements: MovementData | None
+    table: MemberTableData
     risk: RiskData
     coverage: CoverageData
     spend: SpendData
@@ -126,12 +143,14 @@ def _read(numbered: NumberedQueries, queries: PortfolioQueries, since: datetime 
         run(queries.latest_checks()),
     )
     changes = _read_changes(numbered, queries, since, checks)
+    movements, table = _read_members(numbered, queries, changes.since)
     return ReportData(
         portfolio=queries.name,
         run=latest_run,
         checks=checks,
         changes=changes,
-        movements=_read_movements(numbered, queries, changes.since),
+        movements=movements,
+        table=table,
         risk=_read_risk(numbered, queries),
         coverage=CoverageData(
             figures,
@@ -166,13 +185,29 @@ def _read_changes(
     )
 
 
-def _read_movements(
+def _read_members(
     numbered: NumberedQueries, queries: PortfolioQueries, since: datetime | None
-) -> MovementData | None:
-    if since is None:
-        return None
-    figures = numbered.run(queries.movement_figures(since))
-    return MovementData(figures, numbered.run(queries.movements(since, MAX_MOVED_MEMBERS)))
+) -> tuple[MovementData | None, MemberTableData]:
+    """The movements of levels since a moment, and the table of all members, which shows them too."""
+    try:
+        if since is not None:
+            numbered.store("report_movements", queries.all_movements(since))
+        movements = None if since is None else _read_movements(numbered, queries, since)
+        names = numbered.run(own_columns(queries.name))
+        columns = [row["name"] for row in names.rows]
+        shown = columns[:MAX_OWN_COLUMNS]
+        rows = numbered.run(queries.table(since, MAX_TABLE_ROWS, shown))
+    finally:
+        numbered.drop_stored()
+    return movements, MemberTableData(rows, numbered.run(SIGNAL_TITLES), columns, shown)
+
+
+def _read_movements(numbered: NumberedQueries, queries: PortfolioQueries, since: datetime) -> MovementData:
+    return MovementData(
+        numbered.run(queries.movement_figures(since)),
+        numbered.run(queries.answer_figures(since)),
+        numbered.run(queries.movements(since, MAX_MOVED_MEMBERS)),
+    )
 
 
 def _read_risk(numbered: NumberedQueries, queries: PortfolioQueries) -> RiskData:

@@ -18,6 +18,8 @@ from innspect.reports.portfolio_report.link_groups import LinkGroup, circle_posi
 from innspect.reports.portfolio_report.svg import render_svg
 from innspect.reports.portfolio_report.vega_process import Renderer
 from innspect.reports.style import COVERAGE_GROUPS, LEVELS, NOT_CONFIRMED, PROCEEDINGS, ROLES, SPEND
+from innspect.schemas.catalogue import METHODS
+from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.states import NEVER_ASKED, NO_EVIDENCE, STALE, Level, SnapshotState
 
 Row = Mapping[str, Any]
@@ -105,7 +107,7 @@ def _coverage(data: ReportData, t: Translations) -> Figure | None:
             "label": t.label("block", block),
             "group": group,
             "share": groups[group] / groups.total(),
-            "tooltip": f"{t.label('block', block)} ({block}), {t.label('state', group)}: "
+            "tooltip": f"{t.label('block', block)}, {t.label('state', group)}: "
             f"{t.number(groups[group])} / {t.number(groups.total())}",
         }
         for block, groups in blocks.items()
@@ -113,7 +115,7 @@ def _coverage(data: ReportData, t: Translations) -> Figure | None:
         if groups[group]
     ]
     order = [t.label("block", block) for block in blocks]
-    return Figure(charts.coverage(rows, order, t("coverage.share")), t("coverage")) if rows else None
+    return Figure(charts.coverage(rows, order, t("coverage.share"), t.percent), t("coverage")) if rows else None
 
 
 def _freshness(data: ReportData, t: Translations) -> Figure | None:
@@ -124,14 +126,16 @@ def _freshness(data: ReportData, t: Translations) -> Figure | None:
     gaps = [code for code in (NOT_CONFIRMED, NEVER_ASKED) if items.get(code)]
     codes = dict.fromkeys(bands, SnapshotState.FOUND) | {gap: gap for gap in gaps}
     bars = [
-        _bar(t.label("age", age), items.get(age, 0), code, t.count(items.get(age, 0), "item"), t)
+        _bar(t.label("state" if age in gaps else "age", age), number, code, t.count(number, "item"), t)
         for age, code in codes.items()
+        for number in [items.get(age, 0)]
     ]
-    return Figure(charts.bars(bars, t.plural(5, "item"), vertical=True), t("freshness"))
+    return Figure(charts.bars(bars, t.plural(5, "item")), t("freshness"))
 
 
 def _spend(data: ReportData, t: Translations) -> Figure | None:
-    methods = _largest_methods(data.spend.methods.rows, t)
+    methods = [{**row, "method": _method(row["method"], t)} for row in data.spend.methods.rows]
+    methods = _largest_methods(methods, t)
     rows = [
         {
             "method": row["method"],
@@ -144,7 +148,16 @@ def _spend(data: ReportData, t: Translations) -> Figure | None:
         if row[SPEND_COLUMNS[kind]]
     ]
     order = [row["method"] for row in methods]
-    return Figure(charts.spend(rows, order, t("spend.axis")), t("spend")) if rows else None
+    return Figure(charts.spend(rows, order, t("spend.axis"), t.group_separator), t("spend")) if rows else None
+
+
+def _method(name: str, t: Translations) -> str:
+    """A method of the service in words: what it is asked for, and of whom."""
+    method = METHODS.get(name)
+    if method is None or not method.block:
+        return t.label("method", name)
+    words = t.label("block", method.block)
+    return t("spend.persons", block=words) if method.digits == PERSON_DIGITS else words
 
 
 def _largest_methods(methods: list[dict[str, Any]], t: Translations) -> list[dict[str, Any]]:
@@ -174,7 +187,7 @@ def _yearly(
         for row in rows
         if row["year"] is not None and row["year"] >= years[0]
     ]
-    return Figure(charts.yearly_counts(bars, kinds, *years, t.plural(5, noun)), label)
+    return Figure(charts.yearly_counts(bars, kinds, years, t.plural(5, noun), t.group_separator), label)
 
 
 def _debt(data: ReportData, t: Translations) -> Figure | None:

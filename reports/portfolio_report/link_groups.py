@@ -13,11 +13,10 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, order=True)
 class SharedObject:
-    """What members share (a person, an address …), the kinds of link, and whether more than a name matches."""
+    """What members share (a person, an address …), and the kinds of link."""
 
     name: str
     kinds: tuple[str, ...]
-    is_certain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ def read_groups(members: Iterable[Row], pairs: Iterable[Row], shared: Iterable[R
         groups[row["place"]].pairs[row["inn"], row["other_inn"]] = row["kinds"]
     for row in shared:
         group = groups[row["place"]]
-        group.shared.append(SharedObject(row["name"], tuple(row["kinds"]), row["is_certain"]))
+        group.shared.append(SharedObject(row["name"], tuple(row["kinds"])))
         groups[row["place"]] = replace(group, objects=row["objects"])
     return list(groups.values())
 

@@ -1,10 +1,12 @@
 """The HTML page of the report: one file without scripts or external resources; all data is escaped."""
 
+from base64 import b64encode
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -25,6 +27,7 @@ from innspect.reports.portfolio_report.figures import (
     count_by_block,
     draw_figures,
 )
+from innspect.reports.portfolio_report.member_table.table_html import make_member_table
 from innspect.reports.portfolio_report.queries import QueryResult
 from innspect.reports.portfolio_report.vega_process import Renderer
 from innspect.schemas.change_severity import ALERT, NOTICE
@@ -91,7 +94,8 @@ def render_page(
 ) -> str:
     """The HTML of a report, whose figures `render` draws; members with a dossier in `dossiers` link to that."""
     footnotes = Footnotes(t)
-    css = files(PACKAGE).joinpath("templates", "page.css").read_text("utf-8")
+    templates = files(PACKAGE).joinpath("templates")
+    css, script = (templates.joinpath(name).read_text("utf-8") for name in ("page.css", "member_table.js"))
     return _load_template().render(
         data=data,
         t=t,
@@ -100,6 +104,9 @@ def render_page(
         note=footnotes.note,
         text=footnotes.text,
         css=Markup(css),  # noqa: S704 (our own file)
+        script=Markup(script),  # noqa: S704 (our own file)
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        table=make_member_table(data, t, dossiers),
         style=style,
         made_at=made_at,
         dossiers=dossiers,
@@ -115,6 +122,7 @@ def render_page(
         past_level_remark=past_level_remark,
         signal_titles=signal_titles,
         has_gap=partial(_has_gap, data),
+        nobody_answered=_is_unanswered(data),
         **_lists(data, t),
     )
 
@@ -139,6 +147,12 @@ def _lists(data: ReportData, t: Translations) -> dict[str, Any]:
     }
 
 
+def _is_unanswered(data: ReportData) -> bool:
+    """Whether no member got an answer in the period of the changes: then nobody knows if anything changed."""
+    movements = data.movements
+    return movements is not None and movements.answers.row["silent"] == movements.figures.row["requested"]
+
+
 def _movements(data: ReportData) -> list[tuple[Movement, list[dict[str, Any]]]]:
     """The listed members by movement; movements without a member are left out."""
     rows = data.movements.rows.rows if data.movements else []
@@ -146,17 +160,21 @@ def _movements(data: ReportData) -> list[tuple[Movement, list[dict[str, Any]]]]:
     return [(movement, members) for movement, members in groups if members]
 
 
-def _signals(data: ReportData, inn: str, t: Translations) -> list[tuple[str, str | None, str]]:
+def _signals(data: ReportData, inn: str, t: Translations) -> list[tuple[str, str, str]]:
     """Title, evidence and doubt of each signal of an INN."""
     rows = data.risk.signals.rows if data.risk.signals else []
     title = "title_ru" if t.language == "ru" else "title"
-    return [(row[title], t.signal_evidence(row["evidence"]), doubt_text(row, t)) for row in rows if row["inn"] == inn]
-
-
-def _gaps(data: ReportData, t: Translations) -> list[tuple[str, str, Counter[str]]]:
-    """Blocks with gaps, largest first: title, block, members by group of states."""
     return [
-        (t.label("block", block), block, groups)
+        (row[title], t.keep_together(t.signal_evidence(row["evidence"]) or ""), doubt_text(row, t))
+        for row in rows
+        if row["inn"] == inn
+    ]
+
+
+def _gaps(data: ReportData, t: Translations) -> list[tuple[str, Counter[str]]]:
+    """Blocks with gaps, largest first: title, members by group of states."""
+    return [
+        (t.label("block", block), groups)
         for block, groups in count_by_block(data.coverage.blocks.rows).items()
         if any(groups[group] for group in GAP_GROUPS)
     ]

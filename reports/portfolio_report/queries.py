@@ -10,6 +10,7 @@ from typing import Any
 from innspect.reports.coverage_text import SHOWN_STATE
 from innspect.reports.format import age_band_sql
 from innspect.reports.level_history import MOVEMENT_ORDER, MOVEMENTS, count_movements, level_movements
+from innspect.reports.portfolio_report.member_table.member_query import members_table
 from innspect.reports.style import NOT_CONFIRMED
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.schemas.declaration import PERSON_DIGITS
@@ -21,6 +22,7 @@ from innspect.warehouse.publish.reader import PublishedCopy
 
 LEVEL_COLUMNS = "level_known, level_at_most, unknown_blocks, unknown_since, stale_blocks"
 """The columns that `level_text` needs of a level."""
+EVER = "TIMESTAMP '-infinity'"
 EXPENSIVE_MARTS = ("risk_score", "company_profile")
 GAP_BLOCKS = ("company", "arbitration", "general_courts", "fssp")
 """Blocks behind the sections on links, courts and enforcement."""
@@ -187,16 +189,35 @@ class PortfolioQueries:
             WHERE {self._changes_condition(since)} AND severity = '{INFO}' GROUP BY block ORDER BY changes DESC, block
         """
 
-    def _movements(self, since: datetime) -> str:
+    def all_movements(self, since: datetime) -> str:
+        """The movement of the level of every member that was assessed since a moment."""
         return level_movements(f"list_contains(portfolios, {literal(self.name)})", _moment(since))
 
     def movement_figures(self, since: datetime) -> str:
         """One row: members by the movement of their level since a moment, and members requested since then."""
-        return count_movements(self._movements(since), self.members, _moment(since))
+        return count_movements(self.all_movements(since), self.members, _moment(since))
+
+    def answer_figures(self, since: datetime) -> str:
+        """One row: members requested since a moment of whom no block, or not every block, was answered."""
+        return f"""
+            SELECT count(*) FILTER (silent = asked) AS silent,
+                   count(*) FILTER (silent > 0 AND silent < asked) AS part_silent
+            FROM (
+                SELECT inn, count(*) AS asked, count(*) FILTER (state IN {sql_list(NO_EVIDENCE)}) AS silent
+                FROM (SELECT inn, block, arg_max(state, (asked_at, snapshot_id)) AS state FROM lineage.snapshots
+                      WHERE asked_at >= {_moment(since)} AND inn IN ({self.members}) GROUP BY inn, block)
+                GROUP BY inn)
+        """
+
+    def table(self, since: datetime | None, rows: int, columns: Sequence[str]) -> str:
+        """The table of members with their change since a moment; without one, what was requested ever."""
+        if since is None:
+            return members_table(self.name, level_movements("false", EVER), EVER, rows, columns)
+        return members_table(self.name, self.all_movements(since), _moment(since), rows, columns)
 
     def movements(self, since: datetime, limit: int) -> str:
         """Members whose level moved since a moment, at most `limit` of each movement."""
-        return f"""SELECT * FROM ({self._movements(since)}
+        return f"""SELECT * FROM ({self.all_movements(since)}
             )
             WHERE movement IN {sql_list(MOVEMENTS)} AND place <= {limit} ORDER BY {MOVEMENT_ORDER}"""
 

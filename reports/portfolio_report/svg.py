@@ -18,10 +18,10 @@ CONFIG: dict[str, Any] = {
     "font": "sans-serif",
     "view": {"stroke": None},
     "axis": {
-        "labelColor": SOFT, "titleColor": SOFT, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal",
+        "labelColor": SOFT, "titleColor": SOFT, "labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal",
         "domainColor": LINE, "tickColor": LINE, "gridColor": LINE, "labelLimit": 170, "labelPadding": 5,
     },
-    "text": {"fontSize": 12, "color": INK},
+    "text": {"fontSize": 13, "color": INK},
 }  # fmt: skip
 
 OPENING_TAG = re.compile(r'^<svg [^>]*?viewBox="([^"]*)"[^>]*>')

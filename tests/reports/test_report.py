@@ -6,10 +6,12 @@ import json
 import os
 import re
 import stat
+from base64 import b64encode
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 
 import duckdb
@@ -23,11 +25,21 @@ from innspect.reports.portfolio_report import build
 from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
 from innspect.reports.portfolio_report.link_groups import circle_positions, read_groups
 from innspect.reports.portfolio_report.link_queries import LinkQueries
+from innspect.reports.style import (
+    DARK_PAPERS,
+    LEVELS,
+    LIGHT_PAPERS,
+    SEVERITIES,
+    SHOWN_STATES,
+    STYLES,
+    contrast,
+    css_variables,
+)  # fmt: skip
 from innspect.sandbox.response_cache import ResponseCache
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.errors import DiskFull, StoreError, UsageError
-from innspect.schemas.states import NO_EVIDENCE
+from innspect.schemas.states import NO_EVIDENCE, SignalState
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion
@@ -102,6 +114,10 @@ def history(tmp_path_factory, create_empty_warehouse):
         second[INNS[0]]["company"] |= {"status": "liquidating", "director": QUOTED}
         past.run("two", "p", DAY + timedelta(days=7), second)
         past.members("other", INNS[:2])
+        past.warehouse.connection.execute(
+            "UPDATE lineage.portfolio_members SET tags = 'ключевой', extra = $extra WHERE portfolio = 'p' AND inn = $inn",
+            {"inn": INNS[1], "extra": json.dumps({"Менеджер": "Иванова", "a/b": EVIL})},
+        )
         yield past
 
 
@@ -128,6 +144,32 @@ def figures(page):
 
 def section(page, name):
     return page.partition(f'id="{name}"')[2].partition("<h2>")[2].partition("<h2>")[0]
+
+
+def rules(page, element):
+    """The texts that the style of the page holds for cells (`td`) or sentences (`p`), by class."""
+    found = re.findall(rf'^\.all {element}\.([A-Z]\w*)::\w+{{content:"(.*)"}}$', page, re.MULTILINE)
+    return {name: re.sub(r"\\([0-9a-f]+) ", lambda found: chr(int(found[1], 16)), text) for name, text in found}
+
+
+def table_rows(page):
+    """The rows of the table of members: lists of cells as text, by INN."""
+    cells, words = rules(page, "td"), rules(page, "p")
+    body = page.partition('<table class="all">')[2].partition("<tbody>")[2].partition("</tbody>")[0]
+    said = re.sub(r"<p class=(\w+)>", lambda found: f"<p>{html.escape(words[found[1]])}", body)
+    said = re.sub(r'<td class="?(?:c\d )?([A-Z]\w*)"?>', lambda found: f"<td>{html.escape(cells[found[1]])}", said)
+    rows = [re.split(r"<td[^>]*>", row) for row in said.split("<tr id=inn-")[1:]]
+    return {
+        row[0].rstrip(">"): [html.unescape(re.sub("<[^>]+>", "\n", cell)).strip() for cell in row[1:]] for row in rows
+    }
+
+
+def visible_texts(page):
+    """What a reader sees without opening the queries, tooltips and labels for screen readers included."""
+    body = page.partition("<body>")[2].partition('<section id="queries">')[0]
+    attributes = re.findall(r'(?:title|aria-label|placeholder|data-found|data-name)="([^"]*)"', body)
+    content = re.findall(r'content:"((?:[^"\\]|\\.)*)"', page)
+    return html.unescape("\n".join([re.sub("<[^>]+>", "\n", body), *attributes, *content]))
 
 
 def titles(text):
@@ -178,7 +220,7 @@ def test_coverage_keeps_clean_silent_and_never_asked_apart(history, page, langua
         expected[block, "not confirmed" if state in NO_EVIDENCE else state] += count
     shown_bars = titles(section(page, "coverage"))
     told_bars = {
-        f"{say.label('block', block)} ({block}), {say.label('state', name)}: {count} / 10"
+        f"{say.label('block', block)}, {say.label('state', name)}: {count} / 10"
         for (block, name), count in expected.items()
     }
     assert set(shown_bars) == told_bars
@@ -199,8 +241,77 @@ def test_changes_are_told_by_company_the_gravest_first(history, page, language):
     assert "__" not in told_changes
 
 
+def test_every_member_has_a_row(history, page, language):
+    t, rows = translations(language, MOSCOW), table_rows(page)
+    assert sorted(rows) == sorted(INNS)
+    levels = dict(history.warehouse.query("SELECT inn, level FROM mart.risk_score").rows())
+    order = [("critical", "high", "unknown", "medium", "low").index(levels[inn]) for inn in rows]
+    assert order == sorted(order)
+    signals = history.warehouse.query("SELECT inn, title, title_ru FROM mart.risk_signals WHERE state = 'present'")
+    for inn in INNS[:9]:
+        _, _, score, unknown, reasons, change, *_ = rows[inn]
+        present = signals.filter(pl.col("inn") == inn)["title_ru" if language == "ru" else "title"].to_list()
+        assert [title for title in present if title not in reasons] == []
+        assert score.isdigit()
+        # Contacts are not part of a full check, so nothing here is known as a whole.
+        assert t.label("state", "unknown") in unknown
+        assert change
+    name, *_ = rows[INNS[0]]
+    assert EVIL in name
+    assert f"Имя {INNS[0]}" in name
+    # Whom nobody has asked is neither calm nor unchanged.
+    assert rows[INNS[9]][5] == t("members_table.not_requested")
+    assert rows[INNS[9]][4] == t("members_table.no_reasons_known")
+    alerts = history.warehouse.query(
+        f"SELECT count(*) FROM mart.news WHERE inn = '{INNS[0]}' AND severity = 'alert'"
+    ).item()
+    assert t("members_table.alerts", alerts=alerts) in rows[INNS[0]][5]
+    assert rows[INNS[1]][6:] == ["ключевой", "Иванова", EVIL]
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', page)
+    assert heads[6:] == [t("tags"), "Менеджер", "a/b"]
+
+
+CODES = re.compile(
+    r"\w+__\w+|\b(?:mart|lineage|core|current)\.\w+|\b[a-z]+(?:_[a-z]+)+\b|\bSELECT\b|\bfull-check\b|\bperson-"
+)
+
+
+def test_a_manager_reads_words(page, language):
+    text = visible_texts(page)
+    assert CODES.findall(text) == []
+    # Names of blocks and states that are no words of the language.
+    codes = {name for name in BLOCKS if name not in ("company", "contacts")} if language == "en" else {
+        *BLOCKS, *SHOWN_STATES, *LEVELS, *SEVERITIES, *(str(state) for state in SignalState), "full"}  # fmt: skip
+    english = {"bankruptcy", "arbitration", "sanctions", "contracts", "pledges", "inspections", "licenses", "timeline",
+               "trademarks", "leasing", "employees", "freezes", "financial"}  # fmt: skip
+    words = set(re.findall(r"[a-z]+", re.sub(r"\{\w+\}", "", text.replace(EVIL, "").replace(QUOTED, ""))))
+    assert words & codes - (english if language == "en" else set()) == set()
+    assert page.index("<details>") < page.index("<pre>")
+    assert re.search(r"@media print \{.*#queries, .note \{ display: none; \}", page, re.DOTALL)
+
+
+def test_texts_are_readable_on_their_background():
+    css = (TEMPLATES / "page.css").read_text("utf-8")
+    light, dark = (
+        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", part + css_variables(dark=is_dark)))
+        for part, is_dark in ((css.partition("@media")[0], False), (css.partition("@media")[2].partition("*")[0], True))
+    )
+    used = set(re.findall(r"(?<!-)color: var\(--([\w-]+)\)", css)) | {f"text-{level}" for level in LEVELS}
+    assert {"ink", "soft", "accent", "text-stale", "text-not-confirmed"} <= used
+    for colours in (light, dark):
+        assert {name: colours[name] for name in used
+                if min(contrast(colours[name], colours[paper]) for paper in ("paper", "panel")) < 4.5} == {}  # fmt: skip
+    assert (light["paper"], light["panel"], dark["paper"], dark["panel"]) == (*LIGHT_PAPERS, *DARK_PAPERS)
+    assert contrast("#000000", "#ffffff") == 21
+    assert [code for code, style in STYLES.items() if contrast(style.text_colour, style.light) < 4.0] == []
+
+
 def test_data_is_never_markup(page):
-    assert "<script" not in page
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert script == (TEMPLATES / "member_table.js").read_text("utf-8")
+    # The policy runs this script and no other.
+    assert f"script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}';" in page
+    assert page.count("<script") == 1
     assert "<img" not in page
     assert html.escape(EVIL, quote=False).replace('"', "&#34;") in page
     assert "&lt;img src=x onerror=" in page
@@ -246,7 +357,10 @@ def test_first_check_compares_with_nothing(past):
 def test_since_the_check_before_or_a_day(history):
     assert "09.11.2026" in section(history.page(), "changes")
     later = history.page(since=DAY + timedelta(days=8))
-    assert RU("changes.none", since="10.11.2026 12:00") in later
+    # Nobody was requested after that day: silence is no calm.
+    assert RU("changes.unknown", since="10.11.2026 12:00") in later
+    assert RU("alerts.unknown") in later
+    assert RU("changes.none", since="10.11.2026 12:00") not in later
     assert figures(later)[0][1] == "members"
 
 
@@ -255,7 +369,7 @@ def test_what_was_never_asked_is_no_zero(past):
     made = past.page()
     assert made.count("<figure>") == 2  # levels, all of them unknown, and coverage, all of it never asked
     assert set(titles(section(made, "coverage"))) == {
-        f"{RU.label('block', block)} ({block}), не запрашивалось: 10 / 10" for block in BLOCKS
+        f"{RU.label('block', block)}, не запрашивалось: 10 / 10" for block in BLOCKS
     }
     assert "не определён: 10\N{NO-BREAK SPACE}контрагентов" in titles(section(made, "risk"))
     for said in ("freshness.none", "spend.none", "courts.none", "enforcement.none", "debt.none", "changes.unasked"):
@@ -273,7 +387,7 @@ def test_a_silent_source_makes_words_and_no_bars(past):
     told_enforcement = section(made, "enforcement")
     assert "<figure>" not in told_enforcement
     assert "не подтверждено у 3 из 3" in re.sub("<[^>]+>", "", told_enforcement)
-    assert "Приставы (fssp), не подтверждено: 3 / 3" in titles(section(made, "coverage"))
+    assert "Приставы, не подтверждено: 3 / 3" in titles(section(made, "coverage"))
     assert RU("debt.none") in made
 
 
@@ -332,38 +446,43 @@ def test_evidence_of_the_marts_leaves_no_english(history):
     assert not left
 
 
-def test_groups_hang_together_by_more_than_names():
+def test_groups_hang_together_by_sure_links():
     rows = [
-        ("1", "2", "director", "Иванов: director of 1234567890, founder of 1234567891", "inn"),
-        ("1", "2", "phone", "4951234567", "value"),
-        ("1", "3", "director", "Ким: director of 1234567890, director of 1234567892", "name"),
-        ("2", "3", "address", "г. Москва, д. 1", "value"),
-        ("3", "8", "director", "Ким: director of 1234567892, director of 1234567898", "name"),
-        ("8", "9", "founder", "Ли is founder of 1234567898", "inn"),
-        ("9", "7", "director", "Ким: director of 1234567899, director of 1234567897", "name"),
-        ("5", "6", "address", None, "value"),
+        ("1", "2", "director", "Иванов: director of 1234567890, founder of 1234567891", "inn", True),
+        ("1", "2", "phone", "4951234567", "value", True),
+        ("1", "3", "director", "Ким: director of 1234567890, director of 1234567892", "name", True),
+        ("2", "3", "address", "г. Москва, д. 1", "value", True),
+        ("3", "8", "director", "Ким: director of 1234567892, director of 1234567898", "name", True),
+        ("8", "9", "founder", "Ли is founder of 1234567898", "inn", True),
+        ("9", "7", "director", "Ким: director of 1234567899, director of 1234567897", "name", True),
+        ("5", "6", "address", None, "value", True),
+        # The latest responses do not confirm these.
+        ("6", "7", "director", "Цой: director of 1234567896, director of 1234567897", "inn", False),
+        ("5", "6", "phone", "4957654321", "value", False),
     ]
     with duckdb.connect() as connection:
         connection.execute("CREATE SCHEMA mart")
-        connection.execute("CREATE TABLE mart.links (inn TEXT, other_inn TEXT, kind TEXT, via TEXT, matched_by TEXT)")
-        connection.executemany("INSERT INTO mart.links VALUES (?, ?, ?, ?, ?)", rows)
+        connection.execute(
+            "CREATE TABLE mart.links (inn TEXT, other_inn TEXT, kind TEXT, via TEXT, matched_by TEXT, confirmed BOOLEAN)"
+        )
+        connection.executemany("INSERT INTO mart.links VALUES (?, ?, ?, ?, ?, ?)", rows)
         queries = LinkQueries("SELECT unnest(range(10))::TEXT")
 
         def read(sql):
             return connection.sql(sql).pl().to_dicts()
 
-        assert read(queries.figures()) == [{"groups": 3, "pairs": 5, "largest": 3, "pairs_by_name": 2}]
+        assert read(queries.figures()) == [
+            {"groups": 3, "pairs": 4, "largest": 3, "pairs_former": 1, "pairs_by_name": 3}
+        ]
         groups = read_groups(
             read(queries.members(12, 2)), read(queries.drawn_pairs(12, 2)), read(queries.shared_objects(12, 3))
         )
-    assert [(group.members, group.inns) for group in groups] == [(3, ["1", "2"]), (2, ["5", "6"]), (2, ["8", "9"])]
+    assert [(group.members, group.inns) for group in groups] == [(3, ["2", "1"]), (2, ["5", "6"]), (2, ["8", "9"])]
     assert groups[0].pairs == {("1", "2"): ["director", "phone"]}
-    assert groups[0].objects == 4
-    shared = {thing.name: (thing.kinds, thing.is_certain) for group in groups for thing in group.shared}
-    assert shared["Иванов"] == (("director", "founder"), True)
-    assert shared["Ким"] == (("director",), False)
-    assert shared["Ли"] == (("founder",), True)
-    assert shared[""] == (("address",), True)
+    shared = {thing.name: thing.kinds for group in groups for thing in group.shared}
+    assert shared == {"Иванов": ("director", "founder"), "4951234567": ("phone",), "г. Москва, д. 1": ("address",),
+                      "Ли": ("founder",), "": ("address",)}  # fmt: skip
+    assert [group.objects for group in groups] == [3, 1, 1]
     assert len(set(circle_positions(12, 3, 6))) == 12
 
 
@@ -447,6 +566,37 @@ def test_there_is_nothing_to_report_of(cli, past):
         latest_portfolio(past.warehouse)
 
 
+BROKEN_WORDS = """[...document.querySelectorAll('td, th, h2, h3, li, .figures span')].flatMap(cell =>
+  [...cell.childNodes].filter(node => node.nodeType === 3).flatMap(node =>
+    [...node.textContent.matchAll(/[а-яёa-z]{2,}/gi)].filter(word => {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1;
+    }).map(word => word[0])))"""
+"""The words that are broken inside."""
+
+
+def _use_table(shown_page, language):
+    """Search, sort and open the table of members in the page."""
+    shown = shown_page.locator("table.all tbody tr:visible")
+    assert shown.count() == len(INNS)
+    search = shown_page.locator(".search input")
+    search.fill("иванова ключевой")
+    assert [row.get_attribute("id") for row in shown.all()] == [f"inn-{INNS[1]}"]
+    search.fill(translations(language, MOSCOW)("members_table.not_requested"))
+    assert [row.get_attribute("id") for row in shown.all()] == [f"inn-{INNS[9]}"]
+    shown_page.evaluate(f"location.hash = 'inn-{INNS[1]}'")
+    shown_page.wait_for_function(f"document.getElementById('inn-{INNS[1]}').matches('.on:target')")
+    assert shown.count() == len(INNS)
+    if shown_page.locator("table.all thead").is_visible():
+        shown_page.locator("table.all th button").nth(2).click()
+        scores = [row.locator("td").nth(2).inner_text() for row in shown.all()]
+        assert scores == sorted(scores, key=lambda score: -int(score) if score.isdigit() else 1)
+        shown_page.locator("table.all th button").nth(2).click()
+        assert [row.locator("td").nth(2).inner_text() for row in shown.all()] == scores[::-1]
+
+
 def test_page_in_a_browser(page, tmp_path, language):
     looked = pytest.importorskip("playwright.sync_api")
     chromium = Path("/usr/bin/chromium")
@@ -469,7 +619,7 @@ def test_page_in_a_browser(page, tmp_path, language):
             shown_page.on("request", lambda request: heard.append(request.url))
             shown_page.goto(path.as_uri())
             assert shown_page.evaluate("document.documentElement.scrollWidth") == width
-            assert shown_page.evaluate("document.scripts.length + document.images.length") == 0
+            assert shown_page.evaluate("document.scripts.length + document.images.length") == 1
             assert shown_page.locator("figure svg").count() >= 4
             assert shown_page.locator("h1").inner_text() == "p"
             assert shown_page.evaluate("document.documentElement.lang") == language
@@ -480,7 +630,15 @@ def test_page_in_a_browser(page, tmp_path, language):
                 ".map(text => text.textContent))"
             )
             assert cut == []
+            assert shown_page.evaluate(BROKEN_WORDS) == []
+            _use_table(shown_page, language)
             shown_page.close()
+        plain = browser.new_context(java_script_enabled=False, offline=True).new_page()
+        plain.goto(path.as_uri())
+        # Without scripts all rows are there, with their sentences.
+        assert plain.locator("table.all tbody tr").count() == len(INNS)
+        assert all(row.is_visible() for row in plain.locator("table.all tbody tr").all())
+        assert not plain.locator(".search").is_visible()
     assert set(heard) == {path.as_uri()}
 
 
@@ -504,3 +662,4 @@ def test_ten_thousand_fit_into_three_megabytes(past):
     for number, column, value, _ in figures(made):
         assert str(past.warehouse.query(queries(made)[number]).to_dicts()[0][column]) == value
     assert "и ещё" in made
+    assert len(table_rows(made)) == 10_000

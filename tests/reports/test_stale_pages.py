@@ -66,14 +66,14 @@ def test_levels_of_this_portfolio(warehouse):
 def test_members_of_unknown_level_are_a_group_of_their_own(page, t):
     worst = part(page, 'id="worst"', 'id="unknown"')
     unknown = part(page, 'id="unknown"', "<section")
-    listed = [set(re.findall(r'class="inn">(\d+)<', text)) for text in (worst, unknown)]
+    listed = [set(re.findall(r'href="#inn-(\d+)"', text)) for text in (worst, unknown)]
     assert listed == [{TROUBLED}, {INN, SILENT, NEVER}]
     tile = re.search(r'data-column="unknown" value="3">', page)
     assert tile
     assert t("level_unknown") in page
     assert 'data-column="perhaps_critical" value="3"' in page
     # What is known of them, and what is missing, is shown with the level.
-    row = next(row for row in unknown.split("<tr>") if f'class="inn">{SILENT}<' in row)
+    row = next(row for row in unknown.split("<tr>") if f'#inn-{SILENT}"' in row)
     assert t("unknown.block", block=t.label("block", "bankruptcy")) in row
     assert t("unknown.rest", level=t.label("level", "low")) in row
 
@@ -88,7 +88,7 @@ def test_report_shows_stale_evidence(page, t, warehouse):
     assert f'data-column="confirmed" value="{confirmed}"' in page
     word = t.label("state", "stale")
     coverage = part(page, 'id="coverage"', "<section")
-    assert f"{t.label('block', 'fssp')} (fssp), {word}: 1 / 5" in coverage
+    assert f"{t.label('block', 'fssp')}, {word}: 1 / 5" in coverage
     assert "url(#aged)" in coverage
     assert f'<th class="n">{word}</th>' in coverage
     row = next(row for row in coverage.split("<tr>") if '<code class="where">fssp</code>' in row)
@@ -96,11 +96,11 @@ def test_report_shows_stale_evidence(page, t, warehouse):
     assert t("freshness.stale", stale="").split(":")[0] in page
     # A signal that only old evidence shows says how old it is, and not that a response denies it.
     unknown = part(page, 'id="unknown"', "<section")
-    row = next(row for row in unknown.split("<tr>") if f'class="inn">{INN}<' in row)
+    row = next(row for row in unknown.split("<tr>") if f'#inn-{INN}"' in row)
     assert f'<span class="uncertain">{word}: {t("stale.collected", date=t.date(OLD))}' in row
     assert t("not_confirmed_since") not in row
     # Revenue and debt of old evidence are drawn and marked.
-    row = next(row for row in part(page, 'id="debt"', "<section").split("<tr>") if f'class="inn">{INN}<' in row)
+    row = next(row for row in part(page, 'id="debt"', "<section").split("<tr>") if f'#inn-{INN}"' in row)
     assert f'<span class="stale">{word}</span>' in row
 
 

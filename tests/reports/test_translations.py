@@ -42,6 +42,8 @@ LABEL_GROUPS = (
     "dossier.kind.",
     "command.column.",
     "command.movement.",
+    "method.",
+    "profile.",
     "todo.",
     "streamlit.",
 )
