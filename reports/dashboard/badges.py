@@ -9,7 +9,7 @@ import polars as pl
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import unknown_text
 from innspect.reports.style import STYLES, Drawing
-from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.catalogue import BLOCKS, METHODS
 
 
 def escape_markdown(text: str) -> str:
@@ -55,7 +55,7 @@ def _block_titles(t: Translations) -> dict[str, str]:
 def method_title(method: str, t: Translations) -> str:
     """A method in words: what it returns; the methods of persons have the titles of those of companies."""
     block = METHODS[method].block if method in METHODS else ""
-    return t.label("block", block) if block else t("method.full") if method == FULL_CHECK else method
+    return t.label("block", block) if block else t.label("method", method)
 
 
 def colour_scale(group: str, codes: Sequence[str], t: Translations) -> tuple[list[str], list[str]]:

@@ -9,7 +9,6 @@ DASHBOARD: Mapping[str, str] = {
     "own_name": "Your name for it",
     "spend.budget": "Budget",
     "spend.profile": "Profile",
-    "method.full": "Full check",
     "selection.paper": "Selected INNs: {count} of {total}. Data as of {at}, times: {zone}.",
     "stored_rows": "Rows of the warehouse",
     "stored_rows.note": "Rows of the version that was known after this response, by table of the warehouse.",

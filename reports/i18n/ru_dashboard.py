@@ -9,7 +9,6 @@ DASHBOARD: Mapping[str, str] = {
     "own_name": "Ваше название",
     "spend.budget": "Бюджет",
     "spend.profile": "Профиль",
-    "method.full": "Полная проверка",
     "selection.paper": "Отобрано ИНН: {count} из {total}. Данные на {at}, время: {zone}.",
     "stored_rows": "Строки хранилища",
     "stored_rows.note": (

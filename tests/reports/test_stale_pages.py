@@ -91,7 +91,7 @@ def test_report_shows_stale_evidence(page, t, warehouse):
     assert f"{t.label('block', 'fssp')}, {word}: 1 / 5" in coverage
     assert "url(#aged)" in coverage
     assert f'<th class="n">{word}</th>' in coverage
-    row = next(row for row in coverage.split("<tr>") if '<code class="where">fssp</code>' in row)
+    row = next(row for row in coverage.split("<tr>") if f"<td>{t.label('block', 'fssp')}</td>" in row)
     assert re.findall(r"<td class=\"n\">(?:<span[^>]*>)?(\d+)", row) == ["1", "0", "1"]
     assert t("freshness.stale", stale="").split(":")[0] in page
     # A signal that only old evidence shows says how old it is, and not that a response denies it.
