@@ -96,7 +96,7 @@ class Bankruptcy(
                     has_intention="true",
                 ),
                 cell_change(
-                    "Намерение обратиться в суд с заявлением о банкротстве больше не опубликовано",
+                    "Сообщения о намерении обратиться в суд с заявлением о банкротстве больше нет",
                     "The intention to file for bankruptcy is no longer published",
                     has_intention="false",
                 ),

@@ -235,7 +235,7 @@ NEWS = (
     News(
         "tax_debts",
         ("tax_debts",),
-        always=Words("Изменилась задолженность по налогам на карточке", "The tax debts on the card changed"),
+        always=Words("Изменилась задолженность по налогам в карточке", "The tax debts on the card changed"),
         lines=(
             addition(
                 "[{kbkname}][ за {year} год][ — {totalsum}]",
@@ -260,13 +260,13 @@ NEWS = (
     ),
     of_flag(
         "invalid_address",
-        Words("Адрес в ЕГРЮЛ признан недостоверным", "The register marks the address as unreliable"),
-        Words("Отметка о недостоверности адреса снята", "The address is no longer marked as unreliable"),
+        Words("В ЕГРЮЛ внесена запись о недостоверности адреса", "The register marks the address as unreliable"),
+        Words("Запись о недостоверности адреса больше не значится", "The address is no longer marked as unreliable"),
     ),
     of_flag(
         "illegal_finance",
         Words(
-            "Отметка по Закону № 115-ФЗ (противодействие отмыванию доходов)",
+            "Появилась отметка по Закону № 115-ФЗ (противодействие легализации преступных доходов)",
             "A flag under the anti-money-laundering law",
         ),
         Words("Отметка по Закону № 115-ФЗ снята", "The flag under the anti-money-laundering law was withdrawn"),
@@ -279,14 +279,14 @@ NEWS = (
     of_flag(
         "mass_founder",
         Words(
-            "Участник стал «массовым»: числится в нескольких организациях",
+            "Участник стал «массовым»: участвует в нескольких организациях",
             "A founder takes part in several entities",
         ),
         Words("Признак «массового» участника снят", "No founder takes part in several entities any more"),
     ),
     of_flag(
         "mass_address",
-        Words("Адрес стал адресом массовой регистрации", "The address is a mass-registration address"),
+        Words("Адрес отмечен как адрес массовой регистрации", "The address is a mass-registration address"),
         Words("Признак адреса массовой регистрации снят", "The address is no longer a mass-registration address"),
     ),
     of_flag(
@@ -382,7 +382,7 @@ NEWS = (
                 active="true",
             ),
             addition(
-                "В ЕГРИП показана прекращённая регистрация ИП[, ОГРНИП {ogrnip}][, прекращена {termination_date}]",
+                "В ЕГРИП есть запись о прекращённой регистрации ИП[, ОГРНИП {ogrnip}][, прекращена {termination_date}]",
                 "The register shows an ended registration as sole proprietor[, OGRNIP {ogrnip}]"
                 "[, ended on {termination_date}]",
                 active="false",
@@ -419,7 +419,7 @@ NEWS = (
     News(
         "licences",
         ("licenses",),
-        always=Words("Изменились лицензии на карточке", "The licences on the card changed"),
+        always=Words("Изменились лицензии в карточке", "The licences on the card changed"),
         lines=(
             addition(
                 "[лицензия № {number}][ от {date}][, {activity}]",
@@ -445,7 +445,7 @@ NEWS = (
         "mentions",
         ("leaves",),
         always=Words(
-            "Изменились публикации ЕФРСБ и упоминания в СМИ на карточке",
+            "Изменились публикации ЕФРСБ и упоминания в СМИ в карточке",
             "Publications and media mentions on the card changed",
         ),
         lines=(
@@ -456,6 +456,6 @@ NEWS = (
     News(
         "connections_graph",
         ("connections_graph",),
-        always=Words("Изменилась схема связей на карточке", "The graph of connections on the card changed"),
+        always=Words("Изменилась схема связей в карточке", "The graph of connections on the card changed"),
     ),
 )

@@ -183,7 +183,7 @@ class Contracts(
                     "New state contract[ No. {reg_num}][ of {sign_date}][ for {amount}][, {role}][: {subject}]",
                 ),
                 removal(
-                    "Контракт[ № {reg_num}] больше не показан в реестре контрактов",
+                    "Контракт[ № {reg_num}] больше не значится в реестре контрактов",
                     "The register no longer lists contract[ No. {reg_num}]",
                 ),
             ),
@@ -191,7 +191,7 @@ class Contracts(
                 cell_change("[цена: {amount.move}]", "[price: {amount.move}]", "contracts"),
                 cell_change("[этап: {contract_stage.move}]", "[stage: {contract_stage.move}]", "contracts"),
                 cell_change(
-                    "[оплата текущего года: {paid_sum.move}]", "[payment of this year: {paid_sum.move}]", "contracts"
+                    "[оплачено в текущем году: {paid_sum.move}]", "[payment of this year: {paid_sum.move}]", "contracts"
                 ),
                 cell_change("[предмет: {subject.move}]", "[subject: {subject.move}]", "contracts", instead=True),
                 addition(

@@ -126,8 +126,8 @@ class Fssp(
                     "New enforcement proceeding[ No. {exe_production}][: {subject}][, {sum}]",
                 ),
                 removal(
-                    "Исполнительное производство"
-                    "[ № {exe_production}] больше не показано в банке данных приставов[: {subject}][, {sum}]",
+                    "Исполнительное производство[ № {exe_production}] больше не значится в банке данных исполнительных "
+                    "производств[: {subject}][, {sum}]",
                     "The bailiffs' data bank no longer shows proceeding[ No. {exe_production}][: {subject}][, {sum}]",
                 ),
                 cell_change(

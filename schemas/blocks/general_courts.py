@@ -239,14 +239,16 @@ class GeneralCourts(
                     "[, {role}][, claim of {claim_sum}][, {result}]",
                 ),
                 removal(
-                    "Дело[ № {case_number}][, {court},] больше не находится на сайтах судов",
+                    "Дело[ № {case_number}][, {court},] больше не значится на сайтах судов",
                     "The courts' sites no longer show case[ No. {case_number}][, {court}]",
                 ),
             ),
             lines=(
-                cell_change("[исход: {result}]", "[outcome: {result}]", "cases"),
+                cell_change("[результат: {result}]", "[outcome: {result}]", "cases"),
                 cell_change("[{latest_stage}]", "[{latest_stage}]", "cases", result=""),
-                cell_change("решение вступило в силу", "the decision came into force", "cases", is_force="true"),
+                cell_change(
+                    "решение вступило в законную силу", "the decision came into force", "cases", is_force="true"
+                ),
                 cell_change("подана апелляционная жалоба", "an appeal was filed", "cases", has_appeal="true"),
                 cell_change("подана кассационная жалоба", "a cassation was filed", "cases", has_cassation="true"),
                 cell_change("[требования: {claim_sum.move}]", "[claim: {claim_sum.move}]", "cases"),

@@ -40,7 +40,7 @@ class Leasing(
                     "New leasing contract[ of {date}][: {subject}][, lessor {lessor}][, {amount}][, {status}]",
                 ),
                 removal(
-                    "Договор лизинга[ от {date}] больше не показан[: {subject}][, лизингодатель {lessor}]",
+                    "Договор лизинга[ от {date}] больше не значится[: {subject}][, лизингодатель {lessor}]",
                     "The source no longer shows the leasing contract[ of {date}][: {subject}][, lessor {lessor}]",
                 ),
             ),

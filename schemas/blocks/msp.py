@@ -68,7 +68,7 @@ class Msp(
             always=Words("Реестр МСП", "Register of small business"),
             heads=(
                 cell_change(
-                    "Запись в реестре МСП больше не значится[, прежняя категория — {category.old}]",
+                    "В реестре МСП больше не значится[, прежняя категория — {category.old}]",
                     "No longer in the register of small business[, former category: {category.old}]",
                     as_of="-",
                     category="-",

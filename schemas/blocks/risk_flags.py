@@ -222,7 +222,7 @@ class RiskFlags(
         of_flag(
             "mass_founder",
             Words(
-                "ФНС: участник числится в нескольких организациях («массовый»)",
+                "ФНС: «массовый» участник, участвует в нескольких организациях",
                 "Tax service: a founder takes part in several entities",
             ),
             Words(
@@ -232,7 +232,7 @@ class RiskFlags(
         ),
         of_flag(
             "mass_address",
-            Words("ФНС: адрес массовой регистрации", "Tax service: a mass-registration address"),
+            Words("ФНС: адрес отмечен как адрес массовой регистрации", "Tax service: a mass-registration address"),
             Words(
                 "ФНС: признак адреса массовой регистрации снят", "Tax service: no longer a mass-registration address"
             ),
@@ -252,7 +252,7 @@ class RiskFlags(
                     disqualified_persons="true",
                 ),
                 removal(
-                    "Запись о дисквалификации больше не показана",
+                    "Запись о дисквалификации больше не значится в реестре",
                     "An entry about a disqualification is no longer shown",
                 ),
                 cell_change(
@@ -365,7 +365,7 @@ class RiskFlags(
             always=Words("Изменились связи с другими компаниями", "Links with other companies changed"),
             heads=(
                 addition("Новые связанные компании", "New linked companies"),
-                removal("Связь с компаниями больше не показана", "Links with companies are no longer shown"),
+                removal("Связь с компаниями больше не значится", "Links with companies are no longer shown"),
             ),
             lines=(
                 addition(

@@ -82,8 +82,7 @@ class Rnp(
                     "[ on {inclusion_date}][, {fas_authority}][: {reason}]",
                 ),
                 removal(
-                    "Записи[ № {reg_number}] больше нет в реестре недобросовестных поставщиков"
-                    "[, включена {inclusion_date}]",
+                    "Записи[ № {reg_number}][ от {inclusion_date}] больше нет в реестре недобросовестных поставщиков",
                     "The unfair-supplier register no longer has entry[ No. {reg_number}]"
                     "[, included on {inclusion_date}]",
                 ),

@@ -87,7 +87,7 @@ class Sanctions(
                 ),
                 addition(
                     "Совпадение в санкционном списке[ {list_label}][: {name}]"
-                    "[, внесён {designated_at}][, совпадение {match_confidence}]",
+                    "[, внесён {designated_at}][, точность совпадения: {match_confidence}]",
                     "Match in the sanctions list[ {list_label}][: {name}]"
                     "[, listed on {designated_at}][, match {match_confidence}]",
                 ),

@@ -58,7 +58,8 @@ class TaxDebts(
             heads=(
                 addition("Задолженность по налогам и сборам", "Tax debts"),
                 removal(
-                    "Задолженность по налогам и сборам больше не опубликована", "A tax debt is no longer published"
+                    "Сведения о задолженности по налогам и сборам больше не опубликованы",
+                    "A tax debt is no longer published",
                 ),
             ),
             lines=(

@@ -64,7 +64,7 @@ class TaxOffences(
             heads=(
                 addition("Штраф за налоговое правонарушение", "A fine for a tax offence"),
                 removal(
-                    "Штраф за налоговое правонарушение больше не опубликован",
+                    "Сведения о штрафе за налоговое правонарушение больше не опубликованы",
                     "A fine for a tax offence is no longer published",
                 ),
             ),

@@ -43,7 +43,7 @@ class Trademarks(
                     "New trademark[ No. {number}][ of {date}][: {name}][, owner {owner}]",
                 ),
                 removal(
-                    "Товарного знака[ № {number}] больше нет в выдаче реестра[: {name}]",
+                    "Товарного знака[ № {number}] больше нет среди найденных в реестре[: {name}]",
                     "The register no longer lists trademark[ No. {number}][: {name}]",
                 ),
             ),
