@@ -62,6 +62,6 @@ def _fire(view: View, number: int) -> tuple[int, Payload]:
     """The day of issue and the licence."""
     draw = view.draw("fire", number)
     issued = view.profile.registration_day + draw.integer(100, 900)
-    number, holder = f"Л014-00101-77/{draw.digits(8)}", {"name": view.profile.name}
+    licence, holder = f"Л014-00101-77/{draw.digits(8)}", {"name": view.profile.name}
     works = ["Монтаж систем пожаротушения", "Огнезащита"]
-    return issued, {"number": number, "date": dmy(issued), "holder": holder, "works": works, "active": True}
+    return issued, {"number": licence, "date": dmy(issued), "holder": holder, "works": works, "active": True}
