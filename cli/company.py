@@ -23,6 +23,7 @@ from innspect.reports.coverage_text import (
     blocks_without_method,
     is_lower_bound,
 )
+from innspect.reports.dossier.history import code_text
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
 from innspect.reports.level_history import level_line
@@ -199,7 +200,7 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
     most = t("command.score.most", score=profile["score"], most=profile["score_at_most"], level=at_most)
     screen.print(most, soft_wrap=True)
     if profile["is_card_known"]:
-        _print_cells(screen, t("command.card"), {name: profile[name] for name in CARD if name != "name"}, t)
+        _print_card(screen, profile, t)
     else:
         found = (t.label("state", row["state"]) for row in data.coverage if row["block"] == "company")
         state = next(found, t("command.card.no_portfolio"))
@@ -238,6 +239,16 @@ def _print_coverage(screen: Console, coverage: Iterable[Mapping[str, Any]], t: T
     names = ["" if name == "stale" else t(f"command.column.{name}") for name in columns]
     cells = ([_cell_text(row[name], "", t) for name in columns] for row in words)
     screen.print(make_table([f"\n{name}" for name in names], cells))
+
+
+def _print_card(screen: Console, profile: Mapping[str, Any], t: Translations) -> None:
+    cells = {name: profile[name] for name in CARD if name != "name"}
+    if cells["status"] == "active" and cells["liquidation_date"] is None:
+        # An active company has no day on which it ceased to exist: it is not missing.
+        del cells["liquidation_date"]
+    if t.language != "en":
+        cells["status"] = code_text(cells["status"], t) or None
+    _print_cells(screen, t("command.card"), cells, t)
 
 
 def _print_cells(screen: Console, title: str, cells: Mapping[str, Any], t: Translations) -> None:
@@ -336,5 +347,5 @@ def _cell_text(value: Any, null: str, t: Translations) -> str:
     if isinstance(value, bool):
         return t("true" if value else "false")
     if isinstance(value, Decimal):
-        return f"{value:,.2f}".replace(",", " ")
+        return f"{value:,.2f}".replace(",", " ") if t.language == "en" else t.number(value, 2)
     return t.date(value) if isinstance(value, date) else str(value)
