@@ -129,8 +129,12 @@ class RunResult:
         quality = f"{count_of(self.violations, 'violation')}, {count_of(self.quarantined, 'quarantined row')}, "
         quality += f"{count_of(self.drift, 'drift finding')}"
         planned, versions = count_of(self.planned_calls, "planned call"), count_of(self.new_versions, "new version")
+        made = f"{self.calls} of {planned} made"
+        if self.calls > self.planned_calls:
+            # Calls that cost nothing, because the service was overloaded or did not answer, were made again.
+            made = f"{count_of(self.calls, 'attempt')} for {planned}"
         lines = [
-            f"Run {self.run_id}: {self.calls} of {planned} made in {self.seconds:.1f} s.",
+            f"Run {self.run_id}: {made} in {self.seconds:.1f} s.",
             f"Money: {money}, {format_roubles(self.remaining_budget)} left of the budget.",
             f"Blocks: {list_counts(self.snapshots)}.",
             f"Warehouse: {versions}, {self.unchanged} unchanged, {count_of(self.changes, 'change')}.",
