@@ -1,7 +1,7 @@
 """Contacts collected by the service: phones, addresses, sites, each with its source and days of confirmation."""
 
 from innspect.schemas.declaration import Block, Echo, company_method
-from innspect.schemas.news.news_template import News, Words, addition, cell_change, removal
+from innspect.schemas.news.news_template import DETAILS, News, Words, addition, cell_change, removal
 
 
 class Contacts(
@@ -21,11 +21,19 @@ class Contacts(
         News(
             "contacts",
             ("leaves",),
-            always=Words("Изменились контактные данные", "The contact data changed"),
-            lines=(
-                cell_change("[{value.move}]", "[{value.move}]", "leaves"),
-                addition("[добавлено: {value}]", "[added: {value}]", "leaves", type="string"),
-                removal("[больше не указано: {value}]", "[no longer given: {value}]", "leaves", type="string"),
+            always=Words("Контакты", "Contacts"),
+            # Of a contact only its value says something to a reader: not a day of confirmation, nor a name of a source.
+            lines=tuple(
+                line
+                for path in ("*.value", "*]")
+                for line in (
+                    cell_change("[{value.move}]", "[{value.move}]", "leaves", path=path),
+                    addition("[добавлено: {value}]", "[added: {value}]", "leaves", type="string", path=path),
+                    removal(
+                        "[больше не указано: {value}]", "[no longer given: {value}]", "leaves", type="string", path=path
+                    ),
+                )
             ),
+            other=DETAILS,
         ),
     )

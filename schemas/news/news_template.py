@@ -109,8 +109,9 @@ class Line:
 
     `table`: a list of the block, below another one as `cases.movements`; empty: the block's own row. `change`: added,
     removed or changed. `when`: values that cells have. Of these, `<0` and `>=0` compare a number; `*`, `+` and `-` say
-    that the column changed, from no value, and to none; `?` is any value, and an empty text none. `first`: the column
-    whose largest values come first. `instead`: only where no other line of the same news has a text.
+    that the column changed, from no value, and to none; `?` is any value, an empty text none, and `*.value` one that
+    ends so. `first`: the column whose largest values come first. `instead`: only where no other line of the same news
+    has a text.
     """
 
     table: str

@@ -111,7 +111,8 @@ def conditions_hold() -> str:
     test = f"""CASE c[3] WHEN '*' THEN {is_changed} WHEN '+' THEN {is_changed} AND {before} IS NULL
                 WHEN '-' THEN {is_changed} AND {now} IS NULL WHEN '?' THEN {value} IS NOT NULL
                 WHEN '' THEN {value} IS NULL WHEN '<0' THEN try_cast({value} AS DOUBLE) < 0
-                WHEN '>=0' THEN try_cast({value} AS DOUBLE) >= 0 ELSE {value} = c[3] END"""
+                WHEN '>=0' THEN try_cast({value} AS DOUBLE) >= 0
+                ELSE {value} = c[3] OR (starts_with(c[3], '*') AND ends_with({value}, c[3][2:])) END"""
     return f"len(list_filter(t.conditions, c -> NOT coalesce({test}, false))) = 0"
 
 
