@@ -39,12 +39,11 @@ from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.file_clone import clone_file
 from innspect.warehouse.publish.inn_marts import (
     CHUNK_INNS,
-    SELECTION,
     find_inns,
     find_judged_inns,
     remember_rows_before,
 )
-from innspect.warehouse.publish.marts import REDUCED, StoredRisk, attach_staging, write_marts
+from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredRisk, attach_staging, write_marts
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
@@ -120,18 +119,19 @@ def build_copy(
                 if base is None:
                     _create_tables(connection, source, exclusion, has_latest_table=not warehouse.is_shared)
                 connection.execute(f"USE {COPY}")
-                with attach_staging(connection, source, COPY, exclusion):
-                    has_latest = not warehouse.is_shared and not exclusion
-                    latest = f"{identifier(source)}." if has_latest else None
-                    copied = 0 if base is None else base.watermark.load_no
-                    risk = None if moment is None else StoredRisk(moment, copied)
-                    filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk)
-                    with warehouse.limited_memory(MEMORY_LIMIT) if risk is not None else nullcontext():
-                        return filler.fill({} if base is None else base.watermark.tables)
+                attach_staging(connection, source, COPY, exclusion)
+                has_latest = not warehouse.is_shared and not exclusion
+                latest = f"{identifier(source)}." if has_latest else None
+                copied = 0 if base is None else base.watermark.load_no
+                risk = None if moment is None else StoredRisk(moment, copied)
+                filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk)
+                with warehouse.limited_memory(MEMORY_LIMIT) if risk is not None else nullcontext():
+                    return filler.fill({} if base is None else base.watermark.tables)
             finally:
                 # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
                 connection.close()
-                warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {SELECTION}")
+                for database in STAGING:
+                    warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
                 warehouse.connection.execute(f"DETACH {COPY}")
     finally:
         connection.close()

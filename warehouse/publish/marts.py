@@ -1,7 +1,7 @@
 """Marts of the published copy: tables, computed only from what is published."""
 
-from collections.abc import Callable, Collection, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,6 +35,8 @@ from innspect.warehouse.risk.version_findings import read_findings_from
 
 REDUCED, FULL = "publish_public", "publish_whole"
 """In-memory databases of views: of what is published, and of the whole warehouse. Also temporary tables' names."""
+STAGING = (SELECTION, REDUCED, FULL)
+"""All databases that `attach_staging` may attach."""
 LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
     "age_days": (frozenset({"collected_at"}), "(epoch(now()) - epoch(collected_at)) / 86400.0"),
     "age_years": (frozenset({"registration_date", "liquidation_date"}), years_since_registration()),
@@ -199,28 +201,17 @@ def _insert_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str, qu
     connection.execute(f"INSERT INTO {table} BY NAME SELECT {stored} FROM ({query})")
 
 
-@contextmanager
-def attach_staging(
-    connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion
-) -> Generator[None]:
+def attach_staging(connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion) -> None:
     """Attach the in-memory databases in which marts are computed; to be used outside of a transaction.
 
-    The caller detaches `SELECTION` after closing the connection, which accepts no statement after a full disk.
+    The caller detaches `STAGING` after closing the connection, which accepts no statement after a full disk.
     """
     if not exclusion:
         attach_selection(connection, copy)
-        yield
         return
-    try:
-        _attach_views(connection, REDUCED, copy, exclusion)
-        if exclusion.affects_stored_tables():
-            _attach_views(connection, FULL, source, Exclusion())
-        yield
-    finally:
-        connection.execute(f"USE {identifier(source)}")
-        for database in (REDUCED, FULL):
-            connection.execute(f"DROP TABLE IF EXISTS temp.{database}")
-            connection.execute(f"DETACH DATABASE IF EXISTS {database}")
+    _attach_views(connection, REDUCED, copy, exclusion)
+    if exclusion.affects_stored_tables():
+        _attach_views(connection, FULL, source, Exclusion())
 
 
 def _attach_views(connection: duckdb.DuckDBPyConnection, staging: str, database: str, exclusion: Exclusion) -> None:
