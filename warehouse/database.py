@@ -227,7 +227,10 @@ class Warehouse:
                 return  # the error has already ended the transaction
 
     def interrupt(self) -> None:
-        """End the statement that another thread executes with `duckdb.InterruptException`, but no rollback."""
+        """End the statement that another thread executes with `duckdb.InterruptException`.
+
+        Not a rollback, nor what restores a setting or a name: after an interruption the connection is used again.
+        """
         with self._interrupt_lock:
             self.connection.interrupt()
 
@@ -243,7 +246,7 @@ class Warehouse:
             yield
         finally:
             # In a failed transaction no statement is accepted; the connection is closed then.
-            with suppress(duckdb.Error):
+            with self._interrupt_lock, suppress(duckdb.Error):
                 self.connection.execute("RESET threads")
 
     @contextmanager
@@ -261,7 +264,7 @@ class Warehouse:
             yield
         finally:
             # In a failed transaction no statement is accepted; the connection is closed then.
-            with suppress(duckdb.Error):
+            with self._interrupt_lock, suppress(duckdb.Error):
                 self.connection.execute(f"SET memory_limit = {literal(before)}")
 
     def set_memory_limit(self, limit: str) -> None:
@@ -278,14 +281,19 @@ class Warehouse:
 
     @contextmanager
     def register(self, **frames: pl.DataFrame) -> Generator[None]:
-        """Let queries read polars frames under these names."""
-        for name, frame in frames.items():
-            self.connection.register(name, frame.to_arrow())
+        """Let queries read polars frames under these names.
+
+        `interrupt` waits for both ends: DuckDB cannot register a name again whose removal was interrupted.
+        """
         try:
+            with self._interrupt_lock:
+                for name, frame in frames.items():
+                    self.connection.register(name, frame.to_arrow())
             yield
         finally:
-            for name in frames:
-                self.connection.unregister(name)
+            with self._interrupt_lock:
+                for name in frames:
+                    self.connection.unregister(name)
 
     def insert(self, table: str, frame: pl.DataFrame) -> int:
         """Append a frame to a table (its SQL name), by column names; returns the number of rows.

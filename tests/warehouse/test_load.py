@@ -1,11 +1,15 @@
 """Answers into the tables: all of a batch or nothing, and what is current, what was, and what is fresh."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
+from threading import Event
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -309,3 +313,23 @@ def test_interruption_between_any_two_steps_leaves_nothing_of_the_load(warehouse
             load_sealed(warehouse, frame, CONVENTIONS, check_interruption=interrupt_at(number))
         assert sum(counts(warehouse)[f"lineage.{name}"] for name in ("responses", "snapshots", "versions")) == 0
     assert load_sealed(warehouse, frame, CONVENTIONS).loaded.core_rows == 2
+
+
+def test_interruption_leaves_no_registered_name(warehouse: Warehouse) -> None:
+    has_ended = Event()
+
+    def interrupt_all_the_time() -> None:
+        while not has_ended.wait(0.0001):
+            warehouse.interrupt()
+
+    frame = pl.DataFrame({"number": [1]})
+    with ThreadPoolExecutor() as threads:
+        interrupting = threads.submit(interrupt_all_the_time)
+        try:
+            for _ in range(500):
+                with suppress(duckdb.InterruptException), warehouse.register(first=frame, second=frame):
+                    assert warehouse.query("FROM first POSITIONAL JOIN second").height == 1
+        finally:
+            has_ended.set()
+        interrupting.result()
+    assert warehouse.query("SELECT view_name FROM duckdb_views() WHERE view_name IN ('first', 'second')").is_empty()
