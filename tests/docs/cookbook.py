@@ -1,8 +1,8 @@
 """Results in docs/sql-cookbook.md: `python -m tests.docs.cookbook` updates them, `--check` fails if they are stale.
 
 Every recipe is a question, a query and its result on the demo warehouse as `innspect sql --format table` prints it.
-Recipes below `SECOND_DAY_HEADING` run after a second day has been loaded. Signals and levels are judged on the day after
-the sandbox's, and the members joined the portfolio on the sandbox's first day.
+Recipes below `SECOND_DAY_HEADING` run after a second day has been loaded. Requests are made on the day after the
+sandbox's, and signals and levels judged an hour later, whatever the real day is.
 """
 
 import re
@@ -31,6 +31,7 @@ PORTFOLIO = ROOT / "configs" / "portfolios" / "sample.csv"
 FAULTS = Path(__file__).with_name("second-day.toml")
 SECOND_DAY = date(2026, 12, 20)
 JUDGED_AT, SECOND_JUDGED_AT = (datetime.combine(day + timedelta(days=1), time(9)) for day in (DEFAULT_DAY, SECOND_DAY))
+REQUESTED_AT, SECOND_REQUESTED_AT = JUDGED_AT - timedelta(hours=1), SECOND_JUDGED_AT - timedelta(hours=1)
 SECOND_DAY_HEADING = "# After a second day"
 RECIPE = re.compile(
     r"^### (?P<title>[^\n]+)\n(?P<text>.*?)```sql\n(?P<query>.*?)```\n\n```text\n(?P<result>.*?)```$",
@@ -109,15 +110,12 @@ def open_warehouse(cli: Cli, judged_at: datetime, *, copy: bool) -> Warehouse | 
 
 
 def load_day(cli: Cli, *, second: bool) -> None:
-    """Run one of the two days. Raises RuntimeError if its exit code is not the expected one.
-
-    The members joined when the command ran; only members of the judged moment count for links, so they join earlier.
-    """
+    """Run one of the two days. Raises RuntimeError if its exit code is not the expected one."""
+    cli.started_at = SECOND_REQUESTED_AT if second else REQUESTED_AT
     done = run_second_day(cli) if second else run_first_day(cli)
+    cli.started_at = None
     if done.code != (6 if second else 0):
         raise RuntimeError(done.err)
-    with Warehouse(cli.warehouse) as warehouse:
-        warehouse.connection.execute("UPDATE lineage.portfolio_members SET first_seen_at = ?", [DEFAULT_DAY])
 
 
 def run_recipes(cli: Cli, recipes: list[Recipe], *, copy: bool = False) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Results in docs/risk.md: `python -m tests.docs.risk_example` updates them, `--check` fails if they are stale.
 
-Each query of the page runs on a warehouse of its two companies, checked on the sandbox's default day and judged on the day
-after it.
+Each query of the page runs on a warehouse of its two companies, checked and judged on the day after the sandbox's default
+day.
 """
 
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from innspect.flows.sandbox_process import run_sandbox
-from tests.docs.cookbook import JUDGED_AT, DatedWarehouse, format_result
+from tests.docs.cookbook import JUDGED_AT, REQUESTED_AT, DatedWarehouse, format_result
 from tests.support.cli import ROOT, Cli, write_portfolio
 
 PAGE = ROOT / "docs" / "risk.md"
@@ -25,7 +25,7 @@ def example_inns(page: str) -> list[str]:
 
 def update_page(page: str, home: Path) -> str:
     """The page with current results. Raises RuntimeError if the companies cannot be checked."""
-    cli = Cli(home)
+    cli = Cli(home, started_at=REQUESTED_AT)
     with run_sandbox() as url:
         cli.url = url
         done = cli.run(write_portfolio(home.with_suffix(".csv"), example_inns(page)), "--budget", "100")

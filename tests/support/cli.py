@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -72,6 +73,8 @@ class Cli:
     url: str = ""
     environ: dict[str, str] = field(default_factory=dict)
     timeout_seconds: float = COMMAND_TIMEOUT_SECONDS
+    started_at: datetime | None = None
+    """The time in UTC at which the clock of each command starts; default now."""
 
     def command(self, *arguments: object, **environ: str) -> tuple[list[str], dict[str, str]]:
         """The command and its environment."""
@@ -95,7 +98,7 @@ class Cli:
 
     def __call__(self, *arguments: object, stdin: str | None = None, **environ: str) -> Result:
         command, env = self.command(*arguments, **environ)
-        return Result(*run_command(command[3:], env, ROOT, stdin or "", self.timeout_seconds))
+        return Result(*run_command(command[3:], env, ROOT, stdin or "", self.timeout_seconds, self.started_at))
 
     def run(self, portfolio: Path, *arguments: object, **environ: str) -> Result:
         """`innspect run` without Prefect, its result as JSON."""

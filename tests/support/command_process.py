@@ -11,10 +11,12 @@ import tempfile
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from types import ModuleType
 
 from innspect.cli import main
+from innspect.flows import open_home
 
 MODULES = (
     "innspect.cli.main",
@@ -42,13 +44,21 @@ class CommandTimeout(Exception):
 
 
 def run_command(
-    arguments: Sequence[str], environ: dict[str, str], folder: Path, stdin: str, timeout_seconds: float
+    arguments: Sequence[str],
+    environ: dict[str, str],
+    folder: Path,
+    stdin: str,
+    timeout_seconds: float,
+    started_at: datetime | None = None,
 ) -> tuple[int, str, str]:
-    """Run a command of the command line; its exit code (negative: of the signal), standard output and standard error."""
+    """Run a command of the command line; its exit code (negative: of the signal), standard output and standard error.
+
+    `started_at`: the time in UTC at which the command's clock starts; default now.
+    """
     with tempfile.TemporaryDirectory() as name:
         streams = [Path(name) / stream for stream in ("in", "out", "err")]
         streams[0].write_text(stdin)
-        process = STARTS.Process(target=_execute, args=(list(arguments), environ, folder, streams))
+        process = STARTS.Process(target=_execute, args=(list(arguments), environ, folder, streams, started_at))
         with _no_main_module():
             process.start()
         process.join(timeout_seconds)
@@ -70,8 +80,12 @@ def _no_main_module() -> Generator[None]:
         sys.modules["__main__"] = shown
 
 
-def _execute(arguments: list[str], environ: dict[str, str], folder: Path, streams: list[Path]) -> None:
+def _execute(
+    arguments: list[str], environ: dict[str, str], folder: Path, streams: list[Path], started_at: datetime | None
+) -> None:
     """Be the command: in the child process."""
+    if started_at is not None:
+        _set_clock(started_at)
     os.environ.clear()
     os.environ.update(environ)
     time.tzset()
@@ -83,3 +97,15 @@ def _execute(arguments: list[str], environ: dict[str, str], folder: Path, stream
     )
     sys.argv = [str(main.__file__), *arguments]
     main.main()
+
+
+def _set_clock(started_at: datetime) -> None:
+    """Let the clock of the command start at a time in UTC; DuckDB's clock stays that of the machine."""
+    ahead = started_at.replace(tzinfo=UTC) - datetime.now(UTC)
+
+    class MovedDatetime(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:
+            return datetime.now(tz) + ahead
+
+    open_home.datetime = MovedDatetime
