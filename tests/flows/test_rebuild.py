@@ -1,16 +1,13 @@
 """The warehouse can be deleted and comes back from the archive, offline, identical in every table."""
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from innspect.sandbox.world.inn_samples import sample_inns
-from tests.support.cli import COMPANIES, PERSONS, ROOT, Cli, assert_fails, write_portfolio
+from tests.support.cli import COMPANIES, PERSONS, Cli, assert_fails, write_portfolio
+from tests.support.command_process import serve_sandbox
 
 ROUGH = """
 seed = 3
@@ -50,20 +47,10 @@ def differing(one: dict, other: dict) -> dict:
     return {name: (one[name], other[name]) for name in one if one[name] != other[name]}
 
 
-@contextmanager
-def open_on(day: date, *options: object) -> Iterator[str]:
-    """A sandbox with a fixed day; its address."""
-    with ExitStack() as stack:
-        command = [sys.executable, "-m", "innspect.sandbox", "--port", "0", "--day", str(day), *map(str, options)]
-        server = stack.enter_context(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
-        stack.callback(server.terminate)
-        yield server.stdout.readline().removeprefix("listening on ").strip()
-
-
 def run_days(cli: Cli, portfolio: Path, days: tuple[date, ...], faults: Path) -> None:
     """A run on each day, taking turns in how they ask: all in one call, or what changes often by its own methods."""
     for number, day in enumerate(days):
-        with open_on(day, "--faults", faults) as cli.url:
+        with serve_sandbox(["--day", str(day), "--faults", str(faults)]) as cli.url:
             for profile in ("full", "monitor") if len(days) < 5 else (("full", "full", "monitor")[number % 3],):
                 assert cli.run(portfolio, "--refresh", "--profile", profile).code in (0, 6)
 

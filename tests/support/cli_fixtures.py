@@ -1,14 +1,13 @@
 """Fixtures of tests that run commands; `tests/conftest.py` loads them for all folders."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.support.cli import COMPANIES, INNS, PERSONS, ROOT, Cli, Service, write_portfolio
+from tests.support.cli import COMPANIES, INNS, PERSONS, Cli, Service, write_portfolio
+from tests.support.command_process import serve_sandbox
 
 
 @pytest.fixture(scope="session")
@@ -17,10 +16,7 @@ def start_sandbox() -> Iterator[Callable[..., Service]]:
     with ExitStack() as stack:
 
         def start(*options: object) -> Service:
-            command = [sys.executable, "-m", "innspect.sandbox", "--port", "0", *map(str, options)]
-            server = stack.enter_context(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
-            stack.callback(server.terminate)
-            return Service(server.stdout.readline().removeprefix("listening on ").strip())
+            return Service(stack.enter_context(serve_sandbox([*map(str, options)])))
 
         yield start
 

@@ -1,7 +1,7 @@
-"""Commands in processes that already have the modules of the command line.
+"""Commands and sandboxes in processes that already have the modules of the command line and of the sandbox.
 
-To import them takes longer than what most commands do. One server process imports them once; each command is a fork of it, with its
-own environment, streams and exit code.
+To import them takes longer than what most commands do. One server process imports them once; each command or sandbox is a fork of it,
+with its own environment, streams and exit code.
 """
 
 import multiprocessing
@@ -12,11 +12,13 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import ModuleType
 
 from innspect.cli import main
 from innspect.flows import open_home
+from innspect.sandbox import __main__ as sandbox
 
 MODULES = (
     "innspect.cli.main",
@@ -28,6 +30,7 @@ MODULES = (
         )
     ),
     "innspect.extract.service.client",
+    "innspect.sandbox.__main__",
     "innspect.warehouse.export.xlsx",
     "pandas",
     "pyarrow.dataset",
@@ -70,6 +73,21 @@ def run_command(
 
 
 @contextmanager
+def serve_sandbox(arguments: Sequence[str]) -> Generator[str]:
+    """Serve a sandbox with these options on a free port; its address, which it prints when it listens."""
+    read, write = os.pipe()
+    with os.fdopen(read) as printed:
+        with _no_main_module(), Connection(write, readable=False) as output:
+            process = STARTS.Process(target=_serve, args=(list(arguments), output), daemon=True)
+            process.start()
+        try:
+            yield printed.readline().removeprefix("listening on ").strip()
+        finally:
+            process.terminate()
+            process.join()
+
+
+@contextmanager
 def _no_main_module() -> Generator[None]:
     """Hide the main module, which a child would run first; a test of the dashboard leaves the dashboard's there."""
     shown = sys.modules["__main__"]
@@ -109,3 +127,10 @@ def _set_clock(started_at: datetime) -> None:
             return datetime.now(tz) + ahead
 
     open_home.datetime = MovedDatetime
+
+
+def _serve(arguments: list[str], output: Connection) -> None:
+    """Be the sandbox: in the child process."""
+    os.dup2(output.fileno(), 1)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.exit(sandbox.main(["--port", "0", *arguments]))
