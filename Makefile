@@ -12,6 +12,9 @@ COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --univ
 export UV_SYSTEM_CERTS := 1
 export UV_NATIVE_TLS := 1
 
+# Without bytecode every process that a test starts, and every worker, compiles the modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo dashboard test test-long test-vast lint types generate fresh bench bench-smoke scale audit lock clean
 
 help:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from innspect.sandbox.world.labels import label
 from tests.support.cli import ROOT, Cli, Service, write_portfolio
 
 DAY = datetime.now(UTC).date() - timedelta(days=1)
-TROUBLED, DOUBTFUL = [inn for inn in sample_inns(200, 7) if label(inn, 0, DAY) == "clean"][:2]
+TROUBLED, DOUBTFUL = islice((inn for inn in sample_inns(200, 7) if label(inn, 0, DAY) == "clean"), 2)
 TROUBLE = ("arbitration=petition", "tax_debts=large_debt", "fssp=large_debt")
 DOUBT = ("sanctions=namesake", "rnp=excluded")
 PAGE = ROOT / "docs" / "operations.md"

@@ -1,6 +1,7 @@
 """Companies and persons in trouble or worse are never called low, whatever sources fail."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
 import pytest
 
@@ -9,7 +10,7 @@ from innspect.sandbox.world.labels import Label, label
 from tests.support.cli import ROOT, Cli, write_portfolio
 
 DAY = datetime.now(UTC).date() - timedelta(days=1)
-WORSE = [inn for inn in sample_inns(600, 41, persons=0.1) if label(inn, 0, DAY) != Label.CLEAN][:40]
+WORSE = list(islice((inn for inn in sample_inns(600, 41, persons=0.1) if label(inn, 0, DAY) != Label.CLEAN), 40))
 REQUIRED = ("bankruptcy", "freezes", "rnp", "fssp", "arbitration", "risk_flags")
 PLANS = {
     "none": "",
