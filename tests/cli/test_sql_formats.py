@@ -266,11 +266,14 @@ def test_ctrl_c_leaves_no_partial_file(cli, tmp_path, layout):
     out = tmp_path / "files" / f"out.{layout}"
     out.parent.mkdir()
     process = cli.start("sql", "SELECT range AS n, md5(range::VARCHAR) AS t FROM range(500000000)", "--out", out)
-    while process.poll() is None and not list(out.parent.iterdir()):
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    try:
+        while process.poll() is None and not list(out.parent.iterdir()):
+            time.sleep(0.05)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()  # It would write for minutes more.
     assert process.returncode == 130, err
     assert "Traceback" not in err
     assert list(out.parent.iterdir()) == []

@@ -144,7 +144,7 @@ def test_kill_at_some_failpoints(tmp_path, point):
     assert kill_and_restart(tmp_path / "home", point)
 
 
-@pytest.mark.long
+@pytest.mark.long(first=True)
 def test_kill_at_every_failpoint(tmp_path):
     point = 1
     while kill_and_restart(tmp_path / f"home{point}", point):

@@ -115,7 +115,7 @@ def test_marts_equal_a_judgement_from_nothing_after_every_step(warehouse, tmp_pa
     follow(Course(warehouse, 1, tmp_path), 8)
 
 
-@pytest.mark.long
+@pytest.mark.long(first=True)
 @pytest.mark.parametrize("seed", [100, pytest.param(101, marks=pytest.mark.vast)])
 def test_marts_equal_a_judgement_from_nothing_over_long_courses(warehouse, tmp_path, seed):
     follow(Course(warehouse, seed, tmp_path), 25)
@@ -285,7 +285,7 @@ def test_findings_that_turn_by_themselves(warehouse):
     days_of(warehouse, Random(1), 2)
 
 
-@pytest.mark.long
+@pytest.mark.long(first=True)
 def test_findings_that_turn_by_themselves_of_many_companies(warehouse):
     load_days(warehouse, sample_inns(200, 4))
     days_of(warehouse, Random(2), 8)

@@ -100,7 +100,7 @@ def test_a_field_and_a_block_need_one_edit_each(copy):
     follow(copy, add_field(copy) + add_block(copy), QUICK_STEPS, QUICK_TESTS)
 
 
-@pytest.mark.long
+@pytest.mark.long(first=True)
 @pytest.mark.parametrize("add", [pytest.param(add_field, marks=pytest.mark.vast), add_block])
 def test_a_recipe_needs_one_edit_for_all_completeness_tests(copy, add):
     follow(copy, add(copy), (), LONG_TESTS)

@@ -21,7 +21,7 @@ import pytest
 from innspect.flows.load import load_responses
 from innspect.flows.write_report import write_report, write_report_after_run
 from innspect.reports.i18n.catalog import translations
-from innspect.reports.portfolio_report import build
+from innspect.reports.portfolio_report import build, data
 from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
 from innspect.reports.portfolio_report.link_groups import circle_positions, read_groups
 from innspect.reports.portfolio_report.link_queries import LinkQueries
@@ -331,6 +331,9 @@ def test_a_portfolio_may_be_called_anything(past):
 def test_a_page_needs_no_place_for_its_compiled_template(past, tmp_path, monkeypatch):
     past.members("p", INNS[:1])
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    # Every page shows the same figures: they are read once.
+    read = data.read_report_data(past.warehouse, "p", None)
+    monkeypatch.setattr(data, "read_report_data", lambda *_: read)
     first, folder = past.page(), tmp_path / f"_jinja2-cache-{os.getuid()}"
     (kept,) = folder.iterdir()
     whole = kept.read_bytes()

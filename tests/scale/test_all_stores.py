@@ -45,7 +45,7 @@ def count_response_files(s3, bucket) -> int:
     return listed["KeyCount"]
 
 
-@pytest.mark.long
+@pytest.mark.long(first=True)
 @pytest.mark.usefixtures("object_store_environment")
 def test_three_homes_with_two_kills_give_the_same_tables(tmp_path, homes, service, s3, bucket):
     single = Cli(tmp_path / "single", service.url, timeout_seconds=TIMEOUT_SECONDS)

@@ -231,7 +231,7 @@ def test_delta_equals_a_complete_copy(history):
     assert history.publish()
 
 
-@pytest.mark.long
+@pytest.mark.long(first=True)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.vast) for seed in (1, 2))])
 def test_delta_equals_a_complete_copy_after_every_step(history, seed):
     assert not history.publish(), "the warehouse is empty"
@@ -242,7 +242,7 @@ def test_delta_equals_a_complete_copy_after_every_step(history, seed):
         assert wrong_risk(history.warehouse) == [], step.__name__
 
 
-@pytest.mark.long
+@pytest.mark.long(first=True)
 def test_delta_equals_a_complete_copy_with_exclusions(warehouse, tmp_path):
     history = History(warehouse, tmp_path, EXCLUDED)
     check_all(history)

@@ -97,7 +97,7 @@ def tab(site: Site, label: str) -> None:
     settle(site)
 
 
-@pytest.mark.long
+@pytest.mark.long(first=True)
 def test_a_user_goes_through_the_pages(site, start_sandbox):
     portfolio_and_filter(site)
     one_company(site)
