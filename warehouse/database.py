@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from glob import escape
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -28,6 +29,10 @@ STORAGE_VERSION = "v1.4.0"
 """Storage format of a new file: checkpoints take half the time that DuckDB's default format takes."""
 CHECKPOINT_LOG_SIZE = "256MB"
 """A checkpoint rewrites the end of every table, so it is made rarely; committed data is safe in the log."""
+READING_MEMORY_LIMIT = "600MB"
+"""For `read_in_bounds`: a process of some 250 MB without DuckDB stays below 1 GiB."""
+SPILL_SUFFIX = ".tmp"
+"""End of the name of the folder of temporary files, next to the file; a reader's has a random name after it."""
 RAW_COMMENT = "Every response of the archive, with its exact bytes."
 
 Result = TypeVar("Result")
@@ -75,8 +80,14 @@ class Warehouse:
             copy_layout(self.path, key, self._create_layout)
         connection = _connect_file(self.path, read_only=read_only)
         if not read_only:
-            # No other process has the file open now: remove spill files left by a killed process.
-            rmtree(self.path.with_name(f"{self.path.name}.tmp"), ignore_errors=True)
+            # No other process has the file open now: remove spill files left by killed processes.
+            for folder in self.path.parent.glob(f"{escape(self.path.name)}{SPILL_SUFFIX}*"):
+                rmtree(folder, ignore_errors=True)
+        else:
+            # Readers of one file must not write into each other's temporary files; those of this process share some.
+            folder = self.path.with_name(f"{self.path.name}{SPILL_SUFFIX}-{uuid4().hex}")
+            with suppress(duckdb.NotImplementedException):
+                connection.execute(f"SET temp_directory = {literal(str(folder))}")
         return connection
 
     def _create_layout(self, path: Path) -> None:
@@ -266,6 +277,22 @@ class Warehouse:
             # In a failed transaction no statement is accepted; the connection is closed then.
             with self._interrupt_lock, suppress(duckdb.Error):
                 self.connection.execute(f"SET memory_limit = {literal(before)}")
+
+    def read_in_bounds(self, read: Callable[[], Result], limit: str = READING_MEMORY_LIMIT) -> Result:
+        """Call `read` with a limit of memory and one thread, and once more without if its queries cannot keep to that.
+
+        Each thread needs memory of its own, so the same queries would fit or not depending on the machine. Not every
+        statement can use temporary files for all that it needs, and a read-only folder has none. A lake has no limit:
+        its marts judge all INNs at once.
+        """
+        if not self.is_shared:
+            with (
+                suppress(duckdb.OutOfMemoryException, duckdb.IOException),
+                self.limited_memory(limit),
+                self.single_thread(),
+            ):
+                return read()
+        return read()
 
     def set_memory_limit(self, limit: str) -> None:
         """Limit the memory of DuckDB, unless more is in use now and cannot be moved to temporary files."""

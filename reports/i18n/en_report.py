@@ -21,7 +21,7 @@ REPORT: Mapping[str, str] = {
         "all is well."
     ),
     "members_table.scripts": "Click on the head of a column to sort; the search looks at all columns.",
-    "members_table.cut": "The table has the first {shown} of {all}: the page would become too large. {whole}",
+    "members_table.cut": "The table has the first {shown} of {all}, so that the page does not become too large",
     "members_table.more_columns": "Columns of the file that have no room: {columns}.",
     "members_table.search": "Search in all columns",
     "members_table.found": "Shown {shown}, found {found}, in all {all}",

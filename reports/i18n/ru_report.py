@@ -21,7 +21,7 @@ REPORT: Mapping[str, str] = {
         "значит, что всё спокойно."
     ),
     "members_table.scripts": "Таблицу можно отсортировать (нажмите на заголовок столбца) и просматривать поиском.",
-    "members_table.cut": "В таблице первые {shown} из {all}: страница осталась бы слишком велика. {whole}",
+    "members_table.cut": "В таблице первые {shown} из {all}, иначе страница стала бы слишком большой",
     "members_table.more_columns": "Столбцы файла, для которых нет места: {columns}.",
     "members_table.search": "Поиск по всем столбцам",
     "members_table.found": "Показано {shown}, подходит {found}, всего {all}",

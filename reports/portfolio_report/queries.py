@@ -23,7 +23,14 @@ from innspect.warehouse.publish.reader import PublishedCopy
 LEVEL_COLUMNS = "level_known, level_at_most, unknown_blocks, unknown_since, stale_blocks"
 """The columns that `level_text` needs of a level."""
 EVER = "TIMESTAMP '-infinity'"
-EXPENSIVE_MARTS = ("risk_score", "company_profile")
+EXPENSIVE_MARTS = {
+    "risk_score": f"inn, level, {LEVEL_COLUMNS}, score, score_confirmed, score_at_most, present, absent, unknown, "
+    "never_requested",
+    "company_profile": f"inn, kind, name, short_name, level, {LEVEL_COLUMNS}, revenue_rub, revenue_period, "
+    "revenue_source, active_debt_rub, fssp_complete",
+}
+"""Marts that are computed once from a warehouse, and the columns of them that the report reads: the others, and what is
+joined for them, take most of the memory."""
 GAP_BLOCKS = ("company", "arbitration", "general_courts", "fssp")
 """Blocks behind the sections on links, courts and enforcement."""
 
@@ -96,9 +103,9 @@ def numbered_queries(source: Warehouse | PublishedCopy, portfolio: "PortfolioQue
         return
     connection = source.connection
     try:
-        for mart in EXPENSIVE_MARTS:
+        for mart, columns in EXPENSIVE_MARTS.items():
             connection.execute(
-                f"CREATE OR REPLACE TEMP TABLE report_{mart} AS SELECT * FROM mart.{mart} "
+                f"CREATE OR REPLACE TEMP TABLE report_{mart} AS SELECT {columns} FROM mart.{mart} "
                 f"WHERE inn IN ({portfolio.members})"
             )
         # Sentences are made of the changes of the members only.

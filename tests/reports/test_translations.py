@@ -4,8 +4,10 @@ import re
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from string import Formatter
 
 import pytest
+from jinja2 import Environment, nodes
 
 from innspect import transforms
 from innspect.extract.service.charging import Failure
@@ -189,3 +191,19 @@ def test_unknown_is_a_dash_and_zero_is_zero():
     assert RU.number(None) == "—"
     assert RU.number(0) == "0"
     assert RU.number(1234.5, 2).translate(SPACES) == "1 234,50"
+
+
+@pytest.mark.parametrize("t", [RU, EN], ids=["ru", "en"])
+def test_every_call_in_a_template_fills_all_placeholders_of_its_text(t: catalog.Translations):
+    calls = 0
+    for template in REPORTS.rglob("*.j2"):
+        tree = Environment(autoescape=True).parse(template.read_text("utf-8"))
+        for call in tree.find_all(nodes.Call):
+            name, (key, *_) = call.node, [*call.args, None]
+            if isinstance(name, nodes.Name) and name.name == "t" and isinstance(key, nodes.Const):
+                wanted = {field for _, field, _, _ in Formatter().parse(t.texts[key.value]) if field}
+                given = {argument.key for argument in call.kwargs}
+                # A text without any value is shown as it is.
+                assert not given or wanted <= given, (template.name, key.value)
+                calls += 1
+    assert calls > 100

@@ -25,3 +25,32 @@ def test_limit_below_what_is_in_use_does_not_fail(tmp_path: Path):
             warehouse.connection.execute("SET memory_limit = '5MB'")
         with warehouse.limited_memory("5MB"):
             assert warehouse.query("SELECT count(*) AS n FROM large")["n"].to_list() == [5_000_000]
+
+
+def test_readers_use_temporary_files_of_their_own_and_no_limit_where_these_are_not_enough(tmp_path: Path):
+    path = tmp_path / "w.duckdb"
+    with Warehouse(path):
+        pass
+    setting = "SELECT current_setting('memory_limit') AS limit, current_setting('temp_directory') AS folder"
+    with Warehouse(path, read_only=True) as warehouse:
+        folder = Path(warehouse.query(setting)["folder"].item())
+        limits: list[str] = []
+
+        def read(query: str) -> int:
+            limits.append(warehouse.query(setting)["limit"].item())
+            warehouse.connection.execute(f"CREATE OR REPLACE TEMP TABLE result AS {query}")
+            return warehouse.query("SELECT count(*) AS n FROM result")["n"].item()
+
+        sort = "SELECT md5(range::VARCHAR) AS a, md5(a) AS b FROM range(1_500_000) ORDER BY a"
+        assert warehouse.read_in_bounds(lambda: read(sort), "100MB") == 1_500_000
+        assert limits == ["95.3 MiB"]
+        assert folder.exists()
+        gather = "SELECT list(i) AS all FROM range(14_000_000) r(i)"
+        assert warehouse.read_in_bounds(lambda: read(gather), "100MB") == 1
+        assert limits[1] == "95.3 MiB"
+        assert limits[2] != "95.3 MiB"
+        with Warehouse(path, read_only=True) as other:
+            assert other.query(setting)["folder"].item() == str(folder)
+    assert not folder.exists()
+    with Warehouse(path, read_only=True) as later:
+        assert later.query(setting)["folder"].item() != str(folder)

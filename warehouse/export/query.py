@@ -24,7 +24,7 @@ class Query:
     """
 
     def __init__(self, warehouse: Warehouse, sql: str, *, raw_text: bool = False) -> None:
-        self.connection = warehouse.connection
+        self.warehouse, self.connection = warehouse, warehouse.connection
         self.raw_text = raw_text
         self.truncated_texts = 0
         """Number of texts that were too long for a sheet's cell."""
@@ -62,9 +62,12 @@ class Query:
     def stream(self, out: IO[bytes], file_format: str) -> int:
         """Write the result as CSV or JSON to a stream; returns the number of rows."""
         with self._translate_errors():
-            if file_format == "csv":
-                return write_csv(self.connection, self.sql, out, raw_text=self.raw_text)
-            return write_json(self.connection, self.sql, out)
+            return self._write_to(out, file_format)
+
+    def _write_to(self, out: IO[bytes], file_format: str) -> int:
+        if file_format == "csv":
+            return write_csv(self.connection, self.sql, out, raw_text=self.raw_text)
+        return write_json(self.connection, self.sql, out)
 
     def write(self, path: Path, file_format: str) -> int:
         """Write the result to a file, which is created only when complete; returns the number of rows.
@@ -78,8 +81,12 @@ class Query:
         part = path.with_name(f".{path.name}.part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with interruptible():
-                written = writers.get(file_format, lambda part: self._write_stream(part, file_format))(part)
+            if file_format in writers:
+                with interruptible():
+                    written = self.warehouse.read_in_bounds(lambda: writers[file_format](part))
+            else:
+                with self._translate_errors():
+                    written = self.warehouse.read_in_bounds(lambda: self._write_stream(part, file_format))
             part.replace(path)
         except OSError as error:
             is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
@@ -95,7 +102,7 @@ class Query:
 
     def _write_stream(self, path: Path, file_format: str) -> int:
         with path.open("wb") as out:
-            return self.stream(out, file_format)
+            return self._write_to(out, file_format)
 
     def _write_workbook(self, path: Path) -> int:
         from innspect.warehouse.export.xlsx import open_workbook  # noqa: PLC0415 (slow import, only for workbooks)

@@ -81,7 +81,8 @@
 -- checked_at: Newest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
 -- oldest_checked_at: Oldest of the confirmation times of the blocks with evidence, UTC.
 -- collected_at: When the service collected the oldest of this data, UTC.
-WITH {block_states},
+WITH {requested_states},
+{askable_inns},
 {scores},
 members AS (
     SELECT inn, coalesce(list(DISTINCT portfolio ORDER BY portfolio) FILTER (left_at IS NULL), []) AS portfolios,
@@ -91,11 +92,10 @@ members AS (
            ) FILTER (left_at IS NULL)))) AS tags
     FROM lineage.portfolio_members GROUP BY inn
 ),
-blocks AS (
-    SELECT inn, count(*) AS askable, count(*) FILTER (state IN {evidence_states}) AS confirmed,
-           count(*) FILTER (state NOT IN {evidence_states} AND state <> {never_asked}) AS unconfirmed,
-           count(*) FILTER (state = {never_asked}) AS never_asked,
-           coalesce(list(block) FILTER (state IN {evidence_states}), []) AS confirmed_blocks,
+requested AS (
+    SELECT inn, count(*) AS requested, count(*) FILTER (NOT is_always_askable) AS added,
+           count(*) FILTER (state IN {evidence_states}) AS confirmed,
+           list(block) FILTER (state IN {evidence_states}) AS confirmed_blocks,
            max(checked_at) AS checked_at, min(checked_at) AS oldest, min(collected_at) AS collected_at,
            max(version_id) FILTER (block = 'company') AS company_version,
            max(version_id) FILTER (block = 'employees') AS employees_version,
@@ -129,7 +129,15 @@ blocks AS (
            bool_and(complete) FILTER (block = 'inspections') AS inspections_complete,
            bool_and(complete) FILTER (block = 'licenses') AS licenses_complete,
            bool_and(complete) FILTER (block = 'trademarks') AS trademarks_complete
-    FROM block_states GROUP BY inn
+    FROM requested_states GROUP BY inn
+),
+blocks AS (
+    SELECT i.inn, i.blocks + coalesce(r.added, 0) AS askable, coalesce(r.confirmed, 0) AS confirmed,
+           coalesce(r.requested - r.confirmed, 0) AS unconfirmed,
+           i.blocks + coalesce(r.added - r.requested, 0) AS never_asked,
+           coalesce(r.confirmed_blocks, []) AS confirmed_blocks,
+           r.* EXCLUDE (inn, requested, added, confirmed, confirmed_blocks)
+    FROM askable_inns i LEFT JOIN requested r ON r.inn = i.inn
 ),
 activities AS (
     SELECT version_id, any_value(name) AS okved_name FROM core.company__okved_list WHERE is_main GROUP BY version_id

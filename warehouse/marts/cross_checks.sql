@@ -14,8 +14,8 @@
 -- tolerance_pct: Difference up to which they agree.
 -- agrees: Whether they agree; NULL if one of them is not known. The number of rows of an incomplete list is not known.
 -- checked_at: Older of the confirmation times of the two, UTC.
-WITH {block_states},
-known AS (SELECT inn, block, version_id, checked_at, complete FROM block_states WHERE version_id IS NOT NULL),
+WITH {requested_states},
+known AS (SELECT inn, block, version_id, checked_at, complete FROM requested_states WHERE version_id IS NOT NULL),
 facts (inn, source, period, amount, word, checked_at) AS (
     SELECT k.inn, 'revexp.revenue', year(t.period)::VARCHAR, t.revenue, NULL, k.checked_at
     FROM known k JOIN core.revexp t USING (version_id) WHERE k.block = 'revexp'

@@ -22,7 +22,7 @@
 -- collected_at: When the service collected the data of that response, UTC.
 -- confirmed: Whether the latest response of the block is evidence and contains the proceeding; false if it is known from an earlier response only.
 -- complete: Whether the list that it is from is complete; false if the list is partial or capped: there may be more proceedings, and counts and sums of this INN are lower bounds.
-WITH {block_states}
+WITH {requested_states}
 SELECT k.inn, p.exe_production AS proceeding, p.process_date AS opened_on,
        coalesce(p.subject_matter, p.subject) AS subject, p.sum AS amount_rub, p.is_active AS active, p.end_reason,
        p.completion_reason,
@@ -30,6 +30,6 @@ SELECT k.inn, p.exe_production AS proceeding, p.process_date AS opened_on,
             WHEN p.completion_reason IS NOT NULL OR p.is_active THEN false END AS no_assets,
        p.document_type, p.case_number, p.court_name, p.debtor_name, p.department, p.bailiff, p.bailiff_phone,
        k.version_id, k.checked_at, k.collected_at, k.state IN {evidence_states} AND r.snapshot_id IS NULL AS confirmed, k.complete
-FROM block_states k JOIN core.fssp__proceedings p ON p.version_id = k.version_id
+FROM requested_states k JOIN core.fssp__proceedings p ON p.version_id = k.version_id
 LEFT JOIN lineage.kept_rows r ON r.snapshot_id = k.snapshot_id AND r.table_name = 'fssp__proceedings' AND r.row_no = p.proceedings_no
 WHERE k.block = 'fssp'

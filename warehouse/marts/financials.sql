@@ -37,10 +37,10 @@
 -- collected_at: When the service collected the data of that response, UTC.
 -- confirmed: Whether the latest response of the block is evidence; false if only an earlier one is.
 -- complete: Whether that response was read completely; false if part of it had another structure.
-WITH {block_states},
+WITH {requested_states},
 known AS (
     SELECT inn, version_id, checked_at, collected_at, state IN {evidence_states} AS confirmed, complete
-    FROM block_states WHERE block = 'financial' AND version_id IS NOT NULL
+    FROM requested_states WHERE block = 'financial' AND version_id IS NOT NULL
 ),
 indicators AS (
     SELECT i.version_id, i.year,

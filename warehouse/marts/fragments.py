@@ -152,9 +152,38 @@ def block_states() -> str:
         FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.{LATEST}
               UNION SELECT inn FROM ({unanswered_calls()})) i
         JOIN (VALUES {askable_blocks()}) b (block, digits) ON b.digits = length(i.inn)
-        UNION ALL {requested_of_persons()}
+        UNION ALL SELECT inn, block FROM ({requested_of_persons()})
     )"""
     return f"block_states AS (\n    {join_states(pairs, f'({latest_attempts()})')}\n)"
+
+
+def askable_inns() -> str:
+    """CTE `askable_inns`: the INNs of `block_states`, and how many blocks without those of `requested_of_persons`."""
+    counts = ", ".join(f"({digits}, {len(available_blocks(digits))})" for digits in (10, PERSON_DIGITS))
+    return f"""askable_inns AS (
+    SELECT i.inn, d.blocks
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.{LATEST}
+          UNION SELECT inn FROM ({unanswered_calls()})) i
+    JOIN (VALUES {counts}) d (digits, blocks) ON d.digits = length(i.inn)
+)"""
+
+
+def requested_states() -> str:
+    """CTE `requested_states`: the rows of `block_states` of the blocks that were requested, and `is_always_askable`.
+
+    That is false for a block of `requested_of_persons`. Most INNs have few of them: what needs no others takes a
+    fraction of the time and memory of `block_states`.
+    """
+    blocks = {n: ", ".join(map(literal, sorted(available_blocks(n)))) for n in (10, PERSON_DIGITS)}
+    is_askable = (
+        f"CASE length(l.inn) {' '.join(f'WHEN {n} THEN l.block IN ({names})' for n, names in blocks.items())} END"
+    )
+    return f"""requested_states AS (
+    SELECT l.inn, l.block, l.state, l.reason, l.method, l.asked_at, l.snapshot_id AS last_snapshot_id, l.version_id,
+           l.evidence_id AS snapshot_id, l.checked_at, l.collected_at, l.source_date, {list_complete("l")} AS complete,
+           {is_askable} AS is_always_askable
+    FROM ({latest_attempts()}) l WHERE length(l.inn) = {PERSON_DIGITS} OR {is_askable}
+)"""
 
 
 def members() -> str:

@@ -18,14 +18,15 @@
 -- collected_at: When the service collected the older of the two, UTC.
 -- confirmed: Whether the latest response of each block that it rests on is evidence and contains it; false if an earlier one does.
 -- complete: Whether the lists of these blocks are complete; false if one is partial or capped: there may be more links.
-WITH {block_states},
+WITH {requested_states},
+{askable_inns},
 known AS (
     SELECT inn, block, version_id, snapshot_id, checked_at, collected_at, complete, state IN {evidence_states} AS confirmed
-    FROM block_states WHERE version_id IS NOT NULL
+    FROM requested_states WHERE version_id IS NOT NULL
 ),
 names AS (
     SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, coalesce(m.is_member, false) AS is_member
-    FROM (SELECT DISTINCT inn FROM block_states) s
+    FROM askable_inns s
     LEFT JOIN (SELECT k.inn, t.short_name, t.name FROM known k JOIN core.company t USING (version_id)
                WHERE k.block = 'company') c USING (inn)
     LEFT JOIN (SELECT inn, max_by(name, last_seen_at) AS name, bool_or(left_at IS NULL) AS is_member

@@ -19,10 +19,10 @@
 -- collected_at: When the service collected the data of that response, UTC.
 -- confirmed: Whether the latest response of the block is evidence and contains the case; false if it is known from an earlier response only.
 -- complete: Whether the list that it is from is complete; false if the list is partial or capped: there may be more cases, and counts and sums of this INN are lower bounds.
-WITH {block_states},
+WITH {requested_states},
 known AS (
     SELECT inn, block, version_id, snapshot_id, checked_at, collected_at, state IN {evidence_states} AS confirmed, complete
-    FROM block_states WHERE block IN ('arbitration', 'general_courts') AND version_id IS NOT NULL
+    FROM requested_states WHERE block IN ('arbitration', 'general_courts') AND version_id IS NOT NULL
 ),
 parties AS (
     SELECT version_id, cases_no, 'plaintiff' AS side, name FROM core.arbitration__cases__plaintiffs

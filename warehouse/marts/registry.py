@@ -14,6 +14,7 @@ from innspect.warehouse.marts.fragments import (
     MAX_SHARING_INNS,
     address_key,
     askable_blocks,
+    askable_inns,
     block_states,
     block_states_of,
     fill_states,
@@ -21,6 +22,7 @@ from innspect.warehouse.marts.fragments import (
     list_complete,
     members,
     requested_of_persons,
+    requested_states,
     years_since_registration,
 )
 from innspect.warehouse.marts.known_rows import FRAGMENTS as KNOWN_ROWS
@@ -52,6 +54,8 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{latest_attempts}": latest_attempts,
     "{requested_of_persons}": requested_of_persons,
     "{block_states}": block_states,
+    "{requested_states}": requested_states,
+    "{askable_inns}": askable_inns,
     "{policies}": policy_ctes,
     "{block_limits}": block_limit_ctes,
     "{exceeds_age_limit}": lambda: exceeds_age_limit("s", NOW, "b"),

@@ -20,13 +20,13 @@
 -- collected_at: When the service collected the data of that response, UTC.
 -- confirmed: Whether the latest response of the block is evidence and contains the contract; false if it is known from an earlier response only.
 -- complete: Whether the list that it is from is complete; false if the list is partial or capped: there may be more contracts, and counts and sums of this INN are lower bounds.
-WITH {block_states}
+WITH {requested_states}
 SELECT k.inn, c.reg_num, c.law, c.role, c.sign_date AS signed_on, c.amount AS amount_rub, c.paid_sum AS planned_payment_rub,
        c.contract_stage AS stage, c.subject,
        CASE c.role WHEN 'supplier' THEN c.customer_inn WHEN 'customer' THEN c.supplier_inn END AS counterparty_inn,
        CASE c.role WHEN 'supplier' THEN c.customer_name WHEN 'customer' THEN c.supplier_name END AS counterparty_name,
        c.okpd2_code, c.okpd2_name, c.url, k.version_id, k.checked_at, k.collected_at,
        k.state IN {evidence_states} AND r.snapshot_id IS NULL AS confirmed, k.complete
-FROM block_states k JOIN core.contracts__contracts c ON c.version_id = k.version_id
+FROM requested_states k JOIN core.contracts__contracts c ON c.version_id = k.version_id
 LEFT JOIN lineage.kept_rows r ON r.snapshot_id = k.snapshot_id AND r.table_name = 'contracts__contracts' AND r.row_no = c.contracts_no
 WHERE k.block = 'contracts'
