@@ -22,7 +22,13 @@ from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import parse_exclusion
-from innspect.warehouse.publish.parquet import find_previous_files, fsync_path, read_manifest, write_parquet_files
+from innspect.warehouse.publish.parquet import (
+    find_previous_files,
+    fsync_path,
+    has_files,
+    read_manifest,
+    write_parquet_files,
+)
 from innspect.warehouse.publish.watermark import Watermark, find_previous, has_load
 
 COPY, PARQUET, WORKBOOK = "innspect.duckdb", "parquet", "marts.xlsx"
@@ -106,7 +112,7 @@ def publish_copy(
         info = CopyInfo(utc_now(), software_version(), tuple(settings.publish.exclude))
         previous = find_previous(copy, folder / WATERMARK)
         built = build_copy(warehouse, new_copy, exclusion, info, previous)
-        kept = _find_recent_manifest(settings, warehouse, built, info) if may_keep_parquet else None
+        kept = _find_lasting_manifest(settings, warehouse, built, info, may_keep_recent=may_keep_parquet)
         if kept is None:
             files = None if previous is None else find_previous_files(folder / PARQUET, previous.watermark.token)
             # The files are written from the copy: what DuckDB keeps of the warehouse in memory is not needed meanwhile.
@@ -139,22 +145,26 @@ def publish_copy(
     return PublishedFiles(copy, parquet, book, manifest, shortened_texts, seconds, built.is_delta)
 
 
-def _find_recent_manifest(
-    settings: Settings, warehouse: Warehouse, built: BuiltCopy, info: CopyInfo
+def _find_lasting_manifest(
+    settings: Settings, warehouse: Warehouse, built: BuiltCopy, info: CopyInfo, *, may_keep_recent: bool
 ) -> dict[str, Any] | None:
     """The manifest of the Parquet files in place if they may stay for now, with what `built` leaves out; else None.
 
-    They stay if they are younger than `publish.parquet_hours` and the copy continues the history that they show: after
-    `forget`, a rebuild, or other settings or software they are written again.
+    They stay if nothing was written to the warehouse since, on the same day, on which ages may still grow by less than
+    one; with `may_keep_recent` also if they are younger than `publish.parquet_hours` and the copy continues the history
+    that they show: after `forget`, a rebuild, or other settings or software they are written again.
     """
-    publish = settings.publish
-    manifest = read_manifest(settings.published_folder / PARQUET)
+    publish, folder = settings.publish, settings.published_folder / PARQUET
+    manifest = read_manifest(folder)
     if manifest is None or not built.is_delta or publish.parquet == "none":
         return None
     if (manifest.get("software"), manifest.get("scope")) != (built.watermark.software, publish.parquet):
         return None
-    age = info.published_at - datetime.fromisoformat(manifest["published_at"]).replace(tzinfo=None)
-    if not timedelta(0) <= age < timedelta(hours=publish.parquet_hours) or tuple(manifest["exclude"]) != info.exclude:
+    written_at = datetime.fromisoformat(manifest["published_at"]).replace(tzinfo=None)
+    hours = timedelta(hours=publish.parquet_hours if may_keep_recent else 0)
+    is_recent = timedelta(0) <= info.published_at - written_at < hours
+    is_same = manifest["load_token"] == built.watermark.token and written_at.date() == info.published_at.date()
+    if not (is_recent or is_same) or tuple(manifest["exclude"]) != info.exclude or not has_files(folder, manifest):
         return None
     return {**manifest, "left_out": built.left_out} if has_load(warehouse.connection, manifest["load_token"]) else None
 

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from innspect.extract.failpoints import VARIABLE
+from innspect.flows.open_home import utc_now
 from tests.support.cli import COMPANIES, Cli, assert_fails, write_portfolio
 from tests.support.published_copies import differing_relations
 
@@ -164,6 +165,30 @@ def test_parquet_of_nothing_of_marts_and_of_all(cli, small_portfolio):
     assert cli("publish", INNSPECT_PUBLISH__PARQUET="none").code == 0
     assert cli("publish").code == 0
     assert_complete(cli)
+
+
+@pytest.mark.long
+def test_parquet_is_written_again_only_if_something_is_new(cli, small_portfolio):
+    link = cli.home / "published" / "parquet"
+
+    def publish() -> str:
+        assert cli("publish").code == 0
+        assert_complete(cli)
+        return link.readlink().name
+
+    assert cli.run(small_portfolio, *LIGHT).code == 0
+    first = publish()
+    assert publish() == first
+    manifest = link / "manifest.json"
+    of_yesterday = manifest.read_text("utf-8").replace(utc_now().date().isoformat(), "2020-01-01")
+    manifest.write_text(of_yesterday, "utf-8")
+    second = publish()
+    assert second != first, "ages are a day older"
+    next(link.glob("mart.coverage/*.parquet")).write_bytes(b"")
+    third = publish()
+    assert third != second, "a file is not the one that was written"
+    assert cli.run(small_portfolio, "--refresh").code == 0
+    assert publish() != third
 
 
 def find_text(path: Path, text: str) -> bool:

@@ -71,6 +71,15 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         return None
 
 
+def has_files(folder: Path, manifest: Mapping[str, Any]) -> bool:
+    """Whether all files that a manifest lists are in its folder, with their sizes."""
+    files = (file for entry in manifest["tables"] for file in entry["files"])
+    try:
+        return all((folder / file["file"]).stat().st_size == file["bytes"] for file in files)
+    except OSError:
+        return False
+
+
 def find_previous_files(folder: Path, token: str) -> PreviousFiles | None:
     """The files that the manifest of a folder lists, if it was written for the load of this token; else None."""
     manifest = read_manifest(folder)
