@@ -274,9 +274,7 @@ class Warehouse:
         try:
             yield
         finally:
-            # In a failed transaction no statement is accepted; the connection is closed then.
-            with self._interrupt_lock, suppress(duckdb.Error):
-                self.connection.execute(f"SET memory_limit = {literal(before)}")
+            self.set_memory_limit(before)
 
     def read_in_bounds(self, read: Callable[[], Result], limit: str = READING_MEMORY_LIMIT) -> Result:
         """Call `read` with a limit of memory and one thread, and once more without if its queries cannot keep to that.
@@ -295,9 +293,12 @@ class Warehouse:
         return read()
 
     def set_memory_limit(self, limit: str) -> None:
-        """Limit the memory of DuckDB, unless more is in use now and cannot be moved to temporary files."""
-        with suppress(duckdb.OutOfMemoryException):
-            self.connection.execute(f"SET memory_limit = {literal(limit)}")
+        """Limit the memory of DuckDB, unless more is in use now and cannot be moved to temporary files.
+
+        On a connection of its own: the refusal would end the transaction in progress.
+        """
+        with suppress(duckdb.OutOfMemoryException), self.connection.cursor() as connection:
+            connection.execute(f"SET memory_limit = {literal(limit)}")
 
     def _memory_limit(self) -> str:
         return str(self.connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])

@@ -25,6 +25,10 @@ def test_limit_below_what_is_in_use_does_not_fail(tmp_path: Path):
             warehouse.connection.execute("SET memory_limit = '5MB'")
         with warehouse.limited_memory("5MB"):
             assert warehouse.query("SELECT count(*) AS n FROM large")["n"].to_list() == [5_000_000]
+        with warehouse.transaction():
+            warehouse.set_memory_limit("5MB")
+            warehouse.connection.execute("CREATE TABLE small AS SELECT 1 AS value")
+        assert warehouse.query("SELECT value FROM small")["value"].to_list() == [1]
 
 
 def test_readers_use_temporary_files_of_their_own_and_no_limit_where_these_are_not_enough(tmp_path: Path):
