@@ -81,7 +81,8 @@
 -- checked_at: Newest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
 -- oldest_checked_at: Oldest of the confirmation times of the blocks with evidence, UTC.
 -- collected_at: When the service collected the oldest of this data, UTC.
-WITH {requested_states},
+WITH {block_states},
+{requested_states},
 {askable_inns},
 {scores},
 members AS (
