@@ -280,5 +280,7 @@ def test_run_without_calls_publishes_the_whole_copy(publishing, small_portfolio)
     assert assert_complete(publishing) == 4
     third = (folder / "parquet").resolve()
     assert third != second, "the copy was built from nothing: the files may show what is no longer in the warehouse"
+    assert publishing.run(small_portfolio, *LIGHT).code == 0
+    assert (folder / "parquet").resolve() == third
     assert publishing("publish").code == 0
-    assert (folder / "parquet").resolve() != third, "on request they are written"
+    assert (folder / "parquet").resolve() != third, "on request they are written: they do not have the last run"
