@@ -1,13 +1,24 @@
 """Assess the loaded runs: what each changed in signals and levels; and store the risk of all INNs."""
 
+from functools import partial
+
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.load.replace import ASSESSMENT_MEMORY_LIMIT, commit_part
 
 
 def assess_loaded_runs(warehouse: Warehouse) -> int:
-    """Assess, in one transaction, the runs that are not assessed yet or by another policy; their number."""
-    return warehouse.run_in_transaction(lambda: assess_runs(warehouse))
+    """Assess the runs that are not assessed yet or by another policy; their number.
+
+    In one transaction, or in several for some thousand INNs each: if the process is killed between two, the run is not
+    recorded as assessed, and the next start assesses it again from the beginning. In a lake always in one, because
+    others read it meanwhile.
+    """
+    if warehouse.is_shared:
+        return warehouse.run_in_transaction(lambda: assess_runs(warehouse))
+    with warehouse.limited_memory(ASSESSMENT_MEMORY_LIMIT), warehouse.transaction():
+        return assess_runs(warehouse, partial(commit_part, warehouse))
 
 
 def assess_loaded_inns(warehouse: Warehouse) -> None:

@@ -379,4 +379,7 @@ def cache_layout() -> None:
 
 def _connect_file(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     options: dict[str, str | bool | int | float | list[str]] = {"storage_compatibility_version": STORAGE_VERSION}
-    return duckdb.connect(str(path), read_only=read_only, config=options)
+    connection = duckdb.connect(str(path), read_only=read_only, config=options)
+    # DuckDB draws it on standard output, among what a command prints, in a process whose main module has no file.
+    connection.execute("SET enable_progress_bar = false")
+    return connection

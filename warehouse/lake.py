@@ -142,6 +142,7 @@ class LakeWarehouse(Warehouse):
         self._spill = TemporaryDirectory(prefix="innspect-", ignore_cleanup_errors=True)
         try:
             connection.execute(f"SET temp_directory = {literal(self._spill.name)}")
+            connection.execute("SET enable_progress_bar = false")
             for extension in ("postgres_scanner", "ducklake"):
                 load_extension(connection, extension)
             if is_object_store(self.lake.data):

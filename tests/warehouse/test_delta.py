@@ -303,9 +303,9 @@ def test_links_are_computed_only_if_something_is_new_about_an_inn(history, monke
     computed: list[str] = []
     real = marts_module._create_complete
 
-    def compute(connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, live: dict[str, str]) -> None:
+    def compute(connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, *others: object) -> None:
         computed.append(name)
-        real(connection, source, copy, name, live)
+        real(connection, source, copy, name, *others)
 
     check_all(history)
     history.publish()

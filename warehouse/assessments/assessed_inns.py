@@ -11,7 +11,7 @@ from datetime import datetime
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import ASSESSED_RUNS, identifier, literal
 from innspect.warehouse.latest import IS_UNANSWERED, LATEST_TABLE, latest_attempts, latest_query
-from innspect.warehouse.marts.fragments import block_states_of
+from innspect.warehouse.marts.fragments import block_states_of, fill_states
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, inn_policies, policy_ctes
 from innspect.warehouse.risk.signals import IS_STALE, list_persons
 
@@ -29,6 +29,8 @@ OTHERS = "temp.assessed_others"
 """INNs outside of `CHUNK` that are linked to one of it, as `signal_ctes` reads them."""
 RESPONSES, VERSIONS = "temp.assessed_responses", "temp.assessed_versions"
 """Latest responses and versions of the chunk, up to the moment."""
+MEMBERS_TABLE, MEMBERS = "lineage.portfolio_members", "temp.assessed_members"
+"""The members of all portfolios, and those of them that are in `CHUNK` or `OTHERS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,7 @@ def is_before(run: AssessedRun) -> str:
 
 
 def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
-    """Put INNs into `CHUNK`, and what was known of them into `RESPONSES` and `VERSIONS`.
+    """Put INNs into `CHUNK`, and what was known of them into `RESPONSES`, `VERSIONS`, `MEMBERS`; after `find_others`.
 
     `is_latest`: nothing was requested after this run, so what is known now was known then.
     """
@@ -227,6 +229,15 @@ def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *
     responses = _responses_of(CHUNK, run, is_latest=is_latest)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(RESPONSES)} AS {responses}")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(VERSIONS)} AS {versions}")
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {_name(MEMBERS)} AS FROM {MEMBERS_TABLE} "
+        f"SEMI JOIN (SELECT inn FROM {CHUNK} UNION ALL SELECT inn FROM {OTHERS}) USING (inn)"
+    )
+
+
+def of_chunk(query: str) -> str:
+    """SQL that reads the members of `CHUNK` and `OTHERS` instead of all, which it reads several times."""
+    return fill_states(query).replace(MEMBERS_TABLE, MEMBERS)
 
 
 def find_others(warehouse: Warehouse, inns: Sequence[str]) -> list[str]:
@@ -279,7 +290,7 @@ def _responses_of(inns: str, run: AssessedRun, *, is_latest: bool) -> str:
 
 def drop_temporary_tables(warehouse: Warehouse, *others: str) -> None:
     """Drop the temporary tables of this module, and others."""
-    for table in (*others, NEWS, LINKED, CHUNK, SHARED, LEVELS, OTHERS, RESPONSES, VERSIONS):
+    for table in (*others, NEWS, LINKED, CHUNK, SHARED, LEVELS, OTHERS, RESPONSES, VERSIONS, MEMBERS):
         warehouse.connection.execute(f"DROP TABLE IF EXISTS {table}")
 
 

@@ -16,10 +16,10 @@ from innspect.warehouse.assessments.assessed_inns import (
     complete_others,
     find_others,
     known_blocks,
+    of_chunk,
     prepare_chunk,
 )
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.marts.fragments import fill_states
 from innspect.warehouse.risk.signals import own_level_ctes, score_ctes
 
 CHUNK_INNS = 2_000
@@ -54,7 +54,7 @@ def judge_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, 
         prepare_chunk(warehouse, run, unknown[start : start + CHUNK_INNS], is_latest=is_latest)
         levels = own_level_ctes(known_blocks(run), VERSIONS)
         warehouse.connection.execute(
-            fill_states(
+            of_chunk(
                 f"INSERT INTO {LEVELS} WITH {levels} "
                 f"SELECT c.inn, o.is_high FROM {CHUNK} c LEFT JOIN own_levels o ON o.inn = c.inn"
             )
@@ -63,7 +63,7 @@ def judge_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, 
     prepare_chunk(warehouse, run, inns, is_latest=is_latest)
     scores = score_ctes(known_blocks(run), VERSIONS, others=OTHERS)
     judge = JUDGE.replace("{scores}", scores).replace("{signal_columns}", SIGNAL_COLUMNS)
-    warehouse.connection.execute(fill_states(judge).strip())
+    warehouse.connection.execute(of_chunk(judge).strip())
     for view, columns, kind in (
         (ASSESSED, f"* EXCLUDE ({SIGNAL_COLUMNS})", "IS NULL"),
         (ASSESSED_SIGNALS, f"inn, policy_version, {SIGNAL_COLUMNS}", "IS NOT NULL"),

@@ -14,6 +14,7 @@ from innspect.warehouse.assessments.assessed_inns import (
     AssessedRun,
     drop_temporary_tables,
     find_sharing,
+    of_chunk,
 )
 from innspect.warehouse.assessments.judge_inns import ASSESSED, ASSESSED_SIGNALS, CHUNK_INNS, JUDGED, judge_chunk
 from innspect.warehouse.assessments.turning_days import turning_days_query
@@ -137,7 +138,7 @@ def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
     scores = ", ".join(f"a.{name}" for name in RISK_SCORE_TYPES if name not in KEPT_COLUMNS)
     columns = ", ".join(RISK_SCORE_TYPES)
     connection.execute(
-        fill_states(
+        of_chunk(
             f"""
             CREATE OR REPLACE TEMP TABLE {NEW_SCORES.removeprefix("temp.")} AS
             WITH {policy_ctes()},

@@ -113,7 +113,8 @@ def selected_query(name: str, copy: str) -> str:
     """The query of a mart of single INNs, for use in `SELECTION`; marts that it builds on are tables of the copy."""
     query = queries_over_stored_marts()[name]
     for stored in STORED_MARTS.values():
-        query = query.replace(f"mart.{stored}", f"{copy}.mart.{stored}")
+        # Only these INNs: rows of all of them, with their lists, may be more than the memory of a join.
+        query = query.replace(f"FROM mart.{stored}", f"FROM {copy}.mart.{stored} SEMI JOIN temp.{INNS} USING (inn)")
     return query
 
 

@@ -46,7 +46,7 @@ LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
 It needs neither an extension nor the reader's time zone.
 """
 LIMITED_CHUNKS = 20
-"""A mart across INNs was computed within the limit of memory for this number of chunks, 100,000 INNs."""
+"""Marts of up to 100,000 INNs were computed within the limit of memory; those of a million did not fit."""
 EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
 COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
@@ -58,6 +58,10 @@ def live_columns(columns: Collection[str]) -> dict[str, str]:
         for name, (counted_from, expression) in LIVE_COLUMNS.items()
         if {name, *counted_from} <= set(columns)
     }
+
+
+COMMITTED_CHUNKS = 20
+"""Chunks of INNs whose rows of a mart are committed together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +89,14 @@ def write_marts(
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
     Stored risk is read from `source`; without any, what rules find in versions; with an exclusion rules are evaluated
-    from what is published. With more INNs than are computed at once, `commit_part` is called before each mart,
-    and with many more `without_limit` lifts the limit of memory for marts across INNs, whose query cannot use the disk
-    for all that it needs. `is_first`: the copy has no marts yet.
+    from what is published. With more INNs than are computed at once, `commit_part` is called before each mart, and with
+    many more between the chunks of one; then `without_limit` lifts the limit of memory, because not every query can use
+    the disk for all that it needs. `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
     is_continued = not exclusion and not is_first
     touched_chunks = 0 if exclusion else count_chunks(connection, TOUCHED_INNS)
+    is_large = not exclusion and count_chunks(connection, ALL_INNS) > LIMITED_CHUNKS
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
@@ -103,7 +108,8 @@ def write_marts(
             if risk is not None and name in STORED_RISK_MARTS:
                 _copy_risk(connection, source, copy, name, risk)
             else:
-                _compute_rows(connection, copy, name, inns)
+                with without_limit() if is_large else nullcontext():
+                    _compute_rows(connection, copy, name, inns, commit_part)
             continue
         connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
         if risk is not None and name in STORED_RISK_MARTS:
@@ -114,11 +120,8 @@ def write_marts(
             continue
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
-            is_large = (
-                not mart_dependencies()[name].is_of_one_inn and count_chunks(connection, ALL_INNS) > LIMITED_CHUNKS
-            )
             with without_limit() if is_large else nullcontext():
-                _create_complete(connection, source, copy, name, live_columns(columns))
+                _create_complete(connection, source, copy, name, live_columns(columns), commit_part)
             _comment(connection, copy, name, comment, columns)
             continue
         _compute(connection, REDUCED, name)
@@ -138,7 +141,12 @@ def write_marts(
 
 
 def _create_complete(
-    connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, live: Mapping[str, str]
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    copy: str,
+    name: str,
+    live: Mapping[str, str],
+    commit_part: Callable[[], None],
 ) -> None:
     """Create a mart of all INNs, in chunks of INNs if its rows depend on one INN each."""
     connection.execute(f"USE {copy}")
@@ -153,7 +161,14 @@ def _create_complete(
             _create_table(connection, copy, name, query, live)
         else:
             _insert_rows(connection, copy, name, query)
+        _commit_chunks(number, commit_part)
     connection.execute(f"USE {copy}")
+
+
+def _commit_chunks(number: int, commit_part: Callable[[], None]) -> None:
+    """Call `commit_part` after the chunk of this number, if it is one of some: until then their rows take memory."""
+    if number % COMMITTED_CHUNKS == COMMITTED_CHUNKS - 1:
+        commit_part()
 
 
 def _changed_inns(name: str, risk: StoredRisk | None) -> str:
@@ -168,13 +183,16 @@ def _changed_inns(name: str, risk: StoredRisk | None) -> str:
     return JUDGED_INNS if risk is not None and is_judged else ""
 
 
-def _compute_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str, inns: str) -> None:
+def _compute_rows(
+    connection: duckdb.DuckDBPyConnection, copy: str, name: str, inns: str, commit_part: Callable[[], None]
+) -> None:
     """Compute the rows of some INNs again."""
     connection.execute(f"USE {copy}")
     connection.execute(f"DELETE FROM mart.{identifier(name)} WHERE inn IN (SELECT inn FROM {inns})")
-    for _ in select_chunks(connection, inns):
+    for number in select_chunks(connection, inns):
         connection.execute(f"USE {SELECTION}")
         _insert_rows(connection, copy, name, selected_query(name, copy))
+        _commit_chunks(number, commit_part)
     connection.execute(f"USE {copy}")
 
 

@@ -47,6 +47,7 @@ class PublishedCopy:
             self.connection.execute(f"ATTACH {literal(str(path))} AS {DATABASE} (READ_ONLY)")
             self.connection.execute(f"USE {DATABASE}")
             self.connection.execute("SET enable_external_access = false")
+            self.connection.execute("SET enable_progress_bar = false")
             self.connection.execute("SET lock_configuration = true")
         except duckdb.Error as error:
             self.connection.close()
