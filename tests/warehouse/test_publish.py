@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from random import Random
 from shutil import copyfile
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -20,6 +21,7 @@ from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import published_tables
 from innspect.warehouse.marts.registry import mart_comments
+from innspect.warehouse.publish import copy_builder
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
 from innspect.warehouse.publish.marts import live_columns
@@ -27,6 +29,7 @@ from innspect.warehouse.publish.parquet import write_parquet_files
 from innspect.warehouse.publish.xlsx import write_workbook
 from tests.conftest import SMALL_DISK_BYTES
 from tests.support.builders import INN, Response, load_responses
+from tests.support.published_copies import differing_relations
 
 OTHER = "7814060153"
 DIRECTOR, LATER, ACCOUNT = "Потаённая Аглая", "Сокрытый Ермолай", "044500017"
@@ -458,3 +461,24 @@ def test_full_disk_is_reported_and_the_warehouse_stays_usable(warehouse, small_d
     assert not copy.with_name("copy.duckdb.wal").exists()
     with duckdb.connect(str(copy), read_only=True) as connection:
         assert connection.execute("SELECT count(*) FROM mart.risk_score").fetchall() == [(2,)]
+
+
+def test_publishing_needs_no_more_than_the_memory_of_the_machine(
+    full_copy: Copied, tmp_path: Path, create_empty_warehouse: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
+):
+    """Where the limit of memory is not enough, the copy is built once more without one, and is the same."""
+    attempts: list[str | None] = []
+    build_within = copy_builder._build_within
+
+    def build(limit: str | None, *others: Any) -> BuiltCopy:
+        attempts.append(limit)
+        return build_within(limit, *others)
+
+    monkeypatch.setattr(copy_builder, "_build_within", build)
+    monkeypatch.setattr(copy_builder, "MEMORY_LIMIT", "20MB")
+    copied = publish(tmp_path, create_empty_warehouse, ())
+    copied.copy.close()
+    copied.true.close()
+    assert attempts == ["20MB", None]
+    assert copied.said == full_copy.said
+    assert differing_relations(copied.path, full_copy.path) == []

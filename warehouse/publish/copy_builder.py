@@ -103,36 +103,59 @@ def build_copy(
     warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. `chunk_inns`: INNs
     whose marts are computed at once. Raises DiskFull and StoreError; the file is unusable then.
     """
+    with translate_publish_errors(path):
+        try:
+            return _build_within(MEMORY_LIMIT, warehouse, path, exclusion, info, previous, chunk_inns)
+        except duckdb.OutOfMemoryException:
+            if exclusion or warehouse.is_shared:
+                # There was no limit.
+                raise
+            # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
+            for file in (path, path.with_name(f"{path.name}.wal")):
+                file.unlink(missing_ok=True)
+            return _build_within(None, warehouse, path, exclusion, info, previous, chunk_inns)
+
+
+def _build_within(
+    limit: str | None,
+    warehouse: Warehouse,
+    path: Path,
+    exclusion: Exclusion,
+    info: CopyInfo,
+    previous: PreviousCopy | None,
+    chunk_inns: int,
+) -> BuiltCopy:
+    """Build the copy with a limit of DuckDB's memory while marts are computed; without stored risk it has none."""
     connection = warehouse.cursor()
     try:
-        with translate_publish_errors(path):
-            source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
-            moment = None if exclusion else refresh_risk(warehouse)
-            base = previous
-            if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
-                base = None
-            if base is not None:
-                clone_file(base.path, path)
-            connection.execute(f"ATTACH {literal(str(path))} AS {COPY} (STORAGE_VERSION '{COPY_STORAGE_VERSION}')")
-            path.chmod(0o600)
-            try:
-                if base is None:
-                    _create_tables(connection, source, exclusion, has_latest_table=not warehouse.is_shared)
-                connection.execute(f"USE {COPY}")
-                attach_staging(connection, source, COPY, exclusion)
-                has_latest = not warehouse.is_shared and not exclusion
-                latest = f"{identifier(source)}." if has_latest else None
-                copied = 0 if base is None else base.watermark.load_no
-                risk = None if moment is None else StoredRisk(moment, copied)
-                filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk)
-                with warehouse.limited_memory(MEMORY_LIMIT) if risk is not None else nullcontext():
-                    return filler.fill({} if base is None else base.watermark.tables)
-            finally:
-                # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
-                connection.close()
-                for database in STAGING:
-                    warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
-                warehouse.connection.execute(f"DETACH {COPY}")
+        source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
+        moment = None if exclusion else refresh_risk(warehouse)
+        base = previous
+        if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
+            base = None
+        if base is not None:
+            clone_file(base.path, path)
+        connection.execute(f"ATTACH {literal(str(path))} AS {COPY} (STORAGE_VERSION '{COPY_STORAGE_VERSION}')")
+        path.chmod(0o600)
+        try:
+            if base is None:
+                _create_tables(connection, source, exclusion, has_latest_table=not warehouse.is_shared)
+            connection.execute(f"USE {COPY}")
+            attach_staging(connection, source, COPY, exclusion)
+            has_latest = not warehouse.is_shared and not exclusion
+            latest = f"{identifier(source)}." if has_latest else None
+            copied = 0 if base is None else base.watermark.load_no
+            risk = None if moment is None else StoredRisk(moment, copied)
+            filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk)
+            is_limited = risk is not None and limit is not None
+            with warehouse.limited_memory(limit) if is_limited else nullcontext():
+                return filler.fill({} if base is None else base.watermark.tables)
+        finally:
+            # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
+            connection.close()
+            for database in STAGING:
+                warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
+            warehouse.connection.execute(f"DETACH {COPY}")
     finally:
         connection.close()
 

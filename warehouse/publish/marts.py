@@ -96,14 +96,17 @@ def write_marts(
     sentences: list[str] = []
     is_continued = not exclusion and not is_first
     touched_chunks = 0 if exclusion else count_chunks(connection, TOUCHED_INNS)
-    is_large = not exclusion and count_chunks(connection, ALL_INNS) > LIMITED_CHUNKS
+    all_chunks = 0 if exclusion else count_chunks(connection, ALL_INNS)
+    is_large = all_chunks > LIMITED_CHUNKS
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
-        if touched_chunks > 1:
-            commit_part()
-        if is_continued and mart_dependencies()[name] is Dependency.INNS and not touched_chunks:
+        is_across_inns = mart_dependencies()[name] is Dependency.INNS
+        if is_continued and is_across_inns and not touched_chunks:
             continue
+        # A mart of all INNs of many needs the memory that uncommitted rows take.
+        if touched_chunks > 1 or (is_across_inns and all_chunks > 1):
+            commit_part()
         if is_continued and (inns := _changed_inns(name, risk)):
             if risk is not None and name in STORED_RISK_MARTS:
                 _copy_risk(connection, source, copy, name, risk)
