@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo      check the sample portfolio against the sandbox and load a warehouse"
 	@echo "make dashboard the live dashboard over what the demo published"
-	@echo "make test      the whole test suite;  make test-long  what takes a while;  make test-vast  what takes an hour"
+	@echo "make test      the tests, some minutes;  make test-long  those that take a while;  make test-vast  what takes an hour"
 	@echo "make lint      ruff, formatting and lint"
 	@echo "make types     pyright, strict"
 	@echo "make generate  write all generated files;  make fresh  fails if one is stale"

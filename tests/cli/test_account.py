@@ -72,6 +72,7 @@ def test_run_status_and_doctor_show_the_account(make_cli, start_sandbox, small_p
     assert_no_call_paid_twice(service)
 
 
+@pytest.mark.long
 def test_forecast_uses_the_higher_rate(make_cli, start_sandbox, tmp_path):
     service = start_sandbox("--balance", "1000")
     cli = make_cli(service.url)
@@ -95,6 +96,7 @@ def test_forecast_uses_the_higher_rate(make_cli, start_sandbox, tmp_path):
     assert account["forecast"]["days_left"] == 0
 
 
+@pytest.mark.long
 def test_low_balance_and_access_status_are_warnings(make_cli, start_sandbox, small_portfolio):
     cli = make_cli(start_sandbox("--balance", "2000", "--access-status", "blocked_soon").url)
     done = cli.run(small_portfolio)
@@ -139,6 +141,7 @@ def test_doctor_without_a_ledger_shows_the_account_and_stores_nothing(tmp_path, 
     assert not cli.home.exists()
 
 
+@pytest.mark.long
 def test_doctor_does_not_record_the_account_of_another_source(cli, service, start_sandbox, small_portfolio):
     cli.run(small_portfolio)
     before = cli.status()["account"]
@@ -149,6 +152,7 @@ def test_doctor_does_not_record_the_account_of_another_source(cli, service, star
     assert cli.status()["account"] == before
 
 
+@pytest.mark.long
 def test_status_of_a_ledger_written_before_says_that_nothing_is_known(cli, small_portfolio):
     cli.run(small_portfolio)
     with sqlite3.connect(cli.home / "ledger.sqlite") as ledger:

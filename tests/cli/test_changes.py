@@ -40,6 +40,7 @@ def test_change_has_counterparty_location_values_and_dates(capsys, two_companies
     assert {change["inn"] for change in changes} == {INN}
 
 
+@pytest.mark.long
 def test_changes_are_filtered_by_severity_date_and_portfolio(capsys, two_companies):
     home = two_companies
     all_changes = run_changes(capsys, home)

@@ -54,6 +54,7 @@ RUN_DEPENDENT_COLUMNS = {"checked_at", "collected_at", "asked_at", "run_id", "fi
 MONEY = re.compile(r"-?\d+\.\d\d")
 
 
+@pytest.mark.long
 def test_run_and_status_json_have_exactly_the_documented_fields(cli, service, tmp_path):
     path = tmp_path / "mixed.csv"
     path.write_text("inn\n7707083893\n7707083893\n123\n540171787210\n")
@@ -193,6 +194,7 @@ def test_sandbox_and_service_never_share_a_home(tmp_path, small_portfolio):
     assert_fails(other.run(small_portfolio, "--sandbox"), 2, "of a service", "--home")
 
 
+@pytest.mark.long
 def test_embedded_sandbox_needs_neither_key_nor_address(tmp_path, small_portfolio):
     cli = Cli(tmp_path / "home")
     done = cli.run(small_portfolio, "--sandbox", "--no-repair", INNSPECT_API_KEY="")

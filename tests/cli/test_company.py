@@ -102,6 +102,7 @@ def person(two_companies) -> str:
     return inn
 
 
+@pytest.mark.long
 def test_person_has_blocks_that_the_service_does_not_offer(capsys, two_companies, person):
     company = run_company(capsys, two_companies, person)
     assert {row["block"] for row in company["coverage"]} == {"company", "fssp", "arbitration", "bankruptcy", "msp"}
@@ -122,6 +123,7 @@ def test_person_has_blocks_that_the_service_does_not_offer(capsys, two_companies
     assert "freezes" not in not_known
 
 
+@pytest.mark.long
 def test_figure_over_a_partial_list_is_at_least(capsys, two_companies, person):
     company = run_company(capsys, two_companies, person)
     assert (company["figures"]["active_proceedings"], company["complete"]["fssp"]) == (1, False)
@@ -134,6 +136,7 @@ def test_figure_over_a_partial_list_is_at_least(capsys, two_companies, person):
     assert re.search(r"active debt \(RUB\) +at least 5\.00", output.getvalue())
 
 
+@pytest.mark.long
 def test_screen_is_in_the_language_of_the_settings_with_level_and_score(capsys, monkeypatch, two_companies):
     screens = {}
     for language in ("ru", "en"):

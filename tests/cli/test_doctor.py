@@ -150,6 +150,7 @@ def test_damaged_ledger_pages_are_reported(cli_copy):
     assert "copy" in failures(run_doctor(cli_copy))["ledger"]
 
 
+@pytest.mark.long
 def test_servers_that_do_not_respond_are_reported(cli_copy):
     # The database is of the other kind: nothing of this home is in it.
     environ = {

@@ -51,6 +51,7 @@ def test_made_again_it_is_the_same_even_after_later_responses(two_companies):
     assert (document["inn"], document["profile"]["status"]) == (INN, "active")
 
 
+@pytest.mark.long
 def test_it_shows_what_was_known_then(two_companies):
     (now,) = write(two_companies)
     (then,) = write(two_companies, as_of=BEFORE_CHANGES)
@@ -74,6 +75,7 @@ def test_silence_is_never_shown_as_clean(two_companies):
     assert "Нет, подтверждено" not in section(page, "enforcement")
 
 
+@pytest.mark.long
 def test_one_for_each_member_of_a_level(two_companies, tmp_path):
     out = tmp_path / "filed"
     given = DossierArguments(None, None, "json", None, out, "mine", "unknown")
@@ -107,6 +109,7 @@ def test_a_day_ends_in_the_time_zone():
     assert read_moment("2026-11-20T12:00:00", MOSCOW, LATER).isoformat() == "2026-11-20T09:00:00"
 
 
+@pytest.mark.long
 def test_the_report_links_to_the_dossiers_beside_it(two_companies):
     write(two_companies)
     dossiers = find_dossiers(two_companies / "reports")

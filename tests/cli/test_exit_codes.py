@@ -86,6 +86,7 @@ def test_refused_key_exits_with_4(cli, service, small_portfolio):
     assert cli.value("SELECT exit_code FROM lineage.runs") == 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("faults", "word"), [(KEY_REVOKED, "key"), pytest.param(NO_CREDIT, "credit", marks=LONG)])
 def test_refusal_during_a_run_keeps_what_was_paid(start_faulty_sandbox, make_cli, portfolio, faults, word):
     service = start_faulty_sandbox(faults)
@@ -159,6 +160,7 @@ def test_day_and_month_caps_hold_across_runs(cli, service, small_portfolio, cap)
     )
 
 
+@pytest.mark.long
 def test_reserved_account_balance_is_not_spent(start_sandbox, make_cli, portfolio):
     service = start_sandbox("--balance", "500")
     cli = make_cli(service.url, {"INNSPECT_BUDGET__KEEP_BALANCE_RUB": "400"})
@@ -203,6 +205,7 @@ def wait_until(holds, seconds: float = 30.0) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long
 def test_call_without_usable_response_exits_with_6(start_faulty_sandbox, make_cli, small_portfolio):
     service = start_faulty_sandbox(NEVER_SENT)
     cli = make_cli(service.url)
@@ -256,6 +259,7 @@ def ignored_sigint():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ignored_sigint")
 def test_sigterm_stops_a_background_run_gracefully(start_faulty_sandbox, make_cli, portfolio):
     service = start_faulty_sandbox(SLOW)

@@ -102,6 +102,7 @@ def test_first_check_is_a_digest_without_a_change(troubled):
     assert "Остаток на счёте" in text
 
 
+@pytest.mark.long
 def test_pending_messages_are_sent_once_by_notify(office):
     shown = office("notify", "--dry-run", "--json").json["would_send"]
     assert {(message["receiver"], message["to"]) for message in shown} == {
@@ -119,6 +120,7 @@ def test_pending_messages_are_sent_once_by_notify(office):
     office.assert_no_secret()
 
 
+@pytest.mark.long
 def test_flow_of_the_schedule_sends_what_is_due_and_names_what_was_not_accepted(office, monkeypatch):
     from prefect.logging import disable_run_logger
 

@@ -40,6 +40,7 @@ def test_internal_error_is_json_too(capsys, monkeypatch):
     assert "nothing like this" in json.loads(out)["error"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "arguments", [["policy"], ["sql", "SELECT * FROM range(100000)", "--format", "csv"], ["--help"]]
 )

@@ -165,6 +165,7 @@ def test_an_equal_policy_changes_nothing(policy, write_policy, checked_home):
     assert f"INNs: {len(INNS)}; the level of 0 would change, the score alone of 0." in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EDITS)
 def test_a_comparison_is_what_applying_shows(policy, write_policy, checked_home, tmp_path, name):
     other = write_policy(EDITS[name])
@@ -191,6 +192,7 @@ def test_a_comparison_is_what_applying_shows(policy, write_policy, checked_home,
             assert found["reasons"]
 
 
+@pytest.mark.long
 def test_a_policy_is_applied_and_taken_back(policy, write_policy, checked_home, tmp_path):
     cli = Cli(copytree(checked_home, tmp_path / "home"))
     scores = cli.sql(SCORES)
@@ -201,6 +203,7 @@ def test_a_policy_is_applied_and_taken_back(policy, write_policy, checked_home, 
     assert cli.sql(SCORES) == scores
 
 
+@pytest.mark.long
 def test_only_the_members_of_a_portfolio(policy, write_policy, checked_home):
     found = policy(checked_home, diff=write_policy(EDITS["weights"]), portfolio="checked")
     assert found["portfolio"] == "checked"
@@ -216,6 +219,7 @@ def test_a_tag_decides_for_its_members_alone(policy, write_policy, checked_home)
     assert {row["policy_after"] for row in found["changed"]} == {"key"}
 
 
+@pytest.mark.long
 def test_the_next_run_and_a_rebuild_apply_a_policy(policy, write_policy, checked_home, reliable_sandbox, tmp_path):
     other = write_policy(EDITS["named"])
     applied = Cli(copytree(checked_home, tmp_path / "applied"))
@@ -238,6 +242,7 @@ def test_the_next_run_and_a_rebuild_apply_a_policy(policy, write_policy, checked
     assert [row[1] for row in rebuilt] == ["key", "default"]
 
 
+@pytest.mark.long
 def test_a_rebuild_gives_the_same_policies(checked_home, tmp_path):
     cli = Cli(copytree(checked_home, tmp_path / "home"))
     before = cli.sql("FROM lineage.policies")

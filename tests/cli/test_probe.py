@@ -68,6 +68,7 @@ def test_dry_run_lists_calls_as_json(cli, service):
     assert service.charges() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("answer", "calls"), [("n", 0), ("y", 28)])
 def test_terminal_is_asked_for_confirmation(cli, service, answer, calls):
     command, env = cli.command("probe", COMPANY, PERSON)
@@ -86,6 +87,7 @@ def test_terminal_is_asked_for_confirmation(cli, service, answer, calls):
     assert len(service.charges()) == calls
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("envelope", ["root", "data"])
 def test_service_as_declared_has_no_deviation(make_cli, start_sandbox, envelope):
     service = start_sandbox("--envelope", envelope)
@@ -116,6 +118,7 @@ def test_service_as_declared_has_no_deviation(make_cli, start_sandbox, envelope)
     assert refused == {("brief", 422), ("person-brief", 422)}
 
 
+@pytest.mark.long
 def test_report_has_no_personal_data(cli, service):
     report = probe(cli).json
     text = pages(cli)
@@ -237,6 +240,7 @@ def test_deviation_is_reported(make_cli, start_faulty_sandbox, envelope, faults,
     assert COMPANY not in pages(cli)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("envelope", ["root", "data"])
 def test_shipped_deviations_are_found_and_their_settings_accepted(make_cli, start_sandbox, tmp_path, envelope):
     service = start_sandbox("--faults", ROOT / "configs" / "faults" / "deviations.toml", "--envelope", envelope)
@@ -261,6 +265,7 @@ def test_shipped_deviations_are_found_and_their_settings_accepted(make_cli, star
     assert not [text for text in sentences(again.json) if "status is" in text]
 
 
+@pytest.mark.long
 def test_methods_that_answer_for_persons_are_proposed(make_cli, start_sandbox):
     service = start_sandbox("--person-method", "sanctions", "--person-method", "rnp")
     cli = make_cli(service.url)

@@ -39,6 +39,7 @@ def home(two_companies):
     return two_companies
 
 
+@pytest.mark.long
 def test_readers_use_the_published_copy_during_a_run_or_exit_with_5(capsys, home):
     settings = load_settings(None, {"INNSPECT_HOME": str(home)}, {})
     before = [run_here(capsys, *command, "--home", home) for command in COMMANDS]

@@ -228,6 +228,7 @@ class Killed(Exception):
     """Stands for the end of the process."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("saves", range(1, 6))
 def test_kill_at_any_step_loses_nothing_and_repeats_what_was_not_recorded(used_sender, monkeypatch, saves):
     monkeypatch.setattr(alerts, "MAX_ALERTS_PER_REQUEST", 1)
@@ -287,6 +288,7 @@ def test_responses_that_are_loaded_later_are_news_of_their_run(used_sender):
 UNKNOWN = (None, None, "unknown")
 
 
+@pytest.mark.long
 def test_unknown_block_is_sent_when_the_limit_is_reached_until_it_is_accepted(sender):
     assert sender.send(sender.check(0)) == []
     assert sender.send(sender.check(10, "fssp")) == []

@@ -32,6 +32,7 @@ def load_run(warehouse: Warehouse) -> None:
         load(warehouse, replace(response, run_id="run-1"))
 
 
+@pytest.mark.long
 def test_killed_between_two_parts_it_is_assessed_again_from_the_beginning(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

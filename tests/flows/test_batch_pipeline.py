@@ -286,6 +286,7 @@ def assert_everything_is_loaded(warehouse: Path, service: Service, inns: int = l
     assert companies == [(inns,)]
 
 
+@pytest.mark.long
 def test_interrupted_load_is_left_to_the_next_start(cli, service, tmp_path):
     inns = sample_inns(150, 7)
     portfolio = tmp_path / "many.csv"

@@ -50,6 +50,7 @@ def few(tmp_path):
     return write_portfolio(tmp_path / "few.csv", MEMBERS)
 
 
+@pytest.mark.long
 def test_expansion_requests_whom_the_answers_name_once(cli, service, few):
     planned = cli("plan", few, *WORDS, "--json").json
     done = cli.run(few, *WORDS, "--budget", 400)

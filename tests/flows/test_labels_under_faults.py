@@ -20,6 +20,7 @@ PLANS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plan", PLANS)
 def test_nobody_in_trouble_is_low(start_sandbox, tmp_path, plan):
     faults = tmp_path / "faults.toml"

@@ -36,6 +36,7 @@ def record(number, entry, inns):
     return pl.DataFrame(rows, schema=dict(ARCHIVE["members"]), orient="row")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("history", HISTORIES)
 def test_members_do_not_depend_on_the_order_of_loading(warehouse, history):
     steps, expected = HISTORIES[history]

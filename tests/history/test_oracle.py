@@ -232,6 +232,7 @@ def believed(known: dict[str, Known | None]) -> dict[str, Known]:
     return {inn: replace(one, whole=True) for inn, one in known.items() if one is not None}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", SORTS)
 @settings(
     max_examples=3,

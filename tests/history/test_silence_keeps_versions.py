@@ -257,6 +257,7 @@ SNAPSHOTS = "SELECT inn, block, method, state, reason, version_id FROM lineage.s
 CURRENT = "SELECT inn, block, version_id FROM lineage.snapshots WHERE version_id IS NOT NULL AND run_id = 'good'"
 
 
+@pytest.mark.long
 @given(seed=st.integers(0, 2**32))
 @settings(
     max_examples=3,

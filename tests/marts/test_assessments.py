@@ -158,6 +158,7 @@ def test_fresh_evidence_in_place_of_stale_is_news(warehouse: Warehouse) -> None:
     ]
 
 
+@pytest.mark.long
 def test_link_to_an_inn_that_became_high_is_a_change_of_the_other(warehouse: Warehouse) -> None:
     """The other one was not asked again: its assessment changes with the run that found its neighbour high."""
     director = {"directors": [{"name": "ИВАНОВ ИВАН ИВАНОВИЧ", "inn": "770000000017"}]}
@@ -223,6 +224,7 @@ def test_order_of_loading_makes_no_difference(opening: Callable[[], Warehouse]) 
     assert results[3] == results[0]
 
 
+@pytest.mark.long
 def test_assessment_is_that_of_the_marts(opening: Callable[[], Warehouse]) -> None:
     """At its moment the last assessment of every INN has the level and score of `mart.risk_score`."""
     warehouse = opening()

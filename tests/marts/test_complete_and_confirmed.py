@@ -39,6 +39,7 @@ def listed(warehouse: Warehouse, block: str) -> list[tuple[str, bool, bool]]:
     return rows(warehouse, f"SELECT {key}, confirmed, complete FROM mart.{mart} ORDER BY {key}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", LISTS)
 def test_row_is_confirmed_only_if_the_latest_evidence_contains_it(warehouse: Warehouse, block: str) -> None:
     _, key, _, _, content, marks = LISTS[block]

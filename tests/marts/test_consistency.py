@@ -196,6 +196,7 @@ def test_block_counts_match_the_coverage(loaded_warehouse: Warehouse) -> None:
     assert all(row[1] == len(available_blocks(len(row[0]))) for row in told)
 
 
+@pytest.mark.long
 def test_profile_matches_the_current_tables(loaded_warehouse: Warehouse) -> None:
     pairs = {"active_debt_rub": "fssp.active_debt_rub", "tax_debt_rub": "tax_debts.total_sum",
              "cases": "arbitration.total_cases", "pledges": "pledges.total_pledges", "status": "company.status"}  # fmt: skip

@@ -81,6 +81,7 @@ def test_flag_without_rows_has_no_keys(opening: Callable[[], Warehouse]) -> None
 EARLIER = [signal for signal in SIGNALS if CASES[signal].unclear is not None and CASES[signal].earlier is None]
 
 
+@pytest.mark.long
 def test_signal_known_from_an_earlier_version_has_its_evidence_and_facts(
     opening: Callable[[], Warehouse], known: Facts
 ) -> None:

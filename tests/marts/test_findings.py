@@ -72,6 +72,7 @@ def test_rules_that_look_at_the_day_are_found_by_their_sql() -> None:
     assert not any(looks_at_day(rule) for rule in STORED_RULES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("days", [-30, 0, 45, 400])
 def test_stored_findings_are_those_evaluated(known: Warehouse, days: int) -> None:
     known.connection.execute("SET VARIABLE assessed_at = ?", [START + timedelta(days=days)])
@@ -113,6 +114,7 @@ def test_weights_and_day_limits_keep_the_stored_findings(known: Warehouse, tmp_p
     assert_stored_is_evaluated(known)
 
 
+@pytest.mark.long
 def test_changed_limit_replaces_the_findings_by_those_of_the_new_limits(known: Warehouse, tmp_path: Path) -> None:
     with known.transaction():
         store_policies(known.connection, load_policies(None))
@@ -147,6 +149,7 @@ with warehouse.transaction():
 """
 
 
+@pytest.mark.long
 def test_kill_during_a_policy_edit_keeps_the_old_findings(
     create_empty_warehouse: Callable[[Path], Path], tmp_path: Path
 ) -> None:

@@ -195,6 +195,7 @@ def test_one_query_leads_from_a_news_to_its_changes_versions_and_bytes(warehouse
     assert proof["sha256"]
 
 
+@pytest.mark.long
 def test_filter_selects_by_time_severity_portfolio_inn_and_run(warehouse: Warehouse) -> None:
     add_members(warehouse, COMPANY, portfolio="mine")
     for number, inn in enumerate((COMPANY, OTHER)):

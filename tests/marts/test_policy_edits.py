@@ -150,6 +150,7 @@ def present(signals: Rows, least: int = 2) -> list[str]:
     return sorted(signal for signal, count in counts.items() if least <= count < len(COMPANIES) - 2)
 
 
+@pytest.mark.long
 def test_a_weight_changes_its_signal_alone(shipped, judge):
     for signal in present(shipped[0])[:3]:
         edited = judge("", rule(signal, "weight = 37"))
@@ -262,6 +263,7 @@ def test_a_named_policy_judges_its_members_alone(shipped, judge):
     assert {inn for inn, _ in differences(shipped[1], edited[1])} <= linked | set(COMPANIES[:12])
 
 
+@pytest.mark.long
 def test_of_several_policies_the_first_judges(judge):
     key = '[policies.key]\ntags = ["key"]\n'
     everyone = '[policies.everyone]\nportfolios = ["p"]\n'

@@ -111,6 +111,7 @@ def follow(course: Course, steps: int) -> None:
         assert wrong_risk(course.warehouse) == [], taken
 
 
+@pytest.mark.long
 def test_marts_equal_a_judgement_from_nothing_after_every_step(warehouse, tmp_path):
     follow(Course(warehouse, 1, tmp_path), 8)
 
@@ -163,6 +164,7 @@ def test_evidence_that_moves_behind_a_lost_call(warehouse):
     assert wrong_risk(warehouse) == []
 
 
+@pytest.mark.long
 def test_other_level_of_a_member_reaches_those_linked_to_it(warehouse):
     for inn in INNS[:2]:
         load(warehouse, full_check_response(inn, all_blocks(company=SHARED), at=START, name=inn))
@@ -181,6 +183,7 @@ def test_other_level_of_a_member_reaches_those_linked_to_it(warehouse):
     assert wrong_risk(warehouse) == []
 
 
+@pytest.mark.long
 def test_crash_between_two_parts_leaves_nothing_wrong(warehouse, monkeypatch):
     """The rows of INNs that are linked to a judged one are not valid until they are judged too."""
     for inn in INNS[:3]:
@@ -280,6 +283,7 @@ def days_of(warehouse: Warehouse, chance: Random, pairs: int) -> None:
         assert wrong_risk(warehouse) == [], (first, later)
 
 
+@pytest.mark.long
 def test_findings_that_turn_by_themselves(warehouse):
     load_days(warehouse, sample_inns(25, 3))
     days_of(warehouse, Random(1), 2)

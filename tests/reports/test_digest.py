@@ -135,6 +135,7 @@ def test_digest_names_what_moved_and_what_is_not_known(checked):
     assert "Впервые проверено: 1." in text
 
 
+@pytest.mark.long
 def test_digest_tells_the_gravest_news_in_sentences(tmp_path, create_empty_warehouse, t):
     freeze = {"found": True, "count": 1, "items": [{"decision_num": "17", "decision_date": "01.10.2026"}]}
     first, last = {WORSE: all_blocks(), CALM: all_blocks()}, {WORSE: all_blocks(freezes=freeze), CALM: all_blocks()}
@@ -209,6 +210,7 @@ def test_an_empty_period_is_not_calm(checked):
     assert entries(page).keys() == {"Чего мы не знаем"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("last", "subject", "code"),
     [

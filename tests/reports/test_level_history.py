@@ -109,6 +109,7 @@ def test_a_period_of_one_run_and_one_without_any(checked):
     assert set(find_movements(checked, BETWEEN, "none")[0].values()) == {0}
 
 
+@pytest.mark.long
 def test_report_says_who_got_worse(checked, t):
     text, rows = part(checked, t, BETWEEN)
     assert list(rows) == list(EXPECTED)
@@ -126,12 +127,14 @@ def test_report_says_who_got_worse(checked, t):
     assert t("unknown.rest", level=low) in rows[SILENT]
 
 
+@pytest.mark.long
 def test_report_since_the_previous_check(checked, t):
     text, rows = part(checked, t)
     assert set(rows) == {*EXPECTED, RETURNED}
     assert t.date_time(TWO + timedelta(hours=1)) in text
 
 
+@pytest.mark.long
 def test_nothing_to_compare_differs_from_nothing_changed(warehouse):
     both = [translations(language, MOSCOW) for language in LANGUAGES]
     add_members(warehouse, CALM)

@@ -95,6 +95,7 @@ def test_a_signal_that_is_not_confirmed_in_words():
     assert doubt_text({**row, "confirmed": False, "reason": "missing: absent"}, EN) == EN("not_confirmed_since")
 
 
+@pytest.mark.long
 def test_screen_and_report_say_what_is_unknown(warehouse):
     later = START + timedelta(days=1)
     silent = {"available": False, "found": False, "count": 0, "items": []}

@@ -176,6 +176,7 @@ def titles(text):
     return [html.unescape(title) for title in re.findall(r"<title>(.*?)</title>", text)]
 
 
+@pytest.mark.long
 def test_every_figure_is_what_its_query_gives(history, page):
     asked, found = queries(page), figures(page)
     assert len({(number, column) for number, column, *_ in found}) >= 15
@@ -318,6 +319,7 @@ def test_data_is_never_markup(page):
     assert "default-src 'none'" in page
 
 
+@pytest.mark.long
 def test_a_portfolio_may_be_called_anything(past):
     name = "o'hara <b>\\u0041</b>"
     past.members(name, INNS[:1])
@@ -328,6 +330,7 @@ def test_a_portfolio_may_be_called_anything(past):
         past.warehouse.query(sql)
 
 
+@pytest.mark.long
 def test_a_page_needs_no_place_for_its_compiled_template(past, tmp_path, monkeypatch):
     past.members("p", INNS[:1])
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -357,6 +360,7 @@ def test_first_check_compares_with_nothing(past):
     assert RU("changes.none", since="02.11.2026 13:00") in past.page()
 
 
+@pytest.mark.long
 def test_since_the_check_before_or_a_day(history):
     assert "09.11.2026" in section(history.page(), "changes")
     later = history.page(since=DAY + timedelta(days=8))
@@ -394,6 +398,7 @@ def test_a_silent_source_makes_words_and_no_bars(past):
     assert RU("debt.none") in made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "least", "incomplete"),
     [("ru", "не менее", "Приставы: список неполон у 1"), ("en", "at least", "Bailiffs: list incomplete for 1")],
@@ -415,6 +420,7 @@ def test_figures_over_a_partial_list_are_at_least(past, language, least, incompl
     assert incomplete in re.sub("<[^>]*>", "", section(made, "enforcement")).replace("\N{NO-BREAK SPACE}", " ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "words"), [("ru", "сервис не предоставляет"), ("en", "has no method")])
 def test_blocks_without_a_method_for_persons_are_named(past, language, words):
     person = sample_inns(1, 6, persons=1.0)[0]
@@ -515,6 +521,7 @@ def test_two_portfolios_never_share_a_file():
     assert all(re.fullmatch(r"[\w-]+\.html", name) for name in files)
 
 
+@pytest.mark.long
 def test_the_copy_tells_what_the_warehouse_tells(history, language, tmp_path):
     wanted, now = ReportOptions("p", language), datetime(2026, 11, 21)
     stamp = CopyInfo(now, "1.0")
@@ -525,6 +532,7 @@ def test_the_copy_tells_what_the_warehouse_tells(history, language, tmp_path):
     assert age.sub("", told) == age.sub("", build_report(history.warehouse, wanted, MOSCOW, now))
 
 
+@pytest.mark.long
 def test_a_report_that_fails_is_not_the_runs_fault(past, tmp_path, capsys):
     from innspect.cli._console import make_console
     from innspect.schemas.settings import load_settings
@@ -600,6 +608,7 @@ def _use_table(shown_page, language):
         assert [row.locator("td").nth(2).inner_text() for row in shown.all()] == scores[::-1]
 
 
+@pytest.mark.long
 def test_page_in_a_browser(page, tmp_path, language):
     looked = pytest.importorskip("playwright.sync_api")
     chromium = Path("/usr/bin/chromium")

@@ -111,6 +111,7 @@ def bare(value):
     return [bare(inner) for inner in value] if isinstance(value, list) else value
 
 
+@pytest.mark.long
 async def test_most_responses_are_equal_two_days_later(client):
     inns = sample_inns(250, 3)
     async with client(day=date(2026, 11, 20)) as first, client(day=date(2026, 11, 22)) as second:

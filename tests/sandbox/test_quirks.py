@@ -216,6 +216,7 @@ def occurring(block: str, name: str, *path: str, inns: list[str] = COMPANIES) ->
     return {one[name] for one in list_elements(block, *path, inns=inns)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("found", "documented"),
     [

@@ -125,6 +125,7 @@ def test_concurrent_loads_of_the_same_responses_load_them_once(lake, expected):
         assert read_all_tables(reader) == expected
 
 
+@pytest.mark.long
 def test_write_is_retried_after_a_concurrent_write(lake):
     with ExitStack() as stack:
         one, other = (stack.enter_context(LakeWarehouse(lake)) for _ in range(2))
@@ -146,6 +147,7 @@ def test_write_is_retried_after_a_concurrent_write(lake):
         assert one.query("SELECT run_id FROM lineage.runs ORDER BY 1")["run_id"].to_list() == ["one", "other"]
 
 
+@pytest.mark.long
 def test_failed_write_is_rolled_back(lake, tmp_path):
     with LakeWarehouse(lake) as warehouse:
 
@@ -178,6 +180,7 @@ def test_lake_of_older_declarations_is_migrated_without_loss(lake):
         LakeWarehouse(lake)
 
 
+@pytest.mark.long
 def test_lake_never_touches_other_files(lake, tmp_path):
     """DuckLake removes unreferenced files, so a lake starts in an empty folder outside the archive."""
     (tmp_path / "lake" / "answers").mkdir(parents=True)

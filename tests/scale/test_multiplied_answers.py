@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
 from stdnum.ru import inn as inn_number
 
 from benchmarks.multiplied_answers import MultipliedAnswers, SealedRun
@@ -17,6 +18,7 @@ def answers_of(count: int, *, is_one_each: bool = False) -> MultipliedAnswers:
     return MultipliedAnswers(count, is_one_each=is_one_each, base=BASE)
 
 
+@pytest.mark.long
 def test_copies_are_loaded_as_distinct_companies_that_share_nobody(tmp_path: Path):
     answers, archive = answers_of(3 * BASE), Archive(tmp_path / "home" / "archive")
     SealedRun("first", "all", AT).seal(archive, answers, range(3 * BASE), has_other_debts=False)
@@ -41,6 +43,7 @@ def test_copies_are_loaded_as_distinct_companies_that_share_nobody(tmp_path: Pat
     assert all(len(found) == 1 for found in copies.values())
 
 
+@pytest.mark.long
 def test_only_the_debts_of_the_changed_change(tmp_path: Path):
     answers, archive = answers_of(2 * BASE), Archive(tmp_path / "home" / "archive")
     changed = answers.changed(0.1)

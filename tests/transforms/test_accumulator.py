@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -23,6 +24,7 @@ def tables(batch: Batch) -> dict[str, pl.DataFrame]:
     return {**{name: getattr(batch, name) for name in parts}, **batch.rows}
 
 
+@pytest.mark.long
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(1, MANY - 1), max_size=4, unique=True))
 def test_portions_give_the_same_batch_wherever_they_are_split(seed: int, cuts: list[int]) -> None:

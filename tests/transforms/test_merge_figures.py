@@ -217,6 +217,7 @@ class Chain:
         return self.known[self.block].row(0, named=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", SUBJECTS)
 @given(data=st.data())
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

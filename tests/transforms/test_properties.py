@@ -81,6 +81,7 @@ def expected(leaves: list[Leaf]) -> Counter[Any]:
     return Counter(value_of(leaf.field.kind, leaf.value) for leaf in leaves if leaf.has_value and not leaf.can_be_null)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", [name for name, block in BLOCKS.items() if not block.undocumented])
 @given(seed=SEEDS)
 @FEW
@@ -113,6 +114,7 @@ def test_every_value_of_a_valid_body_is_in_its_cell(block: str, seed: int) -> No
     assert batch.quarantine.rows() == []
 
 
+@pytest.mark.long
 @given(seed=SEEDS)
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_corrupted_bodies_lose_no_data(seed: int) -> None:

@@ -41,6 +41,7 @@ def score_at(warehouse, moment, inn=INN) -> pl.DataFrame:
         return past.query(SCORE, {"inn": inn})
 
 
+@pytest.mark.long
 def test_it_judges_as_the_warehouse_does(linked):
     linked.connection.execute(f"SET VARIABLE assessed_at = TIMESTAMP '{NOW}'")
     for inn in (INN, OTHER):
@@ -57,6 +58,7 @@ def test_nothing_later_is_in_it(linked):
         assert past.query("SELECT count(*) FROM lineage.changes").item() == 0
 
 
+@pytest.mark.long
 def test_the_policy_of_then_judges(linked, tmp_path):
     built_in = linked.query("SELECT policy_version FROM lineage.policies").item()
     linked.connection.execute("UPDATE lineage.policies SET first_used_at = $1", [FIRST])

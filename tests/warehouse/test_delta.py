@@ -220,6 +220,7 @@ def history(warehouse, tmp_path) -> History:
     return History(warehouse, tmp_path)
 
 
+@pytest.mark.long
 def test_delta_equals_a_complete_copy(history):
     check_all(history)
     assert not history.publish()
@@ -299,6 +300,7 @@ def test_restored_warehouse_is_not_continued_after_other_loads(history):
         assert not history.publish(compare=False)
 
 
+@pytest.mark.long
 def test_links_are_computed_only_if_something_is_new_about_an_inn(history, monkeypatch):
     computed: list[str] = []
     real = marts_module._create_complete

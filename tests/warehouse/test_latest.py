@@ -74,6 +74,7 @@ def test_latest_table_matches_the_snapshots_after_every_load(warehouse, loads):
     assert warehouse.query(f"SELECT count(*) FROM lineage.{LATEST}").item() == len(pairs)
 
 
+@pytest.mark.long
 def test_latest_table_is_refilled_after_a_load_by_another_version(warehouse, tmp_path):
     load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}))
     with warehouse.transaction() as connection:
@@ -89,6 +90,7 @@ def test_latest_table_is_refilled_after_a_load_by_another_version(warehouse, tmp
         assert differing(opened) == []
 
 
+@pytest.mark.long
 def test_published_copy_has_the_latest_table_without_excluded_blocks(warehouse, tmp_path):
     load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}), Response("fssp", b"no JSON"))
     stamp = CopyInfo(DAY, "1.0+abc")

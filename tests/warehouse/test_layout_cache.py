@@ -47,6 +47,7 @@ def refuse(_: Path) -> None:
     raise AssertionError("the cache has this layout")
 
 
+@pytest.mark.long
 def test_copy_equals_what_is_laid_out_in_place(folder, tmp_path, monkeypatch):
     first, second = catalogue(tmp_path / "a" / "w.duckdb"), catalogue(tmp_path / "b" / "w.duckdb")
     (cached,) = layouts(folder)

@@ -256,6 +256,7 @@ def everything(warehouse: Warehouse) -> dict[str, list[tuple[object, ...]]]:
     return {name: sorted(warehouse.query(f"SELECT * FROM {name}").rows(), key=repr) for name in names}
 
 
+@pytest.mark.long
 def test_batching_makes_no_difference(warehouse: Warehouse, tmp_path: Path) -> None:
     reserved = {"exe_production": "1", "document_type": "Акт", "doc_type": "Лист"}
     answers = [

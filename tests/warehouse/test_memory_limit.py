@@ -31,6 +31,7 @@ def test_limit_below_what_is_in_use_does_not_fail(tmp_path: Path):
         assert warehouse.query("SELECT value FROM small")["value"].to_list() == [1]
 
 
+@pytest.mark.long
 def test_readers_use_temporary_files_of_their_own_and_no_limit_where_these_are_not_enough(tmp_path: Path):
     path = tmp_path / "w.duckdb"
     with Warehouse(path):

@@ -76,6 +76,7 @@ def _assert_types(folder, manifest):
     assert cells.drop_nulls().to_list() == ["retail"]
 
 
+@pytest.mark.long
 def test_published_copy_has_the_views(two_portfolios, tmp_path):
     info = CopyInfo(FIRST, "test")
     built = build_copy(two_portfolios, tmp_path / "copy.duckdb", parse_exclusion([]), info)

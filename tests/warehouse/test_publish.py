@@ -398,6 +398,7 @@ def test_parquet_of_marts_or_of_nothing(full_copy, tmp_path):
         assert manifest["copy"]["relations"] > 200
 
 
+@pytest.mark.long
 def test_bi_sees_marts_and_views_with_types_and_comments(full_copy, tmp_path):
     path = tmp_path / "copy.duckdb"  # a file of its own: within one process, all that open one agree on how
     copyfile(full_copy.path, path)
