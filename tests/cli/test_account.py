@@ -187,6 +187,7 @@ def odd_service():
     server.shutdown()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("body", "figures", "shown"),
     [

@@ -115,6 +115,7 @@ def test_running_process_and_its_files_are_no_fault(cli_copy):
         os.umask(before)
 
 
+@pytest.mark.long
 def test_warehouse_whose_creation_was_interrupted_is_a_warning_and_the_next_run_completes_it(cli_copy):
     cli_copy.warehouse.unlink()
     duckdb.connect(str(cli_copy.warehouse)).close()

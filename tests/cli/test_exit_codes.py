@@ -110,6 +110,7 @@ def test_unreachable_service_exits_with_6(cli, small_portfolio):
     assert done.json["charged_rub"] == done.json["unknown_rub"] == "0.00"
 
 
+@pytest.mark.long
 def test_run_stops_early_if_the_service_only_fails(start_faulty_sandbox, make_cli, tmp_path):
     service = start_faulty_sandbox(BROKEN)
     cli = make_cli(service.url, {"INNSPECT_SERVICE__CONCURRENCY": "2"})

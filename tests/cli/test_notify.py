@@ -185,6 +185,7 @@ POINTS = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("point", [POINTS[0], *(pytest.param(point, marks=pytest.mark.long) for point in POINTS[1:])])
 def test_killed_notify_sends_nothing_twice(office, point):
     killed = office("notify", INNSPECT_FAULT_POINT=point)

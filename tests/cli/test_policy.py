@@ -159,6 +159,7 @@ def test_a_wrong_file_is_refused(policy, write_policy, checked_home):
         policy(checked_home, diff=Path("absent.toml"))
 
 
+@pytest.mark.long
 def test_an_equal_policy_changes_nothing(policy, write_policy, checked_home):
     text = policy(checked_home, diff=write_policy(SHIPPED), text=True)
     assert "judges as the warehouse does" in text

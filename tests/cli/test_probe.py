@@ -285,6 +285,7 @@ def test_refused_key_ends_the_probe(cli, service):
     assert service.charges() == []
 
 
+@pytest.mark.long
 def test_revoked_key_keeps_what_was_received(make_cli, start_faulty_sandbox):
     service = start_faulty_sandbox('[[script]]\nmethod = "rnp"\nfault = "key_revoked"\n')
     cli = make_cli(service.url)

@@ -11,6 +11,7 @@ KEY = "k3y-9f8A7b6C5d4E3f2G1h0!"
 FAILING = '[[script]]\nfault = "key_revoked"\nmethod = "full-check"\nnth = 2\n'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("prefect", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_key_is_not_written_by_a_failed_run(start_faulty_sandbox, tmp_path, small_portfolio, prefect):
     service = start_faulty_sandbox(FAILING, "--key", KEY)

@@ -92,6 +92,7 @@ def test_csv_keeps_numbers_and_escapes_column_names(read):
     assert rows == [["a", "b", "'=cmd|x", "d"], ["-5", "-5.50", "x", "-1e+300"]]
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(
     st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=8)

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.schemas.states import Level, SignalState
 from tests.docs.risk_example import PAGE, QUERY, example_inns, update_page
@@ -9,6 +11,7 @@ from tests.docs.risk_example import PAGE, QUERY, example_inns, update_page
 TEXT = PAGE.read_text("utf-8")
 
 
+@pytest.mark.long
 def test_results_are_those_of_the_sandbox(tmp_path):
     assert len(QUERY.findall(TEXT)) == 5
     assert len(example_inns(TEXT)) == 2

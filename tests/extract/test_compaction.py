@@ -158,6 +158,7 @@ def test_erasure_keeps_the_money_in_the_ledger_without_the_inn(tmp_path):
         assert OTHER.encode() not in file.read_bytes()
 
 
+@pytest.mark.long
 def test_reader_that_blocks_the_ledger_is_reported(tmp_path, monkeypatch):
     path = tmp_path / "ledger.sqlite"
     ledger = Ledger.open(path, lambda: datetime(2026, 11, 20, 12), "UTC")

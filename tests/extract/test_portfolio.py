@@ -376,6 +376,7 @@ def test_every_line_is_a_member_or_is_rejected(cells):
     assert read.members["inn"].n_unique() == read.members.height
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_give_a_portfolio_or_a_portfolio_error(data):
@@ -386,6 +387,7 @@ def test_any_bytes_give_a_portfolio_or_a_portfolio_error(data):
     assert all(map(stdnum_inn.is_valid, inns(read)))
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(st.text(alphabet='0123456789,;"\n\t xинн[{}]:', max_size=80))
 def test_any_text_gives_a_portfolio_or_a_portfolio_error(text):

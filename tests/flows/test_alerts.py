@@ -141,6 +141,7 @@ def used_sender(sender):
 LIQUIDATING = ("liquidating", "absent", "present")
 
 
+@pytest.mark.long
 def test_past_changes_are_not_sent_and_new_ones_are_sent_once(sender):
     sender.load(0, Change())
     assert sender.send(sender.load(1)) == []
@@ -176,12 +177,14 @@ def test_what_sends_an_alert(used_sender, change, is_sent):
     assert sent == ([(change.signal, change.from_state, change.to_state)] if is_sent else [])
 
 
+@pytest.mark.long
 def test_a_worse_level_is_at_least_a_notice(sender):
     sender.send(sender.load(0), severity="notice")
     sent = sender.send(sender.load(1, Change("level", "low", "medium", "notice")), severity="notice")
     assert sent == [("level", "low", "medium")]
 
 
+@pytest.mark.long
 def test_further_facts_of_a_signal_have_their_own_ids(used_sender):
     fact = partial(Change, "account_freeze", "present", "present")
     assert len(used_sender.send(used_sender.load(1, fact(evidence="2 decisions")))) == 1
@@ -190,6 +193,7 @@ def test_further_facts_of_a_signal_have_their_own_ids(used_sender):
     assert len({alert["id"] for body in used_sender.bodies for alert in body["alerts"]}) == 2
 
 
+@pytest.mark.long
 def test_undelivered_alerts_are_sent_by_the_next_run(used_sender):
     start = used_sender.load(1, Change())
     used_sender.status = 400
@@ -204,6 +208,7 @@ def test_undelivered_alerts_are_sent_by_the_next_run(used_sender):
     assert used_sender.send(FIRST + 10 * HOUR) == []
 
 
+@pytest.mark.long
 def test_only_failed_requests_are_sent_again(used_sender, monkeypatch):
     monkeypatch.setattr(alerts, "MAX_ALERTS_PER_REQUEST", 2)
     start = used_sender.load(1, *(Change(inn=inn) for inn in OTHERS))
@@ -254,6 +259,7 @@ def test_kill_at_any_step_loses_nothing_and_repeats_what_was_not_recorded(used_s
     assert len(ids) == (3 if saves in (3, 4) else 2)
 
 
+@pytest.mark.long
 def test_rebuild_sends_nothing_again(used_sender, create_empty_warehouse):
     assert used_sender.send(used_sender.load(1, Change())) == [LIQUIDATING]
     used_sender.path.unlink()
@@ -265,12 +271,14 @@ def test_rebuild_sends_nothing_again(used_sender, create_empty_warehouse):
     assert used_sender.send(FIRST + 2 * HOUR) == []
 
 
+@pytest.mark.long
 def test_policy_edit_sends_nothing_for_runs_that_were_delivered(used_sender):
     used_sender.send(used_sender.load(1, Change()))
     used_sender.assess(1, Change("tax_debt_large"), Change("level", "low", "critical"))
     assert used_sender.send(used_sender.load(2)) == []
 
 
+@pytest.mark.long
 def test_policy_edit_keeps_what_is_pending(used_sender):
     used_sender.status = 400
     used_sender.send(used_sender.load(1, Change(), Change("tax_debt_large")))
@@ -279,6 +287,7 @@ def test_policy_edit_keeps_what_is_pending(used_sender):
     assert used_sender.send(FIRST + 2 * HOUR) == [LIQUIDATING]
 
 
+@pytest.mark.long
 def test_responses_that_are_loaded_later_are_news_of_their_run(used_sender):
     used_sender.send(used_sender.load(1, Change()))
     used_sender.load(1, Change(), Change("tax_debt_large"))
@@ -309,6 +318,7 @@ def test_unknown_block_is_sent_when_the_limit_is_reached_until_it_is_accepted(se
     assert len(set(ids)) == len(ids) == 2
 
 
+@pytest.mark.long
 def test_block_that_was_unknown_before_the_first_run_is_not_sent(sender):
     sender.check(0)
     sender.check(5, "fssp")
@@ -316,12 +326,14 @@ def test_block_that_was_unknown_before_the_first_run_is_not_sent(sender):
     assert sender.send(sender.check(31, "fssp")) == []
 
 
+@pytest.mark.long
 def test_block_that_was_answered_during_the_run_is_not_sent(sender):
     sender.send(sender.check(0))
     sender.send(sender.check(10, "fssp"))
     assert sender.send(sender.check(20)) == []
 
 
+@pytest.mark.long
 def test_unknown_blocks_of_a_portfolio_that_is_not_run_are_not_sent(sender):
     sender.send(sender.check(0))
     sender.send(sender.check(5, "fssp"))
@@ -329,6 +341,7 @@ def test_unknown_blocks_of_a_portfolio_that_is_not_run_are_not_sent(sender):
     assert sender.send(sender.check(21, "fssp")) == [UNKNOWN]
 
 
+@pytest.mark.long
 def test_lower_minimum_severity_applies_from_its_first_run(sender):
     director = partial(Change, "director_changed", severity="info")
     sender.send(sender.load(0))
@@ -337,6 +350,7 @@ def test_lower_minimum_severity_applies_from_its_first_run(sender):
     assert sender.send(sender.load(3, director()), severity="info") == [("director_changed", "absent", "present")]
 
 
+@pytest.mark.long
 def test_deliveries_have_their_own_ids_and_those_of_alerts(sender, monkeypatch):
     sent = []
     monkeypatch.setattr("innspect.flows.prefect.events.emit_event", lambda **event: sent.append(event))

@@ -67,6 +67,7 @@ def test_killed_between_two_parts_it_is_assessed_again_from_the_beginning(
     assert assess_loaded_runs(warehouse) == 0
 
 
+@pytest.mark.long
 def test_memory_is_limited_meanwhile_and_not_afterwards(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     load_run(warehouse)
     limits = []

@@ -121,6 +121,7 @@ def test_kill_at_some_failpoints(cli, service, small_portfolio, undisturbed, poi
     assert content(cli) == undisturbed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "point",
     [

@@ -101,6 +101,7 @@ def test_due_time_is_local_across_a_change_of_the_clocks():
     assert latest_due(daily, "Europe/Berlin", datetime(2026, 10, 26, 12)) == datetime(2026, 10, 26, 8)
 
 
+@pytest.mark.long
 def test_weekly_digest_is_sent_once_each_monday(home, mail):
     home.text = DIGEST
     for now in (MONDAY - 3 * DAY, MONDAY - HOUR):
@@ -136,6 +137,7 @@ def test_an_email_has_text_and_html_and_the_report(home, mail):
     assert message["Date"].datetime.replace(tzinfo=None) == MONDAY
 
 
+@pytest.mark.long
 def test_digest_after_each_run_and_its_link(home, chat):
     home.text = f'{MAIL}what = ["digest"]\nlanguage = "en"\nreport_url = "https://files.example/reports/"\n'
     assert home.send(MONDAY).sent == 0
@@ -195,6 +197,7 @@ def test_mail_without_a_reply_is_repeated_with_the_same_id(home, mail):
     assert message["Date"].datetime.replace(tzinfo=None) == MONDAY
 
 
+@pytest.mark.long
 def test_text_without_a_reply_is_not_repeated_and_the_next_message_says_so(home, chat):
     home.text = DIGEST
     home.send(MONDAY - HOUR)

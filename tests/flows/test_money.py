@@ -83,6 +83,7 @@ def test_unknown_calls_count_against_the_cap(start_faulty_sandbox, make_cli, sma
     assert rub(done.json["budget_left_rub"]) == 130 - settled - unknown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ours", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_reconciliation_by_balance_requires_an_exclusive_account(start_faulty_sandbox, make_cli, small_portfolio, ours):
     service = start_faulty_sandbox(LOST.format(fault="never_sent"))
@@ -104,6 +105,7 @@ def test_uncharged_calls_are_reconciled_as_free(start_faulty_sandbox, make_cli, 
     assert assert_money_adds_up(cli, service) == (service.bill_total(), 0)
 
 
+@pytest.mark.long
 def test_block_without_evidence_is_repaired_by_its_standalone_method(start_faulty_sandbox, make_cli, small_portfolio):
     service = start_faulty_sandbox(SILENT)
     cli = make_cli(service.url)

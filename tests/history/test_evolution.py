@@ -23,6 +23,7 @@ def older(path, *statements: str) -> int:
     return views
 
 
+@pytest.mark.long
 def test_new_field_becomes_a_column_at_opening(tmp_path):
     path = tmp_path / "warehouse.duckdb"
     views = older(path, "ALTER TABLE core.company DROP COLUMN director")
@@ -38,6 +39,7 @@ def test_new_field_becomes_a_column_at_opening(tmp_path):
         assert warehouse.added_columns == []
 
 
+@pytest.mark.long
 def test_rebuild_fills_a_new_column(tmp_path):
     older(tmp_path / "old.duckdb", "ALTER TABLE core.company DROP COLUMN director")
     with Warehouse(tmp_path / "old.duckdb") as warehouse:

@@ -55,6 +55,7 @@ def test_rows_that_the_response_lacks_are_named_by_their_stored_position(warehou
     assert versions == 3
 
 
+@pytest.mark.long
 def test_version_of_an_earlier_content_keeps_the_positions_of_its_rows(warehouse: Warehouse) -> None:
     whole = [arbitration("1", "2", is_whole=True), arbitration("2", "1", is_whole=True, result="won")]
     load_all(warehouse, *whole, arbitration("1", result="lost"), arbitration("2", result="lost"))

@@ -103,6 +103,7 @@ def test_changes_between_runs(warehouse: Warehouse) -> None:
     ]
 
 
+@pytest.mark.long
 def test_further_fact_of_a_present_signal(warehouse: Warehouse) -> None:
     """A second decision is a change, also after a silent response; the same decisions again are none."""
     second = {"decision_num": "2", "decision_date": "05.10.2026"}
@@ -143,6 +144,7 @@ def test_recheck_without_news_is_not_assessed(warehouse: Warehouse) -> None:
     assert assess(warehouse) == 0
 
 
+@pytest.mark.long
 def test_fresh_evidence_in_place_of_stale_is_news(warehouse: Warehouse) -> None:
     """A response from the service's own store may be old; the next one has the same content and is fresh."""
     old = check(1, all_blocks())
@@ -244,6 +246,7 @@ def test_assessment_is_that_of_the_marts(opening: Callable[[], Warehouse]) -> No
     assert stored == [row for row in marts if row[0] in inns]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new"),
     [

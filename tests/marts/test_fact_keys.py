@@ -47,6 +47,7 @@ def freeze(number: str, day: str) -> dict[str, str]:
     return {"decision_num": number, "decision_date": day, "bank": "БАНК", "bik": "044525225"}
 
 
+@pytest.mark.long
 def test_further_row_is_a_further_key_and_the_order_of_rows_is_none(opening: Callable[[], Warehouse]) -> None:
     warehouse = opening()
     first, second = freeze("1", "01.10.2026"), freeze("2", "02.10.2026")

@@ -170,6 +170,7 @@ def test_unchecked_flags_are_not_confirmed(warehouse: Warehouse) -> None:
         assert (row["state"], row["confirmed"]) == ("unknown", False)
 
 
+@pytest.mark.long
 def test_since_is_the_start_of_the_uninterrupted_signal(warehouse: Warehouse) -> None:
     def card(hour: int, **cells: object) -> None:
         load(

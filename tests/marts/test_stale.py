@@ -81,6 +81,7 @@ def test_blocks_stale_counts_the_latest_responses(judged):
     assert rows(judged, profile) == rows(judged, counted)
 
 
+@pytest.mark.long
 def test_no_signal_of_a_stale_block_is_absent(judged):
     signals = "SELECT DISTINCT s.state FROM mart.risk_signals s JOIN mart.coverage c USING (inn, block) WHERE c.stale"
     assert {state for (state,) in rows(judged, signals)} <= {"present", "unknown"}

@@ -122,6 +122,7 @@ def test_marts_equal_a_judgement_from_nothing_over_long_courses(warehouse, tmp_p
     follow(Course(warehouse, seed, tmp_path), 25)
 
 
+@pytest.mark.long
 def test_content_that_comes_back_between_two_judgements(warehouse):
     """The latest response is as it was; that another one came between them is known all the same."""
     plain, flagged = all_blocks(), all_blocks(**HIGH)
@@ -149,6 +150,7 @@ def test_unchanged_recheck_keeps_the_stored_risk(warehouse):
     assert rows(warehouse, "SELECT level FROM mart.risk_score") == [("high",)]
 
 
+@pytest.mark.long
 def test_evidence_that_moves_behind_a_lost_call(warehouse):
     """What is not known has been unknown since its last evidence, also if that is a response before the lost call."""
     load(warehouse, full_check_response(INNS[0], all_blocks(), at=START, name="first"))
@@ -245,6 +247,7 @@ def test_inns_with_a_common_director_are_judged_in_small_chunks(warehouse, monke
     assert wrong_risk(warehouse) == []
 
 
+@pytest.mark.long
 def test_run_that_is_assessed_again_does_not_replace_a_later_judgement(warehouse):
     content = all_blocks()
     late = {key: content.pop(key) for key in list(content)[:1]}

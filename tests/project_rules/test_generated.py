@@ -11,6 +11,7 @@ from tests.project_rules.generate import STEPS, stale_files
 from tests.project_rules.goldens import COMMANDS, GOLDEN, ROOT
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", [step for step in STEPS if step != "frames"])
 def test_generated_files_are_up_to_date(step):
     stale = [str(path.relative_to(ROOT)) for path in stale_files(step)]

@@ -231,6 +231,7 @@ def test_calm_only_if_everybody_answered(tmp_path, create_empty_warehouse, last,
     assert (page.subject.translate(SPACES), page.code) == (subject, code)
 
 
+@pytest.mark.long
 def test_failed_checks_and_a_low_balance_are_in_the_verdict(tmp_path, create_empty_warehouse):
     path = create_empty_warehouse(tmp_path / "warehouse.duckdb")
     with Warehouse(path) as warehouse:

@@ -130,6 +130,7 @@ def test_same_data_gives_the_same_bytes(warehouse: Warehouse) -> None:
     assert draw_link_graph(warehouse, FIRST, RU) == draw_link_graph(warehouse, FIRST, RU)
 
 
+@pytest.mark.long
 def test_silence_of_the_source_makes_links_dashed_and_removes_none(opening: Open) -> None:
     warehouse = opening()
     card = {"directors": [person("Иванов Пётр Ильич", PERSON)]}

@@ -137,6 +137,7 @@ def test_only_present_members_of_the_portfolios_are_searched(member: Warehouse) 
     assert find_checked_portfolios(member, datetime.max) == []
 
 
+@pytest.mark.long
 def test_partial_answer_that_hides_nothing_is_described_as_answered(member: Warehouse) -> None:
     partial = {**all_blocks()[KEYS["arbitration"]], "sources_failed": ["main"], "cases": [], "total_cases": 0}
     partial |= {"cases": [{"case_number": "А40-1/2025", "role": "plaintiff", "date": "01.02.2025"}], "total_cases": 1}

@@ -434,6 +434,7 @@ def test_blocks_without_a_method_for_persons_are_named(past, language, words):
     assert t.label("block", "bankruptcy") not in named.partition("<sup")[0]
 
 
+@pytest.mark.long
 def test_of_many_a_few_are_named_and_the_others_counted(past):
     inns = list(sample_inns(60, 8, persons=0.0))[:50]
     past.members("p", inns)

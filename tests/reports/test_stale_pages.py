@@ -110,6 +110,7 @@ def test_gaps_of_a_section_count_stale_evidence(page, t):
     assert t("gaps.some", block=block, unconfirmed=0, stale=1, never=1, askable=5) in words
 
 
+@pytest.mark.long
 def test_company_shows_stale_evidence(warehouse):
     data = read_company(warehouse, INN, START)
     told = company_as_json(data)

@@ -168,6 +168,7 @@ def test_every_state_gets_its_documented_coverage(block):
     assert differences(outcomes(), [case for case in cases() if case.block == block]) == {}
 
 
+@pytest.mark.long
 def test_states_are_the_same_with_the_payload_under_data():
     assert differences(outcomes("data"), cases()) == {}
 
@@ -300,6 +301,7 @@ def test_unknown_names_are_refused_with_the_known_ones(choice, words):
         fault_plan({"state": [choice]}, "plan.toml")
 
 
+@pytest.mark.long
 def test_run_shows_the_state_that_was_chosen(make_cli, start_sandbox, tmp_path):
     portfolio = tmp_path / "two.csv"
     portfolio.write_text(f"inn\n{INN}\n{OTHER}\n")

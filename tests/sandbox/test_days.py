@@ -98,6 +98,7 @@ CHANGES: dict[str, Callable[[str], bool]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_kind_of_change_occurs_within_sixty_days(change):
     assert any(CHANGES[change](inn) for inn in COMPANIES)
@@ -123,6 +124,7 @@ async def test_most_responses_are_equal_two_days_later(client):
     assert 0.01 < changed / len(inns) < 0.12
 
 
+@pytest.mark.long
 async def test_same_seed_inn_and_day_give_the_same_bytes(client):
     async with client(seed=5) as first, client(seed=5) as second, client(seed=6) as other:
         for inn in sample_inns(40, 2):
@@ -133,6 +135,7 @@ async def test_same_seed_inn_and_day_give_the_same_bytes(client):
             await second.get(path)
 
 
+@pytest.mark.long
 def test_every_process_gives_the_same_bytes():
     script = (
         "import hashlib, msgspec; from innspect.sandbox.response_cache import ResponseCache; "

@@ -207,6 +207,7 @@ QUIRKS: dict[str, Callable[[], bool]] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("quirk", QUIRKS)
 def test_quirk_occurs(quirk):
     assert QUIRKS[quirk]()

@@ -55,6 +55,7 @@ def test_part_of_a_file_without_erased_rows(tmp_path):
     assert transform_parts([[make_part(response_rows(1, 2, 3))]], tombstones, CONVENTIONS).responses.is_empty()
 
 
+@pytest.mark.long
 def test_worker_gives_the_same_batch(cluster):
     parts = [[make_part(response_rows(1, 2))], [make_part(response_rows(3), "answers/run-00002.parquet")]]
     here = tables(transform_parts(parts, None, CONVENTIONS))

@@ -58,6 +58,7 @@ def test_copy_equals_what_is_laid_out_in_place(folder, tmp_path, monkeypatch):
     assert layouts(folder) == [cached]
 
 
+@pytest.mark.long
 def test_nobody_else_reads_a_layout_or_its_copy(folder, tmp_path):
     Warehouse(tmp_path / "w.duckdb").close()
     (cached,) = layouts(folder)
@@ -66,6 +67,7 @@ def test_nobody_else_reads_a_layout_or_its_copy(folder, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "w.duckdb"]
 
 
+@pytest.mark.long
 def test_installation_fills_the_cache(folder, tmp_path):
     cache_layout()
     (cached,) = layouts(folder)
@@ -125,6 +127,7 @@ def test_what_exists_is_not_touched(folder, tmp_path):
     assert path.is_symlink()
 
 
+@pytest.mark.long
 def test_log_of_a_deleted_warehouse_is_not_applied_to_a_copy(folder, tmp_path):
     path = tmp_path / "w.duckdb"
     with Warehouse(path) as warehouse:

@@ -190,6 +190,7 @@ def test_no_tab_of_a_company_speaks_code(copy):
     assert len(seen) == len(TABS)
 
 
+@pytest.mark.long
 def test_search_finds_the_inn_the_names_and_own_columns(copy):
     company, portfolio = draw(copy, "company_page"), draw(copy, "portfolio_page")
     for text, found in ((INN[:9], [INN]), ("наш ПОСТ", [INN]), ("иванова", [INN]), ("ключ", [INN]), ("никто", [])):
