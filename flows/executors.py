@@ -273,8 +273,9 @@ def _connect(setting: str, workers: int | None, stack: ExitStack) -> "Client":
     stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"}))
     if setting == LOCAL_CLUSTER:
         stack.enter_context(dask.config.set(LOCAL_WORKER_CONFIG))
-        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
-        options["n_workers"] = workers
+        # Without an address the scheduler asks for port 8787, and warns the user if another process has it.
+        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+        options |= {"scheduler_kwargs": {"dashboard": False}, "silence_logs": logging.CRITICAL, "n_workers": workers}
         cluster: Any = stack.enter_context(LocalCluster(**options))
         return Client(cluster, set_as_default=False)
     try:
