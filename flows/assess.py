@@ -5,6 +5,7 @@ from functools import partial
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.load.replace import ASSESSMENT_MEMORY_LIMIT, commit_part
 
 
@@ -22,6 +23,7 @@ def assess_loaded_runs(warehouse: Warehouse) -> int:
 
 
 def assess_loaded_inns(warehouse: Warehouse) -> None:
-    """Assess the runs, then judge as of now the INNs whose stored risk is no longer valid."""
+    """Assess the runs, judge as of now the INNs whose stored risk is no longer valid, and store their links."""
     assess_loaded_runs(warehouse)
     refresh_risk(warehouse)
+    refresh_links(warehouse)

@@ -34,6 +34,7 @@ from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.lake import LakeLocation
+from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.load.replace import begin_assessment, commit_part, replace_warehouse
@@ -70,6 +71,7 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
         commit = partial(commit_part, warehouse)
         assess_runs(warehouse, commit)
         refresh_risk(warehouse, commit)
+        refresh_links(warehouse, commit)
     return loader.loaded, len(loader.files)
 
 

@@ -49,6 +49,34 @@ RISK_SIGNAL_TYPES: Mapping[str, str] = {
     "policy_version": "VARCHAR",
 }  # fmt: skip
 """Columns of `RISK_SIGNALS`, and their types."""
+LINKS, LINK_NAMES, LINK_PERSONS = "_links", "_link_names", "_link_persons"
+LINK_VALUES, LINK_COMPANIES = "_link_values", "_link_companies"
+LINKS_STATE, LINK_ENDS = "_links_state", "_link_ends"
+"""Internal lineage tables: the stored links and what they rest on, see `innspect.warehouse.links.stored_links`."""
+_CONFIRMATION = {
+    "block": "VARCHAR", "version_id": "VARCHAR", "checked_at": "TIMESTAMP", "collected_at": "TIMESTAMP",
+    "confirmed": "BOOLEAN", "complete": "BOOLEAN",
+}  # fmt: skip
+LINK_TYPES: Mapping[str, Mapping[str, str]] = {
+    LINKS: {
+        "inn": "VARCHAR", "other_inn": "VARCHAR", "kind": "VARCHAR", "via": "VARCHAR", "via_inn": "VARCHAR",
+        "name": "VARCHAR", "other_name": "VARCHAR", "other_is_member": "BOOLEAN", "shared": "BOOLEAN",
+        "matched_by": "VARCHAR", **_CONFIRMATION, "other_version_id": "VARCHAR",
+    },
+    LINK_NAMES: {"inn": "VARCHAR", "name": "VARCHAR", "is_member": "BOOLEAN", "basis": "UBIGINT"},
+    LINK_PERSONS: {
+        "inn": "VARCHAR", "item_inn": "VARCHAR", "name": "VARCHAR", "kinds": "VARCHAR[]", "name_key": "VARCHAR",
+        **_CONFIRMATION,
+    },
+    LINK_VALUES: {"inn": "VARCHAR", "kind": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR", **_CONFIRMATION},
+    LINK_COMPANIES: {
+        "inn": "VARCHAR", "other_inn": "VARCHAR", "kind": "VARCHAR", "via": "VARCHAR", "via_inn": "VARCHAR",
+        "other_name": "VARCHAR", **_CONFIRMATION,
+    },
+    LINKS_STATE: {"content": "VARCHAR", "snapshots": "BIGINT"},
+    LINK_ENDS: {"inn": "VARCHAR", "load_no": "BIGINT"},
+}  # fmt: skip
+"""Columns of the internal tables of links, and their types."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "Time of the latest request that confirmed this, UTC.")
@@ -174,7 +202,7 @@ def create_views(table: Table) -> Iterator[str]:
 
 
 def ddl_statements() -> Iterator[str]:
-    """The whole DDL, in order. It is idempotent except for `LATEST` and the stored risk, which are emptied."""
+    """The whole DDL, in order. It is idempotent except for `LATEST` and what is stored of risk and links: emptied."""
     for schema in SCHEMAS:
         yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
     for schema, name in stored_tables():
@@ -188,9 +216,10 @@ def ddl_statements() -> Iterator[str]:
         "(run_id VARCHAR, assessed_at TIMESTAMP, attempts BIGINT, members BIGINT)"
     )
     yield f"CREATE TABLE IF NOT EXISTS {LOADS_TABLE} (load_no BIGINT, token VARCHAR)"
-    for name, types in ((RISK_SIGNALS, RISK_SIGNAL_TYPES), (RISK_SCORES, RISK_SCORE_TYPES)):
-        columns = ", ".join(f"{column} {sql}" for column, sql in types.items())
-        # Judged by the rules of another version of this software: the rows are computed again.
+    derived = {RISK_SIGNALS: RISK_SIGNAL_TYPES, RISK_SCORES: RISK_SCORE_TYPES, **LINK_TYPES}
+    for name, types in derived.items():
+        columns = ", ".join(f"{identifier(column)} {sql}" for column, sql in types.items())
+        # Computed by the rules of another version of this software: the rows are computed again.
         yield f"CREATE OR REPLACE TABLE lineage.{identifier(name)} ({columns})"
     yield from create_latest()
     for table in tables().values():

@@ -19,7 +19,6 @@ from innspect.schemas.risk_policy.policy_file import built_in_file, load_policie
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import update_archive_files
 from innspect.warehouse.load.records import load_records
-from innspect.warehouse.publish import marts as marts_module
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
 from innspect.warehouse.publish.inn_marts import CHUNK_INNS
@@ -28,6 +27,7 @@ from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 from innspect.warehouse.risk.policy_store import store_policies
 from tests.support.builders import Response, load_responses
 from tests.support.published_copies import differing_parquet, differing_relations
+from tests.support.stored_links import wrong_links
 from tests.support.stored_risk import wrong_risk
 
 INNS = sample_inns(6, 5)
@@ -241,6 +241,7 @@ def test_delta_equals_a_complete_copy_after_every_step(history, seed):
         step(history)
         assert history.publish(), step.__name__
         assert wrong_risk(history.warehouse) == [], step.__name__
+        assert wrong_links(history.warehouse) == [], step.__name__
 
 
 @pytest.mark.long(first=True)
@@ -301,23 +302,18 @@ def test_restored_warehouse_is_not_continued_after_other_loads(history):
 
 
 @pytest.mark.long
-def test_links_are_computed_only_if_something_is_new_about_an_inn(history, monkeypatch):
-    computed: list[str] = []
-    real = marts_module._create_complete
-
-    def compute(connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, *others: object) -> None:
-        computed.append(name)
-        real(connection, source, copy, name, *others)
-
+def test_links_are_copied_only_with_ends_of_which_something_is_new(history):
     check_all(history)
     history.publish()
-    monkeypatch.setattr(marts_module, "_create_complete", compute)
-    assert history.publish(compare=False)
-    assert "links" not in computed
-    assert "spend" in computed
-    check_again(history)
-    assert history.publish(compare=False)
-    assert "links" in computed
+    history.load(1, INNS[:1])
+    assert history.publish()
+    ends = history.warehouse.query("SELECT inn, load_no FROM lineage._link_ends").rows()
+    (first, _), *others = sorted(ends, key=lambda end: end[1])
+    assert first is None, "the first time all links are stored"
+    assert [inn for inn, _ in others] == INNS[:1]
+    before = history.warehouse.query("SELECT count(*) FROM lineage._loads").item()
+    assert history.publish()
+    assert history.warehouse.query("SELECT count(*) FROM lineage._loads").item() == before, "nothing is stored again"
 
 
 @pytest.mark.long

@@ -10,9 +10,9 @@ from importlib.resources import files
 from innspect.schemas.change_severity import meaning_sql
 from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.latest import latest_attempts
+from innspect.warehouse.links.links_sql import live_links
+from innspect.warehouse.links.stored_links import current_links
 from innspect.warehouse.marts.fragments import (
-    MAX_SHARING_INNS,
-    address_key,
     askable_blocks,
     askable_inns,
     block_states,
@@ -63,22 +63,27 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{rule_texts}": rule_texts,
     "{signals}": lambda: current_signals(_live_blocks()),
     "{scores}": lambda: current_scores(_live_blocks()),
+    "{links}": current_links,
     "{change_meaning}": meaning_sql,
-    "{address_key}": address_key,
     "{age_years}": lambda: years_since_registration("c."),
     "{list_complete}": lambda: list_complete("s"),
     "{members}": members,
-    "{max_sharing_inns}": lambda: str(MAX_SHARING_INNS),
     **KNOWN_ROWS,
     **NEWS_FRAGMENTS,
 }
 """SQL of placeholders in mart files; placeholders of states are filled by `fill_states`."""
-JUDGED: Mapping[str, Callable[[], str]] = {**FRAGMENTS, "{signals}": signal_ctes, "{scores}": score_ctes}
-"""The placeholders where the stored risk does not exist: all INNs are judged, from `lineage.findings`."""
+JUDGED: Mapping[str, Callable[[], str]] = {
+    **FRAGMENTS,
+    "{signals}": signal_ctes,
+    "{scores}": score_ctes,
+    "{links}": live_links,
+}
+"""The placeholders where neither risk nor links are stored: all INNs are judged, from `lineage.findings`."""
 EVALUATED: Mapping[str, Callable[[], str]] = {
     **FRAGMENTS,
     "{signals}": partial(signal_ctes, is_stored=False),
     "{scores}": partial(score_ctes, is_stored=False),
+    "{links}": live_links,
 }
 """The placeholders where `lineage.findings` does not exist either: every rule is evaluated."""
 PARTIES = "Parties of a case: mart.litigation has the names of the other side; these are rarely filled or very many."

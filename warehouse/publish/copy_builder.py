@@ -17,6 +17,7 @@ from innspect.warehouse.ddl import (
     ASSESSED_RUNS,
     BLOCK_DIGESTS,
     LATEST,
+    LINK_TYPES,
     LOADS,
     RECORD_FILES,
     RISK_SCORES,
@@ -31,6 +32,7 @@ from innspect.warehouse.ddl import (
 )
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.lake import WRITE_COUNTER
+from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.migration import FINGERPRINT_TABLE
@@ -43,7 +45,7 @@ from innspect.warehouse.publish.inn_marts import (
     find_judged_inns,
     remember_rows_before,
 )
-from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredRisk, attach_staging, write_marts
+from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredLinks, StoredRisk, attach_staging, write_marts
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
@@ -53,7 +55,7 @@ COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
     FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, LOADS, WRITE_COUNTER, STORED_LIMITS, RISK_SIGNALS,
-    RISK_SCORES,
+    RISK_SCORES, *LINK_TYPES,
     *(name for _, name in UNPUBLISHED),
 )  # fmt: skip
 INFO_TABLE = "published"
@@ -130,6 +132,7 @@ def _build_within(
     try:
         source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
         moment = None if exclusion else refresh_risk(warehouse)
+        has_links = not exclusion and refresh_links(warehouse)
         base = previous
         if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
             base = None
@@ -146,7 +149,8 @@ def _build_within(
             latest = f"{identifier(source)}." if has_latest else None
             copied = 0 if base is None else base.watermark.load_no
             risk = None if moment is None else StoredRisk(moment, copied)
-            filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk)
+            links = StoredLinks(copied) if has_links else None
+            filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk, links)
             is_limited = risk is not None and limit is not None
             with warehouse.limited_memory(limit) if is_limited else nullcontext():
                 return filler.fill({} if base is None else base.watermark.tables)
@@ -217,6 +221,7 @@ class _Filler:
     chunk_inns: int
     latest: str | None
     risk: StoredRisk | None
+    links: StoredLinks | None
 
     def fill(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
         """Add the rows above `marks` (none: all rows) and bring the marts up to date."""
@@ -260,6 +265,7 @@ class _Filler:
             COPY,
             self.exclusion,
             self.risk,
+            self.links,
             without_limit,
             self._commit_part,
             is_first=is_first,

@@ -10,6 +10,8 @@ import duckdb
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, published_tables
 from innspect.warehouse.latest import create_latest_view
+from innspect.warehouse.links.links_sql import LINK_COLUMNS
+from innspect.warehouse.links.stored_links import ENDS_TABLE, LINKS_TABLE
 from innspect.warehouse.marts.fragments import years_since_registration
 from innspect.warehouse.marts.registry import (
     STORED_RISK_MARTS,
@@ -75,12 +77,20 @@ class StoredRisk:
     load_no: int
 
 
+@dataclass(frozen=True, slots=True)
+class StoredLinks:
+    """The links that the warehouse has stored, all of them valid; `load_no`: see `StoredRisk`."""
+
+    load_no: int
+
+
 def write_marts(
     connection: duckdb.DuckDBPyConnection,
     source: str,
     copy: str,
     exclusion: Exclusion,
     risk: StoredRisk | None,
+    links: StoredLinks | None,
     without_limit: Callable[[], AbstractContextManager[None]],
     commit_part: Callable[[], None],
     *,
@@ -88,10 +98,10 @@ def write_marts(
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
-    Stored risk is read from `source`; without any, what rules find in versions; with an exclusion rules are evaluated
-    from what is published. With more INNs than are computed at once, `commit_part` is called before each mart, and with
-    many more between the chunks of one; then `without_limit` lifts the limit of memory, because not every query can use
-    the disk for all that it needs. `is_first`: the copy has no marts yet.
+    Stored risk and links are read from `source`; without stored risk, what rules find in versions; with an exclusion
+    rules are evaluated from what is published. With more INNs than are computed at once, `commit_part` is called before
+    each mart, and with many more between the chunks of one; then `without_limit` lifts the limit of memory, because not
+    every query can use the disk for all that it needs. `is_first`: the copy has no marts yet.
     """
     sentences: list[str] = []
     is_continued = not exclusion and not is_first
@@ -100,6 +110,10 @@ def write_marts(
     is_large = all_chunks > LIMITED_CHUNKS
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
+            continue
+        if links is not None and name == "links":
+            _copy_links(connection, source, copy, links)
+            _comment(connection, copy, name, comment, columns)
             continue
         is_across_inns = mart_dependencies()[name] is Dependency.INNS
         if is_continued and is_across_inns and not touched_chunks:
@@ -208,6 +222,22 @@ def _copy_risk(connection: duckdb.DuckDBPyConnection, source: str, copy: str, na
     if name == "risk_score":
         # The others are valid at this moment too.
         connection.execute(f"UPDATE {table} SET assessed_at = {_timestamp(risk.moment)}")
+
+
+def _copy_links(connection: duckdb.DuckDBPyConnection, source: str, copy: str, links: StoredLinks) -> None:
+    """Copy the stored links: those with an end whose links were stored since, or all."""
+    connection.execute(f"USE {identifier(source)}")
+    table, columns = f"{identifier(copy)}.mart.links", ", ".join(LINK_COLUMNS)
+    is_later = f"load_no > {links.load_no}"
+    since = f"SELECT count(*), count(*) FILTER (inn IS NULL) FROM {ENDS_TABLE} WHERE {is_later}"
+    ends, complete = connection.execute(since).fetchall()[0]
+    if complete or not links.load_no:
+        connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {columns} FROM {LINKS_TABLE}")
+    elif ends:
+        of_ends = f"IN (SELECT inn FROM {ENDS_TABLE} WHERE {is_later})"
+        condition = f"WHERE inn {of_ends} OR other_inn {of_ends}"
+        connection.execute(f"DELETE FROM {table} {condition}")
+        connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM {LINKS_TABLE} {condition}")
 
 
 def _timestamp(moment: datetime) -> str:

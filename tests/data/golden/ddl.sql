@@ -1194,49 +1194,121 @@ CREATE TABLE IF NOT EXISTS lineage."_loads" (
     token VARCHAR);
 
 CREATE OR REPLACE TABLE lineage."_risk_signals" (
-    inn VARCHAR,
-    signal VARCHAR,
-    title VARCHAR,
-    title_ru VARCHAR,
-    severity VARCHAR,
-    weight INTEGER,
-    group_name VARCHAR,
-    state VARCHAR,
-    confirmed BOOLEAN,
-    reason VARCHAR,
-    since TIMESTAMP,
-    evidence VARCHAR,
-    block VARCHAR,
-    version_id VARCHAR,
-    policy_version VARCHAR);
+    "inn" VARCHAR,
+    "signal" VARCHAR,
+    "title" VARCHAR,
+    "title_ru" VARCHAR,
+    "severity" VARCHAR,
+    "weight" INTEGER,
+    "group_name" VARCHAR,
+    "state" VARCHAR,
+    "confirmed" BOOLEAN,
+    "reason" VARCHAR,
+    "since" TIMESTAMP,
+    "evidence" VARCHAR,
+    "block" VARCHAR,
+    "version_id" VARCHAR,
+    "policy_version" VARCHAR);
 
 CREATE OR REPLACE TABLE lineage."_risk_scores" (
-    inn VARCHAR,
-    load_no BIGINT,
-    judged_at TIMESTAMP,
-    valid_until DATE,
-    basis UBIGINT,
-    card UBIGINT,
-    own_high BOOLEAN,
-    level VARCHAR,
-    level_known VARCHAR,
-    level_at_most VARCHAR,
-    score INTEGER,
-    score_confirmed INTEGER,
-    score_at_most INTEGER,
-    unknown_blocks VARCHAR[],
-    unknown_since TIMESTAMP[],
-    stale_blocks VARCHAR[],
-    reasons VARCHAR[],
-    reasons_ru VARCHAR[],
-    unknown_signals VARCHAR[],
-    present BIGINT,
-    absent BIGINT,
-    unknown BIGINT,
-    never_requested BIGINT,
-    not_offered BIGINT,
-    policy VARCHAR,
-    policy_version VARCHAR);
+    "inn" VARCHAR,
+    "load_no" BIGINT,
+    "judged_at" TIMESTAMP,
+    "valid_until" DATE,
+    "basis" UBIGINT,
+    "card" UBIGINT,
+    "own_high" BOOLEAN,
+    "level" VARCHAR,
+    "level_known" VARCHAR,
+    "level_at_most" VARCHAR,
+    "score" INTEGER,
+    "score_confirmed" INTEGER,
+    "score_at_most" INTEGER,
+    "unknown_blocks" VARCHAR[],
+    "unknown_since" TIMESTAMP[],
+    "stale_blocks" VARCHAR[],
+    "reasons" VARCHAR[],
+    "reasons_ru" VARCHAR[],
+    "unknown_signals" VARCHAR[],
+    "present" BIGINT,
+    "absent" BIGINT,
+    "unknown" BIGINT,
+    "never_requested" BIGINT,
+    "not_offered" BIGINT,
+    "policy" VARCHAR,
+    "policy_version" VARCHAR);
+
+CREATE OR REPLACE TABLE lineage."_links" (
+    "inn" VARCHAR,
+    "other_inn" VARCHAR,
+    "kind" VARCHAR,
+    "via" VARCHAR,
+    "via_inn" VARCHAR,
+    "name" VARCHAR,
+    "other_name" VARCHAR,
+    "other_is_member" BOOLEAN,
+    "shared" BOOLEAN,
+    "matched_by" VARCHAR,
+    "block" VARCHAR,
+    "version_id" VARCHAR,
+    "checked_at" TIMESTAMP,
+    "collected_at" TIMESTAMP,
+    "confirmed" BOOLEAN,
+    "complete" BOOLEAN,
+    "other_version_id" VARCHAR);
+
+CREATE OR REPLACE TABLE lineage."_link_names" (
+    "inn" VARCHAR,
+    "name" VARCHAR,
+    "is_member" BOOLEAN,
+    "basis" UBIGINT);
+
+CREATE OR REPLACE TABLE lineage."_link_persons" (
+    "inn" VARCHAR,
+    "item_inn" VARCHAR,
+    "name" VARCHAR,
+    "kinds" VARCHAR[],
+    "name_key" VARCHAR,
+    "block" VARCHAR,
+    "version_id" VARCHAR,
+    "checked_at" TIMESTAMP,
+    "collected_at" TIMESTAMP,
+    "confirmed" BOOLEAN,
+    "complete" BOOLEAN);
+
+CREATE OR REPLACE TABLE lineage."_link_values" (
+    "inn" VARCHAR,
+    "kind" VARCHAR,
+    "key" VARCHAR,
+    "value" VARCHAR,
+    "block" VARCHAR,
+    "version_id" VARCHAR,
+    "checked_at" TIMESTAMP,
+    "collected_at" TIMESTAMP,
+    "confirmed" BOOLEAN,
+    "complete" BOOLEAN);
+
+CREATE OR REPLACE TABLE lineage."_link_companies" (
+    "inn" VARCHAR,
+    "other_inn" VARCHAR,
+    "kind" VARCHAR,
+    "via" VARCHAR,
+    "via_inn" VARCHAR,
+    "other_name" VARCHAR,
+    "block" VARCHAR,
+    "version_id" VARCHAR,
+    "checked_at" TIMESTAMP,
+    "collected_at" TIMESTAMP,
+    "confirmed" BOOLEAN,
+    "complete" BOOLEAN);
+
+CREATE OR REPLACE TABLE lineage."_links_state" (
+    "content" VARCHAR,
+    "snapshots" BIGINT);
+
+CREATE OR REPLACE TABLE lineage."_link_ends" (
+    "inn" VARCHAR,
+    "load_no" BIGINT);
 
 CREATE OR REPLACE TABLE lineage."_latest" (
     "inn" VARCHAR,

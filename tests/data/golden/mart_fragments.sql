@@ -1447,6 +1447,192 @@ LEFT JOIN (
 UNION ALL SELECT * FROM scores SEMI JOIN live_inns USING (inn)
 )
 
+-- {links}
+links_state AS MATERIALIZED (SELECT coalesce((SELECT content FROM lineage."_links_state") = (SELECT concat_ws(' ', (SELECT count(*) FROM lineage.snapshots), (SELECT coalesce(sum(hash(inn, name, last_seen_at, left_at)::HUGEINT), 0) FROM lineage.portfolio_members), (SELECT coalesce(sum(hash(inn, block, asked_at, state)::HUGEINT), 0) FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)))) AS content), false) AS is_stored),
+known AS (
+    SELECT l.inn, l.block, l.version_id, l.evidence_id AS snapshot_id, l.checked_at, l.collected_at,
+           CASE WHEN l.version_id IS NULL THEN NULL WHEN l.evidence_state IN ('found', 'clean') THEN true ELSE regexp_full_match(coalesce(l.evidence_reason, ''), '(mass_check_unavailable|mass_check_unknown)(,(mass_check_unavailable|mass_check_unknown))*') END AS complete, coalesce(l.state IN ('found', 'clean', 'partial'), false) AS confirmed
+    FROM (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.evidence_state, l.evidence_reason, l.checked_at, l.collected_at, l.source_date FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l WHERE l.version_id IS NOT NULL AND l.block IN ('company', 'risk_flags', 'contacts', 'founded_companies') AND NOT (SELECT is_stored FROM links_state)
+),
+names AS (
+    SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, coalesce(m.is_member, false) AS is_member
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage."_latest" UNION SELECT inn FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage.calls c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method WHERE c.state = 'unknown' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id))) s
+    LEFT JOIN (SELECT k.inn, t.short_name, t.name FROM known k JOIN core.company t USING (version_id)
+               WHERE k.block = 'company') c USING (inn)
+    LEFT JOIN (SELECT inn, max_by(name, last_seen_at) AS name, bool_or(left_at IS NULL) AS is_member
+               FROM lineage.portfolio_members GROUP BY inn) m USING (inn)
+),
+named AS (
+    SELECT version_id, 'director' AS kind, item_inn, name, 'company__directors' AS list, directors_no AS row_no
+    FROM core.company__directors
+    UNION ALL SELECT version_id, 'founder', item_inn, name, 'company__founders', founders_no FROM core.company__founders
+    UNION ALL SELECT version_id, 'founder', item_inn, name, 'company__founder_shares', founder_shares_no
+    FROM core.company__founder_shares
+    UNION ALL SELECT version_id, 'founder', item_inn, name, 'risk_flags__founder_shares', founder_shares_no
+    FROM core.risk_flags__founder_shares
+    UNION ALL SELECT version_id, 'beneficiary', item_inn, name, 'company__beneficiaries', beneficiaries_no
+    FROM core.company__beneficiaries
+),
+kept AS (SELECT DISTINCT snapshot_id, table_name, coalesce(row_no, 0) AS row_no FROM lineage.kept_rows),
+persons AS (
+    SELECT k.inn, k.block, k.version_id, k.checked_at, k.collected_at, k.complete, n.item_inn, min(n.name) AS name,
+           list_filter([CASE WHEN bool_or(n.kind = 'beneficiary') THEN 'beneficiary' END,
+                        CASE WHEN bool_or(n.kind = 'director') THEN 'director' END,
+                        CASE WHEN bool_or(n.kind = 'founder') THEN 'founder' END],
+                       lambda kind: kind IS NOT NULL) AS kinds,
+           bool_or(k.confirmed AND r.snapshot_id IS NULL AND w.snapshot_id IS NULL) AS confirmed,
+           CASE WHEN regexp_full_match(upper(trim(n.name)), '[А-ЯЁ-]+( +[А-ЯЁ-]+){2,3}')
+                THEN regexp_replace(replace(upper(trim(n.name)), 'Ё', 'Е'), ' +', ' ', 'g') END AS name_key
+    FROM known k JOIN named n USING (version_id)
+    LEFT JOIN kept r ON r.snapshot_id = k.snapshot_id AND r.table_name = n.list AND r.row_no = n.row_no
+    LEFT JOIN kept w ON w.snapshot_id = k.snapshot_id AND w.table_name = n.list AND w.row_no = 0
+    WHERE n.item_inn IS NOT NULL OR n.name IS NOT NULL
+    GROUP BY k.inn, k.block, k.version_id, k.checked_at, k.collected_at, k.complete, n.item_inn, name_key
+),
+written AS (
+    SELECT version_id, 'address' AS kind, address AS value FROM core.company
+    UNION ALL SELECT version_id, 'phone', phone FROM core.company
+    UNION ALL SELECT version_id, 'phone', value FROM core.company__phones
+    UNION ALL SELECT version_id, 'email', email FROM core.company
+    UNION ALL SELECT version_id, 'email', value FROM core.company__emails
+    UNION ALL SELECT version_id, 'phone', value FROM core.contacts__leaves
+              WHERE type = 'string' AND regexp_matches(path, '(?i)phone')
+                    AND NOT regexp_matches(path, '(?i)source|seen')
+    UNION ALL SELECT version_id, 'email', value FROM core.contacts__leaves
+              WHERE type = 'string' AND contains(value, '@')
+),
+keyed AS (
+    SELECT k.inn, k.block, k.version_id, k.checked_at, k.collected_at, k.confirmed, k.complete, w.kind, w.value,
+           CASE w.kind
+               WHEN 'phone' THEN regexp_extract(regexp_replace(w.value, '[^0-9]', '', 'g'), '^(?:7|8)?(\d{10})$', 1)
+               WHEN 'email' THEN lower(trim(w.value))
+               ELSE trim(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(' ' || trim(regexp_replace(regexp_replace(replace(lower(trim(w.value)), 'ё', 'е'), '^[0-9]{6}[ ,]*', ''), '[^0-9a-zа-я/-]+', ' ', 'g')) || ' ', ' город ', ' г '), ' гор ', ' г '), ' улица ', ' ул '), ' проспект ', ' пр-кт '), ' просп ', ' пр-кт '), ' пр-т ', ' пр-кт '), ' переулок ', ' пер '), ' площадь ', ' пл '), ' шоссе ', ' ш '), ' набережная ', ' наб '), ' бульвар ', ' б-р '), ' бул ', ' б-р '), ' область ', ' обл '), ' район ', ' р-н '), ' дом ', ' д '), ' корпус ', ' к '), ' корп ', ' к '), ' строение ', ' стр '), ' квартира ', ' кв '), ' офис ', ' оф '), ' помещение ', ' помещ '), ' пом ', ' помещ '), ' комната ', ' ком '), ' этаж ', ' эт '), ' литера ', ' лит '))
+           END AS key
+    FROM known k JOIN written w USING (version_id) WHERE w.value IS NOT NULL
+),
+contact_values AS (
+    SELECT inn, kind, key, min(value) AS value, arg_max(block, (checked_at, block)) AS block,
+           arg_max(version_id, (checked_at, block)) AS version_id, max(checked_at) AS checked_at,
+           max(collected_at) AS collected_at, bool_or(confirmed) AS confirmed, bool_and(complete) AS complete
+    FROM keyed
+    WHERE CASE kind WHEN 'phone' THEN length(key) = 10 AND NOT regexp_matches(key, '^(\d)?(0{9}|1{9}|9{9})$')
+                    WHEN 'email' THEN regexp_full_match(key, '[^@\s]+@[^@\s]+\.[^@\s]+')
+                    ELSE length(key) >= 10 AND regexp_matches(key, '\d') END
+    GROUP BY inn, kind, key
+),
+companies AS (
+    SELECT k.inn, l.item_inn AS other_inn, 'linked company' AS kind, concat_ws(': ', l.via_name, l.role) AS via,
+           l.via_inn, l.name AS other_name, k.block, k.version_id, k.checked_at, k.collected_at,
+           k.confirmed AND r.snapshot_id IS NULL AND w.snapshot_id IS NULL AS confirmed, k.complete
+    FROM known k JOIN core.risk_flags__linked_companies l USING (version_id)
+    LEFT JOIN kept r ON r.snapshot_id = k.snapshot_id AND r.table_name = 'risk_flags__linked_companies'
+         AND r.row_no = l.linked_companies_no
+    LEFT JOIN kept w ON w.snapshot_id = k.snapshot_id AND w.table_name = 'risk_flags__linked_companies'
+         AND w.row_no = 0
+    WHERE k.block = 'risk_flags' AND l.item_inn <> k.inn
+    UNION ALL
+    SELECT k.inn, f.item_inn, 'founded company', concat(k.inn, ': ', f.role), NULL, f.name, k.block, k.version_id,
+           k.checked_at, k.collected_at, k.confirmed AND r.snapshot_id IS NULL, k.complete
+    FROM known k JOIN core.founded_companies__items f USING (version_id)
+    LEFT JOIN kept r ON r.snapshot_id = k.snapshot_id AND r.table_name = 'founded_companies__items'
+         AND r.row_no = f.items_no
+    WHERE k.block = 'founded_companies' AND f.item_inn <> k.inn
+),
+own_persons AS (FROM persons),
+own_values AS (FROM contact_values),
+naming_persons AS (FROM persons),
+naming_companies AS (FROM companies),
+telling AS (
+    SELECT kind, key FROM contact_values GROUP BY kind, key HAVING count(*) BETWEEN 2 AND 25
+),
+namesakes AS (
+    SELECT name_key FROM persons WHERE name_key IS NOT NULL
+    GROUP BY name_key
+    HAVING count(DISTINCT inn) BETWEEN 2 AND 25 AND count(*) FILTER (item_inn IS NULL) > 0
+),
+met AS (
+SELECT p.inn, q.inn AS other_inn, coalesce(p.item_inn, q.item_inn) AS via_inn, p.name AS via,
+           p.kinds, q.kinds AS other_kinds, 'inn' AS matched_by, p.block, p.version_id,
+           q.version_id AS other_version_id,
+           least(p.checked_at, q.checked_at) AS checked_at, least(p.collected_at, q.collected_at) AS collected_at,
+           p.confirmed AND q.confirmed AS confirmed, p.complete AND q.complete AS complete
+    FROM own_persons p JOIN own_persons q ON q.item_inn = p.item_inn AND p.inn < q.inn
+    UNION ALL
+SELECT p.inn, q.inn AS other_inn, coalesce(p.item_inn, q.item_inn) AS via_inn, p.name AS via,
+           p.kinds, q.kinds AS other_kinds, 'name' AS matched_by, p.block, p.version_id,
+           q.version_id AS other_version_id,
+           least(p.checked_at, q.checked_at) AS checked_at, least(p.collected_at, q.collected_at) AS collected_at,
+           p.confirmed AND q.confirmed AS confirmed, p.complete AND q.complete AS complete
+    FROM own_persons p JOIN own_persons q ON q.name_key = p.name_key AND p.inn < q.inn
+    SEMI JOIN namesakes n ON n.name_key = p.name_key
+    WHERE p.item_inn IS NULL OR q.item_inn IS NULL
+),
+edges AS (
+    SELECT inn, other_inn, unnest(CASE
+               WHEN list_has_any(kinds, other_kinds) THEN list_intersect(kinds, other_kinds)
+               WHEN list_contains(kinds || other_kinds, 'director') THEN ['director']
+               ELSE ['founder'] END) AS kind,
+           concat(via, ': ', array_to_string(list_sort(kinds), ' and '), ' of ', inn, ', ',
+                  array_to_string(list_sort(other_kinds), ' and '), ' of ', other_inn) AS via,
+           via_inn, NULL AS other_name, true AS shared, matched_by, block, version_id, other_version_id,
+           checked_at, collected_at, confirmed, complete
+    FROM met
+    UNION ALL
+SELECT p.inn, q.inn, p.kind, p.value, NULL, NULL, true, 'value', p.block, p.version_id,
+           q.version_id, least(p.checked_at, q.checked_at), least(p.collected_at, q.collected_at),
+           p.confirmed AND q.confirmed, p.complete AND q.complete
+    FROM own_values p JOIN own_values q ON q.kind = p.kind AND q.key = p.key AND p.inn < q.inn
+    SEMI JOIN telling t ON t.kind = p.kind AND t.key = p.key
+    UNION ALL
+    SELECT inn, item_inn, unnest(kinds), concat(name, ' is ', array_to_string(list_sort(kinds), ' and '), ' of ', inn),
+           NULL, name, false, 'inn', block, version_id, NULL, checked_at, collected_at, confirmed, complete
+    FROM naming_persons WHERE item_inn <> inn
+    UNION ALL
+    SELECT inn, other_inn, kind, via, via_inn, other_name, false, 'inn', block, version_id, NULL, checked_at,
+           collected_at, confirmed, complete
+    FROM naming_companies
+),
+turned AS (
+    SELECT CASE WHEN swapped THEN e.other_inn ELSE e.inn END AS inn,
+           CASE WHEN swapped THEN e.inn ELSE e.other_inn END AS other_inn,
+           e.kind, e.via, e.via_inn, e.shared, e.matched_by, e.block, e.checked_at, e.collected_at, e.confirmed,
+           e.complete, CASE WHEN swapped THEN NULL ELSE e.other_name END AS other_name,
+           CASE WHEN swapped THEN e.other_version_id ELSE e.version_id END AS version_id,
+           CASE WHEN swapped THEN e.version_id ELSE e.other_version_id END AS other_version_id
+    FROM (SELECT e.*, o.inn IS NOT NULL AND e.other_inn < e.inn AS swapped
+          FROM edges e LEFT JOIN names o ON o.inn = e.other_inn) e
+),
+worded AS MATERIALIZED (
+    SELECT inn, other_inn, kind, via, via_inn, min(other_name) AS other_name, shared, matched_by,
+           min(block) AS block, max(version_id) AS version_id, max(other_version_id) AS other_version_id,
+           min(checked_at) AS checked_at, min(collected_at) AS collected_at, bool_or(confirmed) AS confirmed,
+           bool_and(complete) AS complete
+    FROM turned GROUP BY inn, other_inn, kind, via, via_inn, shared, matched_by
+),
+repeated AS (
+    SELECT inn, other_inn, kind, via_inn, shared, matched_by FROM worded WHERE via_inn IS NOT NULL
+    GROUP BY inn, other_inn, kind, via_inn, shared, matched_by HAVING count(*) > 1
+),
+-- Lists take much memory, so they are made only where a link is worded in several ways.
+merged AS (
+    FROM worded ANTI JOIN repeated USING (inn, other_inn, kind, via_inn, shared, matched_by)
+    UNION ALL BY NAME
+    SELECT inn, other_inn, kind, array_to_string(list_sort(list(via)), '; ') AS via, via_inn,
+           min(other_name) AS other_name, shared, matched_by, min(block) AS block, max(version_id) AS version_id,
+           max(other_version_id) AS other_version_id, min(checked_at) AS checked_at, min(collected_at) AS collected_at,
+           bool_or(confirmed) AS confirmed, bool_and(complete) AS complete
+    FROM worded SEMI JOIN repeated USING (inn, other_inn, kind, via_inn, shared, matched_by)
+    GROUP BY inn, other_inn, kind, via_inn, shared, matched_by
+),
+"live_links" AS (
+    SELECT m.inn, m.other_inn, m.kind, m.via, m.via_inn, a.name, coalesce(b.name, m.other_name) AS other_name,
+           coalesce(b.is_member, false) AS other_is_member, m.shared, m.matched_by, m.block, m.version_id,
+           m.other_version_id, m.checked_at, m.collected_at, m.confirmed, m.complete
+    FROM merged m LEFT JOIN names a ON a.inn = m.inn LEFT JOIN names b ON b.inn = m.other_inn
+),
+links AS (SELECT inn, other_inn, kind, via, via_inn, name, other_name, other_is_member, shared, matched_by, block, version_id, other_version_id, checked_at, collected_at, confirmed, complete FROM lineage."_links" WHERE (SELECT is_stored FROM links_state)
+    UNION ALL SELECT inn, other_inn, kind, via, via_inn, name, other_name, other_is_member, shared, matched_by, block, version_id, other_version_id, checked_at, collected_at, confirmed, complete FROM live_links)
+
 -- {change_meaning}
 CASE WHEN table_name = 'company' AND column_name = 'status' AND change = 'changed' AND old_value IN ('active') AND new_value IS NOT NULL THEN 'The company is no longer active.'
 WHEN table_name = 'company' AND column_name = 'status' AND change = 'changed' THEN 'The status changed.'
@@ -1499,9 +1685,6 @@ WHEN table_name = 'licenses__health' AND change = 'removed' THEN 'A licence was 
 WHEN table_name = 'inspections__inspections' AND column_name = 'has_violations' AND change = 'changed' AND new_value IN ('true') THEN 'An inspection found violations.'
 ELSE NULL END
 
--- {address_key}
-trim(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(' ' || trim(regexp_replace(regexp_replace(replace(lower(trim(w.value)), 'ё', 'е'), '^[0-9]{6}[ ,]*', ''), '[^0-9a-zа-я/-]+', ' ', 'g')) || ' ', ' город ', ' г '), ' гор ', ' г '), ' улица ', ' ул '), ' проспект ', ' пр-кт '), ' просп ', ' пр-кт '), ' пр-т ', ' пр-кт '), ' переулок ', ' пер '), ' площадь ', ' пл '), ' шоссе ', ' ш '), ' набережная ', ' наб '), ' бульвар ', ' б-р '), ' бул ', ' б-р '), ' область ', ' обл '), ' район ', ' р-н '), ' дом ', ' д '), ' корпус ', ' к '), ' корп ', ' к '), ' строение ', ' стр '), ' квартира ', ' кв '), ' офис ', ' оф '), ' помещение ', ' помещ '), ' пом ', ' помещ '), ' комната ', ' ком '), ' этаж ', ' эт '), ' литера ', ' лит '))
-
 -- {age_years}
 round((floor(coalesce(epoch(c.liquidation_date), epoch(now())) / 86400) - epoch(c.registration_date) / 86400) / 365.25, 1)
 
@@ -1514,9 +1697,6 @@ members AS (
            max_by(name, last_seen_at) AS name
     FROM lineage.portfolio_members GROUP BY inn
 )
-
--- {max_sharing_inns}
-25
 
 -- {evidence}
 evidence AS (

@@ -1,0 +1,1 @@
+"""Stored links: connections between INNs, maintained for the INNs of which something is new."""
