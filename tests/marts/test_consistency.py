@@ -1,5 +1,6 @@
 """Every mart on a portfolio of the sandbox's: no row lost or doubled, every column commented, silence nowhere a zero."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +12,13 @@ from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.dictionary import data_dictionary
-from innspect.warehouse.marts.registry import Dependency, mart_comments, mart_dependencies, mart_queries
+from innspect.warehouse.marts.registry import (
+    Dependency,
+    mart_blocks,
+    mart_comments,
+    mart_dependencies,
+    mart_queries,
+)
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import add_members, full_check_response, load, rows
 from tests.sandbox.samples import DAY
@@ -223,6 +230,20 @@ def test_dictionary_has_every_column_and_rule(loaded_warehouse: Warehouse) -> No
     for rule in RULES:
         policy = load_policies(None).default.rules[rule.signal]
         assert f"| `{rule.signal}` | {policy.title} | {rule.condition} | {policy.severity} | {policy.weight} |" in text
+
+
+def test_blocks_of_a_mart_are_those_that_it_reads():
+    blocks = mart_blocks()
+    assert blocks["taxes"] == {"company", "tax_debts", "tax_offences"}
+    assert not blocks.keys() & {"changes", "news", "coverage", "company_profile", "links", "spend"}
+    for name, query in mart_queries().items():
+        if name in blocks:
+            conditions = re.findall(r"(?:evidence WHERE |states WHERE |k\.)block (?:= |IN \()('[^)\n]+)", query)
+            named = set(re.findall(r"'(\w+)'", " ".join(conditions))) & BLOCKS.keys()
+            assert named, name
+            # The name of each INN is read from its card.
+            assert named - {"company"} <= blocks[name], name
+            assert blocks[name] <= named, name
 
 
 def test_every_mart_declares_what_it_depends_on():

@@ -156,6 +156,18 @@ def answer_partially(history: History) -> None:
     )
 
 
+def ask_single_blocks(history: History) -> None:
+    for inn, methods in zip(INNS, (("freezes",), ("msp", "tax-debts"), ("contracts", "rnp")), strict=False):
+        history.load(75, [inn], *methods)
+
+
+def rename_a_company(history: History) -> None:
+    number = next(history.numbers)
+    card = {"ogrn": "1027700132195", "inn": INNS[0], "name": f"ООО {number}", "short_name": f"ООО {number}"}
+    at = START + timedelta(days=76, minutes=number)
+    load_responses(history.warehouse, Response("brief", card, INNS[0], asked_at=at, name=f"renamed-{number}"))
+
+
 def lose_a_call(history: History) -> None:
     call = {"call_id": "lost", "run_id": "r1", "inn": INNS[1], "method": "full-check", "state": "unknown"}
     history.load_record("calls", [{**call, "reserved_at": START + timedelta(days=80), "expected_rub": 3}])
@@ -210,8 +222,8 @@ def do_nothing(history: History) -> None:
 
 
 STEPS: tuple[Step, ...] = (
-    check_again, check_later, change_back, load_late_file, check_new_inn, answer_partially, lose_a_call, settle_the_call,
-    start_run, name_members, add_portfolio, reject_a_line, edit_policy, compact_archive, do_nothing,
+    check_again, check_later, change_back, load_late_file, check_new_inn, answer_partially, ask_single_blocks,
+    rename_a_company, lose_a_call, settle_the_call, start_run, name_members, add_portfolio, reject_a_line, edit_policy, compact_archive, do_nothing,
 )  # fmt: skip
 
 
@@ -230,6 +242,16 @@ def test_delta_equals_a_complete_copy(history):
     for step in (settle_the_call, add_portfolio, answer_partially, change_back, edit_policy):
         step(history)
     assert history.publish()
+
+
+def test_marts_follow_single_blocks_and_names(history):
+    history.load(0, INNS[:3])
+    assert not history.publish(compare=False)
+    names = "SELECT DISTINCT name FROM mart.pledges UNION SELECT DISTINCT name FROM mart.state_contracts"
+    for step in (ask_single_blocks, rename_a_company):
+        step(history)
+        assert history.publish(), step.__name__
+    assert history.warehouse.query(names).height, "marts of other blocks have rows, whose names follow the card"
 
 
 @pytest.mark.long(first=True)

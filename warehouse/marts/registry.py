@@ -8,6 +8,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from innspect.schemas.change_severity import meaning_sql
+from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.latest import latest_attempts
 from innspect.warehouse.links.links_sql import live_links
@@ -42,6 +43,10 @@ COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 DEPENDS_ON = re.compile(r"^-- depends on: (?P<words>.+)$", re.MULTILINE)
 QUESTION = re.compile(r"^-- question it answers: (?P<words>.+\?)$", re.MULTILINE)
 ORDER_PREFIX = re.compile(r"^\d+_")
+CORE_TABLE = re.compile(r'\b(?:core|current)\."?(\w+)')
+LINEAGE_TABLE = re.compile(r"\blineage\.(\w+)")
+ROWS_OF_VERSIONS = {"versions", "kept_rows"}
+"""Lineage tables whose rows about a block of an INN change only with its responses."""
 
 
 def _live_blocks() -> str:
@@ -179,6 +184,22 @@ def mart_dependencies() -> Mapping[str, Dependency]:
             raise ValueError(f"The mart {name} does not declare what it depends on.")
         dependencies[name] = Dependency(declared["words"])
     return dependencies
+
+
+@cache
+def mart_blocks() -> Mapping[str, frozenset[str]]:
+    """The blocks whose responses about an INN decide its rows, besides its name, of marts of single blocks.
+
+    They are those of the tables that the mart reads. A mart that is not listed may depend on any block.
+    """
+    blocks: dict[str, frozenset[str]] = {}
+    for name, source in _sources():
+        sql = "\n".join(line for line in source.splitlines() if not line.startswith("--"))
+        reads_evidence = any(placeholder in sql for placeholder in ("{evidence}", "{requested_states}"))
+        lineage = set(LINEAGE_TABLE.findall(sql)) - ROWS_OF_VERSIONS
+        if mart_dependencies()[name] is Dependency.INN and reads_evidence and not lineage and "{news" not in sql:
+            blocks[name] = frozenset(tables()[table].block for table in CORE_TABLE.findall(sql))
+    return blocks
 
 
 @cache

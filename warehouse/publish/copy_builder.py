@@ -269,6 +269,7 @@ class _Filler:
             without_limit,
             self._commit_part,
             is_first=is_first,
+            chunk_inns=self.chunk_inns,
         )
         connection.execute(f"USE {COPY}")
         refresh_portfolio_views(connection)

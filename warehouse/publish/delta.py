@@ -17,6 +17,8 @@ from innspect.warehouse.publish.watermark import TableMark
 
 NEW_SNAPSHOTS = "temp.publish_snapshots"
 """Temporary table: INN, block and version of the snapshots above the watermark."""
+RENAMED_INNS = "temp.publish_renamed"
+"""Temporary table: INNs whose known card is another version than in the copy before, so that their name may differ."""
 ROWS_PER_COMMIT = 50_000
 """New rows after which a part is committed: until then an unfinished block of every column stays in memory."""
 SNAPSHOTS_KEY = "lineage.snapshots"
@@ -80,14 +82,20 @@ def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | 
     """Bring the table of latest responses up to date: the rows of the pairs (INN, block) of `NEW_SNAPSHOTS`.
 
     Rows are copied from the same table of `source` (an SQL prefix), or computed from the snapshots of the database in
-    use. `is_first`: the table is empty and all rows are new.
+    use. `is_first`: the table is empty and all rows are new. Afterwards `RENAMED_INNS` is filled.
     """
     pairs = "" if is_first else f" SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block)"
     table = f"{copy}.{LATEST_TABLE}"
+    cards = f"SELECT inn, version_id FROM {table} SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block) WHERE block = 'company'"
+    renamed = RENAMED_INNS.removeprefix("temp.")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {renamed} AS {cards}")
     if not is_first:
         connection.execute(f"DELETE FROM {table} WHERE (inn, block) IN (SELECT (inn, block) FROM {NEW_SNAPSHOTS})")
     rows = latest_query(pairs) if source is None else f"SELECT {COLUMNS} FROM {source}{LATEST_TABLE}{pairs}"
     connection.execute(f"INSERT INTO {table} ({COLUMNS}) {rows}")
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {renamed} AS SELECT inn FROM (({cards}) EXCEPT (FROM {RENAMED_INNS}))"
+    )
 
 
 def _select_new_snapshots(connection: duckdb.DuckDBPyConnection, source: str, mark: TableMark) -> None:

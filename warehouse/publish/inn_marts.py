@@ -11,10 +11,15 @@ from collections.abc import Iterator
 import duckdb
 
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import LATEST, SCHEMAS, create_views, identifier, published_tables
+from innspect.warehouse.ddl import LATEST, SCHEMAS, create_views, identifier, literal, published_tables
 from innspect.warehouse.latest import LATEST_TABLE, unanswered_calls
-from innspect.warehouse.marts.registry import STORED_MARTS, mart_dependencies, queries_over_stored_marts
-from innspect.warehouse.publish.delta import NEW_SNAPSHOTS
+from innspect.warehouse.marts.registry import (
+    STORED_MARTS,
+    mart_blocks,
+    mart_dependencies,
+    queries_over_stored_marts,
+)
+from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, RENAMED_INNS
 from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
 SELECTION = "publish_selection"
@@ -23,6 +28,10 @@ INNS = "publish_inns"
 ALL_INNS, TOUCHED_INNS, JUDGED_INNS = "publish_all_inns", "publish_touched_inns", "publish_judged_inns"
 """Temporary tables of INNs and the chunk that each is computed in: all of the copy; those with changed rows; these and
 those whose stored risk was computed again."""
+INNS_OF_MART = "publish_mart_inns"
+"""The same of `TOUCHED_INNS` for one mart."""
+TOUCHED_BLOCKS = "publish_touched_blocks"
+"""Temporary table of INNs and their blocks with changed rows; without a block where rows of any mart may differ."""
 CALLS_BEFORE, MEMBERS_BEFORE = "publish_calls_before", "publish_members_before"
 CHUNK_INNS = 5_000
 """INNs whose rows of a mart are computed at once."""
@@ -66,7 +75,7 @@ def remember_rows_before(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_first: bool) -> None:
-    """Fill `ALL_INNS`, and `TOUCHED_INNS` with those whose rows changed since `remember_rows_before`.
+    """Fill `ALL_INNS`, and `TOUCHED_INNS` and `TOUCHED_BLOCKS` with what changed since `remember_rows_before`.
 
     Both are found in the copy in use.
     """
@@ -79,15 +88,27 @@ def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_firs
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {TOUCHED_INNS} AS FROM {ALL_INNS}")
         return
     calls, members = (
-        f"SELECT inn FROM (({before} EXCEPT {now}) UNION ALL ({now} EXCEPT {before}))"
-        for before, now in (
-            (f"FROM {CALLS_BEFORE}", f"FROM ({unanswered_calls()})"),
-            (f"FROM {MEMBERS_BEFORE}", f"FROM ({_members()})"),
+        f"SELECT inn, {block} FROM (({before} EXCEPT {now}) UNION ALL ({now} EXCEPT {before}))"
+        for block, before, now in (
+            ("block", f"FROM {CALLS_BEFORE}", f"FROM ({unanswered_calls()})"),
+            ("NULL", f"FROM {MEMBERS_BEFORE}", f"FROM ({_members()})"),
         )
     )
-    _create_chunks(
-        connection, TOUCHED_INNS, f"SELECT inn FROM {NEW_SNAPSHOTS} UNION {calls} UNION {members}", chunk_inns
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {TOUCHED_BLOCKS} AS SELECT inn, block FROM {NEW_SNAPSHOTS} UNION {calls} "
+        f"UNION {members} UNION SELECT inn, NULL FROM {RENAMED_INNS}"
     )
+    _create_chunks(connection, TOUCHED_INNS, f"SELECT inn FROM {TOUCHED_BLOCKS}", chunk_inns)
+
+
+def find_touched_inns(connection: duckdb.DuckDBPyConnection, name: str, chunk_inns: int) -> str:
+    """The table of the INNs whose rows of a mart may have changed with the rows of `TOUCHED_BLOCKS`."""
+    blocks = mart_blocks().get(name)
+    if blocks is None:
+        return TOUCHED_INNS
+    of_blocks = f"block IS NULL OR block IN ({', '.join(map(literal, sorted(blocks)))})"
+    _create_chunks(connection, INNS_OF_MART, f"SELECT inn FROM {TOUCHED_BLOCKS} WHERE {of_blocks}", chunk_inns)
+    return INNS_OF_MART
 
 
 def find_judged_inns(connection: duckdb.DuckDBPyConnection, source: str, load_no: int, chunk_inns: int) -> None:

@@ -30,6 +30,7 @@ from innspect.warehouse.publish.inn_marts import (
     TOUCHED_INNS,
     attach_selection,
     count_chunks,
+    find_touched_inns,
     select_chunks,
     selected_query,
 )
@@ -95,6 +96,7 @@ def write_marts(
     commit_part: Callable[[], None],
     *,
     is_first: bool,
+    chunk_inns: int,
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
@@ -102,6 +104,7 @@ def write_marts(
     rules are evaluated from what is published. With more INNs than are computed at once, `commit_part` is called before
     each mart, and with many more between the chunks of one; then `without_limit` lifts the limit of memory, because not
     every query can use the disk for all that it needs. `is_first`: the copy has no marts yet.
+    `chunk_inns`: INNs that are computed at once.
     """
     sentences: list[str] = []
     is_continued = not exclusion and not is_first
@@ -121,7 +124,7 @@ def write_marts(
         # A mart of all INNs of many needs the memory that uncommitted rows take.
         if touched_chunks > 1 or (is_across_inns and all_chunks > 1):
             commit_part()
-        if is_continued and (inns := _changed_inns(name, risk)):
+        if is_continued and (inns := _changed_inns(connection, name, risk, chunk_inns)):
             if risk is not None and name in STORED_RISK_MARTS:
                 _copy_risk(connection, source, copy, name, risk)
             else:
@@ -188,14 +191,14 @@ def _commit_chunks(number: int, commit_part: Callable[[], None]) -> None:
         commit_part()
 
 
-def _changed_inns(name: str, risk: StoredRisk | None) -> str:
+def _changed_inns(connection: duckdb.DuckDBPyConnection, name: str, risk: StoredRisk | None, chunk_inns: int) -> str:
     """The table of the INNs whose rows of a mart may differ from the previous copy; empty if any row may.
 
     What the day does to the rows of an INN, it does to its stored risk too, or it is a live column.
     """
     dependency = mart_dependencies()[name]
     if dependency is Dependency.INN:
-        return TOUCHED_INNS
+        return find_touched_inns(connection, name, chunk_inns)
     is_judged = dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS
     return JUDGED_INNS if risk is not None and is_judged else ""
 
@@ -204,6 +207,8 @@ def _compute_rows(
     connection: duckdb.DuckDBPyConnection, copy: str, name: str, inns: str, commit_part: Callable[[], None]
 ) -> None:
     """Compute the rows of some INNs again."""
+    if not count_chunks(connection, inns):
+        return
     connection.execute(f"USE {copy}")
     connection.execute(f"DELETE FROM mart.{identifier(name)} WHERE inn IN (SELECT inn FROM {inns})")
     for number in select_chunks(connection, inns):
