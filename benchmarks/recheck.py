@@ -73,31 +73,44 @@ def _file_bytes(warehouse: Warehouse) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredRun:
+    """Seconds and peak MB of a run, seconds from the last response to the end of its process, and its calls.
+
+    The process ends after publishing and the report.
+    """
+
+    seconds: float
+    peak: float
+    end: float
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
 class Home:
     """A home whose commands are measured, and the portfolio file that they check."""
 
     folder: Path
     portfolio: Path
 
-    def measure(self, command: str, *words: str, url: str = "") -> tuple[float, float]:
-        """Seconds and peak MB of a command in a process of its own."""
+    def measure(self, command: str, *words: str, url: str = "", **settings: str) -> tuple[float, float]:
+        """Seconds and peak MB of a command in a process of its own; `settings`: variables of its environment."""
         environ = {name: value for name, value in os.environ.items() if not name.startswith("INNSPECT_")}
         environ |= {"INNSPECT_HOME": str(self.folder / "home"), "INNSPECT_BASE_URL": url}
-        environ |= {"INNSPECT_API_KEY": "sandbox", "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2000"}
+        environ |= {"INNSPECT_API_KEY": "sandbox", "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2000", **settings}
         arguments = [sys.executable, "-m", "innspect.cli.main", command, *words]
         return measure_process(arguments, environ, self.folder)
 
-    def run(self, url: str, portfolio: Path) -> tuple[float, float, float]:
-        """Seconds and peak MB of a run that requests all of a portfolio, and seconds from the last response to its end.
-
-        The end is that of the process, after publishing and the report.
-        """
+    def run(self, url: str, portfolio: Path, **settings: str) -> "MeasuredRun":
+        """A run that requests all of a portfolio."""
         words = ("--direct", "--refresh", "--profile", "light", "--budget", "1000000000")
-        seconds, peak = self.measure("run", str(portfolio), *words, url=url)
+        started = datetime.now(UTC).replace(tzinfo=None)
+        seconds, peak = self.measure("run", str(portfolio), *words, url=url, **settings)
         ended = time()
         with sqlite3.connect(self.folder / "home" / "ledger.sqlite") as ledger:
-            ((last,),) = ledger.execute("SELECT max(resolved_at) FROM calls").fetchall()
-        return seconds, peak, ended - datetime.fromisoformat(last).replace(tzinfo=UTC).timestamp()
+            query = "SELECT count(*), max(resolved_at) FROM calls WHERE reserved_at >= ?"
+            ((calls, last),) = ledger.execute(query, [started.isoformat(sep=" ")]).fetchall()
+        end = ended - datetime.fromisoformat(last).replace(tzinfo=UTC).timestamp()
+        return MeasuredRun(seconds, peak, end, calls)
 
     def count_changed(self) -> int:
         """INNs with a change in the latest run."""
@@ -146,9 +159,9 @@ def _measure_size(folder: Path, size: int, peaks: dict[str, list[float]]) -> Ite
     part = _write_portfolio(folder / "changed.csv", changed)
 
     def row(url: str, run: str, portfolio: Path) -> str:
-        seconds, peak, end = home.run(url, portfolio)
-        peaks.setdefault(f"run: {run}", []).append(peak)
-        return f"| {size} | {run} | {home.count_changed()} | {seconds - end:.1f} | {end:.1f} |"
+        done = home.run(url, portfolio)
+        peaks.setdefault(f"run: {run}", []).append(done.peak)
+        return f"| {size} | {run} | {home.count_changed()} | {done.seconds - done.end:.1f} | {done.end:.1f} |"
 
     with _serve_changed(folder, changed, "named_empty") as url:
         yield row(url, "first", home.portfolio)

@@ -1,8 +1,9 @@
 """Very many INNs: small answers loaded, published, and requested again for one of a hundred with other debts.
 
 `python -m benchmarks.vast INNS [--one-each] [--lake] [--folder FOLDER]` prints seconds, CPU seconds, peak memory and
-bytes of each step, which is a command in a process of its own. `--lake`: the warehouse is in DuckLake, its catalogue in
-a PostgreSQL server that is started for it; CPU and memory of the server are not counted.
+bytes of each step, which is a command in a process of its own; then the end of runs that request those INNs again.
+`--lake`: the warehouse is in DuckLake, its catalogue in a PostgreSQL server that is started for it; CPU and memory of
+the server are not counted.
 """
 
 import argparse
@@ -18,7 +19,9 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.memory import measure_process
 from benchmarks.multiplied_answers import MultipliedAnswers, SealedRun
+from benchmarks.recheck import Home
 from innspect.extract.archive.archive import ANSWERS, Archive
+from innspect.flows.sandbox_process import run_sandbox
 from tests.support.postgres import Postgres
 
 CHANGED_SHARE = 0.01
@@ -105,6 +108,30 @@ def measure_vast(folder: Path, count: int, *, is_one_each: bool = False, lake: s
     yield home.measure(
         "`sql`, all rows of `mart.company_profile` to a file", "sql", "FROM mart.company_profile", "--out", "rows.csv"
     )
+    if not lake:
+        yield from _measure_runs(home)
+
+
+def _measure_runs(home: VastHome) -> Iterator[str]:
+    """Lines of a table: runs that request the changed INNs again, of the sandbox, with and without Parquet files.
+
+    Its answers differ from the stored ones, which are copies: nearly everything about these INNs changes.
+    """
+    yield ""
+    yield (
+        "| run of the changed INNs | calls | start to last response, s | last response to the end of the process, s "
+        "| peak MB |"
+    )
+    yield "|---|---:|---:|---:|---:|"
+    with run_sandbox(["--balance", "1000000000"]) as url:
+        for parquet in ("marts", "none"):
+            done = Home(home.folder, home.folder / f"{AGAIN}.csv").run(
+                url, home.folder / f"{AGAIN}.csv", INNSPECT_PUBLISH__PARQUET=parquet
+            )
+            yield (
+                f'| `publish.parquet = "{parquet}"` | {done.calls} | {done.seconds - done.end:.1f} | {done.end:.1f} '
+                f"| {done.peak:.0f} |"
+            )
 
 
 def main() -> None:
