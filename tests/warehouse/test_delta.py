@@ -21,7 +21,6 @@ from innspect.warehouse.load.load import update_archive_files
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
-from innspect.warehouse.publish.inn_marts import CHUNK_INNS
 from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
 from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 from innspect.warehouse.risk.policy_store import store_policies
@@ -52,7 +51,7 @@ class History:
         self.copy = folder / "copy.duckdb"
 
     def build(
-        self, path: Path, previous: PreviousCopy | None, software: str = "1.0+abc", chunk_inns: int = CHUNK_INNS
+        self, path: Path, previous: PreviousCopy | None, software: str = "1.0+abc", chunk_inns: int | None = None
     ) -> BuiltCopy:
         info = CopyInfo(datetime(2026, 11, 21, 9), software, self.patterns)
         return build_copy(self.warehouse, path, parse_exclusion(self.patterns), info, previous, chunk_inns)

@@ -130,6 +130,8 @@ class Dependency(StrEnum):
     """Rows of an INN only on what is stored about that INN."""
     INN_AND_DAY = "inn, day"
     """Rows of an INN on what is stored about that INN, on its row in `STORED_MARTS`, and on the moment of reading."""
+    INN_AND_ASSESSMENTS = "inn, assessments"
+    """Rows of an INN on what is stored about that INN, and on the assessments of it."""
     INNS = "inns"
     """Rows on what is stored about INNs, also about others, and on nothing else."""
     ALL = "all"
@@ -138,7 +140,7 @@ class Dependency(StrEnum):
     @property
     def is_of_one_inn(self) -> bool:
         """Whether rows of an INN can be computed without the rows of others."""
-        return self in (Dependency.INN, Dependency.INN_AND_DAY)
+        return self not in (Dependency.INNS, Dependency.ALL)
 
 
 def mart_files() -> list[str]:

@@ -1,7 +1,7 @@
 """Build the read-only copy for BI from an open warehouse; the copy needs neither warehouse nor archive."""
 
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -40,7 +40,7 @@ from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, copy_latest, copy_ne
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.file_clone import clone_file
 from innspect.warehouse.publish.inn_marts import (
-    CHUNK_INNS,
+    choose_chunk_inns,
     find_inns,
     find_judged_inns,
     remember_rows_before,
@@ -49,8 +49,8 @@ from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredLinks, Stor
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
-MEMORY_LIMIT = "500MB"
-"""For queries over stored risk: a process of some 200 MB stays below 1 GiB. Judging all INNs at once needs more."""
+MEMORY_LIMIT = "400MB"
+"""For queries over stored risk: a process of some 400 MB stays below 1 GiB. Judging all INNs at once needs more."""
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
@@ -97,13 +97,14 @@ def build_copy(
     exclusion: Exclusion,
     info: CopyInfo,
     previous: PreviousCopy | None = None,
-    chunk_inns: int = CHUNK_INNS,
+    chunk_inns: int | None = None,
 ) -> BuiltCopy:
     """Write the copy to a new file and close it.
 
     Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
     warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. `chunk_inns`: INNs
-    whose marts are computed at once. Raises DiskFull and StoreError; the file is unusable then.
+    whose marts are computed at once, if not as many as memory allows. Raises DiskFull and StoreError; the file is
+    unusable then.
     """
     with translate_publish_errors(path):
         try:
@@ -125,7 +126,7 @@ def _build_within(
     exclusion: Exclusion,
     info: CopyInfo,
     previous: PreviousCopy | None,
-    chunk_inns: int,
+    chunk_inns: int | None,
 ) -> BuiltCopy:
     """Build the copy with a limit of DuckDB's memory while marts are computed; without stored risk it has none."""
     connection = warehouse.cursor()
@@ -151,9 +152,12 @@ def _build_within(
             risk = None if moment is None else StoredRisk(moment, copied)
             links = StoredLinks(copied) if has_links else None
             filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk, links)
-            is_limited = risk is not None and limit is not None
-            with warehouse.limited_memory(limit) if is_limited else nullcontext():
-                return filler.fill({} if base is None else base.watermark.tables)
+            marks = {} if base is None else base.watermark.tables
+            if risk is None or limit is None:
+                return filler.fill(marks)
+            # Each thread needs memory of its own.
+            with warehouse.limited_memory(limit), warehouse.single_thread():
+                return filler.fill(marks)
         finally:
             # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
             connection.close()
@@ -218,7 +222,7 @@ class _Filler:
     source: str
     exclusion: Exclusion
     info: CopyInfo
-    chunk_inns: int
+    chunk_inns: int | None
     latest: str | None
     risk: StoredRisk | None
     links: StoredLinks | None
@@ -254,10 +258,11 @@ class _Filler:
         connection.execute(f"USE {REDUCED if self.exclusion else COPY}")
         copy_latest(connection, COPY, self.latest, is_first=is_first)
         _write_info(connection, self.info)
+        chunk_inns = self.chunk_inns or choose_chunk_inns(connection)
         if not self.exclusion:
-            find_inns(connection, self.chunk_inns, is_first=is_first)
+            find_inns(connection, chunk_inns, is_first=is_first)
         if self.risk is not None:
-            find_judged_inns(connection, self.source, self.risk.load_no, self.chunk_inns)
+            find_judged_inns(connection, self.source, self.risk.load_no, chunk_inns)
         without_limit = partial(self.warehouse.limited_memory, None)
         sentences = write_marts(
             connection,
@@ -269,7 +274,7 @@ class _Filler:
             without_limit,
             self._commit_part,
             is_first=is_first,
-            chunk_inns=self.chunk_inns,
+            chunk_inns=chunk_inns,
         )
         connection.execute(f"USE {COPY}")
         refresh_portfolio_views(connection)

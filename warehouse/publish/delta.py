@@ -19,6 +19,9 @@ NEW_SNAPSHOTS = "temp.publish_snapshots"
 """Temporary table: INN, block and version of the snapshots above the watermark."""
 RENAMED_INNS = "temp.publish_renamed"
 """Temporary table: INNs whose known card is another version than in the copy before, so that their name may differ."""
+ASSESSED_INNS = "temp.publish_assessed"
+"""Temporary table: INNs with more rows of `ASSESSMENTS` than in the copy before; NULL if any INN may have others."""
+ASSESSMENTS = ("assessments", "signal_changes")
 ROWS_PER_COMMIT = 50_000
 """New rows after which a part is committed: until then an unfinished block of every column stays in memory."""
 SNAPSHOTS_KEY = "lineage.snapshots"
@@ -35,9 +38,10 @@ def copy_new_rows(
     """Copy what was added or changed above `marks` in all published tables, in the caller's transaction.
 
     `commit` is called between tables, after some `ROWS_PER_COMMIT` rows, and may begin another transaction. Returns the
-    new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added.
+    new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added, and `ASSESSED_INNS` is filled.
     """
     _select_new_snapshots(connection, source, marks.get(SNAPSHOTS_KEY, TableMark()))
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {ASSESSED_INNS.removeprefix('temp.')} (inn VARCHAR)")
     new_marks: dict[str, TableMark] = {}
     uncommitted = 0
     published = [key for key in published_tables() if not exclusion.excludes_table(*key)]
@@ -52,6 +56,8 @@ def copy_new_rows(
             new_marks[key] = rows.append_rows(mark, next_rows[key])
         else:
             new_marks[key] = rows.replace_or_append_rows(mark)
+            if name in ASSESSMENTS:
+                connection.execute(f"INSERT INTO {ASSESSED_INNS} {rows.changed_inns(mark)}")
         uncommitted += new_marks[key].next_row - mark.next_row
         if uncommitted >= ROWS_PER_COMMIT:
             commit()
@@ -124,6 +130,8 @@ class _TableRows:
         excluded = exclusion.excluded_columns(schema, name)
         self.columns = [column for column in self.all_columns if column not in excluded]
         self.expressions = lineage_expressions(name, exclusion) if schema == "lineage" else {}
+        self.is_replaced = False
+        """Whether all rows were replaced."""
 
     def append_rows(self, mark: TableMark, next_row: int) -> TableMark:
         """Append the rows from the mark to `next_row` of a table that only grows."""
@@ -135,12 +143,18 @@ class _TableRows:
         """Append the rows above the mark if those below are unchanged; otherwise replace all."""
         if mark.next_row and self._digest(f"WHERE rowid < {mark.next_row}") != mark.digest:
             self.connection.execute(f"DELETE FROM {self.copy}")
-            mark = TableMark()
+            self.is_replaced, mark = True, TableMark()
         next_row = self._next_row(mark)
         if next_row == mark.next_row:
             return mark if mark.digest else TableMark(0, self._digest(""))
         self._insert(f"WHERE rowid >= {mark.next_row}")
         return TableMark(next_row, self._digest(""))
+
+    def changed_inns(self, mark: TableMark) -> str:
+        """SQL of the INNs with more rows than `replace_or_append_rows` found by this mark; NULL if all rows differ."""
+        if self.is_replaced:
+            return "SELECT NULL"
+        return f"SELECT DISTINCT inn FROM {self.source} WHERE rowid >= {mark.next_row}"
 
     def copy_versions(self, mark: TableMark) -> TableMark:
         """Replace the versions that new snapshots show: new ones, and those whose times of sight changed."""

@@ -19,7 +19,7 @@ from innspect.warehouse.marts.registry import (
     mart_dependencies,
     queries_over_stored_marts,
 )
-from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, RENAMED_INNS
+from innspect.warehouse.publish.delta import ASSESSED_INNS, NEW_SNAPSHOTS, RENAMED_INNS
 from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
 SELECTION = "publish_selection"
@@ -33,8 +33,9 @@ INNS_OF_MART = "publish_mart_inns"
 TOUCHED_BLOCKS = "publish_touched_blocks"
 """Temporary table of INNs and their blocks with changed rows; without a block where rows of any mart may differ."""
 CALLS_BEFORE, MEMBERS_BEFORE = "publish_calls_before", "publish_members_before"
-CHUNK_INNS = 5_000
-"""INNs whose rows of a mart are computed at once."""
+MIN_CHUNK_INNS, MAX_CHUNK_INNS = 5_000, 10_000
+CHUNK_BLOCKS = 125_000
+"""INNs, and their blocks, whose rows of a mart are computed at once: memory grows with them."""
 USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
 
 
@@ -74,6 +75,13 @@ def remember_rows_before(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {MEMBERS_BEFORE} AS {_members()}")
 
 
+def choose_chunk_inns(connection: duckdb.DuckDBPyConnection) -> int:
+    """How many INNs of the copy in use to compute at once: each chunk reads all tables, and few blocks need little."""
+    query = f"SELECT count(*), approx_count_distinct(inn) FROM {LATEST_TABLE}"
+    blocks, inns = connection.execute(query).fetchall()[0]
+    return max(MIN_CHUNK_INNS, min(MAX_CHUNK_INNS, CHUNK_BLOCKS * inns // max(1, blocks)))
+
+
 def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_first: bool) -> None:
     """Fill `ALL_INNS`, and `TOUCHED_INNS` and `TOUCHED_BLOCKS` with what changed since `remember_rows_before`.
 
@@ -108,6 +116,15 @@ def find_touched_inns(connection: duckdb.DuckDBPyConnection, name: str, chunk_in
         return TOUCHED_INNS
     of_blocks = f"block IS NULL OR block IN ({', '.join(map(literal, sorted(blocks)))})"
     _create_chunks(connection, INNS_OF_MART, f"SELECT inn FROM {TOUCHED_BLOCKS} WHERE {of_blocks}", chunk_inns)
+    return INNS_OF_MART
+
+
+def find_assessed_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int) -> str:
+    """The table of the INNs that changed or were assessed, after `find_inns`; empty if any INN may have been."""
+    if connection.execute(f"SELECT 1 FROM {ASSESSED_INNS} WHERE inn IS NULL LIMIT 1").fetchone():
+        return ""
+    inns = f"SELECT inn FROM {TOUCHED_INNS} UNION FROM {ASSESSED_INNS}"
+    _create_chunks(connection, INNS_OF_MART, inns, chunk_inns)
     return INNS_OF_MART
 
 

@@ -30,6 +30,7 @@ from innspect.warehouse.publish.inn_marts import (
     TOUCHED_INNS,
     attach_selection,
     count_chunks,
+    find_assessed_inns,
     find_touched_inns,
     select_chunks,
     selected_query,
@@ -63,7 +64,7 @@ def live_columns(columns: Collection[str]) -> dict[str, str]:
     }
 
 
-COMMITTED_CHUNKS = 20
+COMMITTED_CHUNKS = 5
 """Chunks of INNs whose rows of a mart are committed together."""
 
 
@@ -199,6 +200,8 @@ def _changed_inns(connection: duckdb.DuckDBPyConnection, name: str, risk: Stored
     dependency = mart_dependencies()[name]
     if dependency is Dependency.INN:
         return find_touched_inns(connection, name, chunk_inns)
+    if dependency is Dependency.INN_AND_ASSESSMENTS:
+        return find_assessed_inns(connection, chunk_inns)
     is_judged = dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS
     return JUDGED_INNS if risk is not None and is_judged else ""
 
