@@ -14,7 +14,7 @@ from innspect.warehouse.ddl import literal
 from innspect.warehouse.latest import latest_attempts
 from innspect.warehouse.marts.fragments import list_complete
 
-INN_COLUMNS = "k.inn, n.name"
+INN_COLUMNS = "k.inn, k.name"
 EVIDENCE_COLUMNS = """k.version_id, k.checked_at, k.collected_at, k.source_date,
        {is_confirmed} AS confirmed, k.complete"""
 IS_CONFIRMED = (
@@ -24,9 +24,9 @@ JOIN_KEPT_ROWS = """LEFT JOIN lineage.kept_rows r
      ON r.snapshot_id = k.snapshot_id AND r.table_name = f.list AND r.row_no = f.row_no
 LEFT JOIN lineage.kept_rows w
      ON w.snapshot_id = k.snapshot_id AND w.table_name = f.list AND w.row_no IS NULL"""
-FROM_FACTS = (
-    f"FROM facts f JOIN known k ON k.version_id = f.version_id\nLEFT JOIN names n ON n.inn = k.inn\n{JOIN_KEPT_ROWS}"
-)
+NAMED_ROWS = "(SELECT e.*, n.name FROM known e LEFT JOIN names n ON n.inn = e.inn)"
+"""`known` with names. Names are joined before the facts, of which an INN may have hundreds."""
+FROM_FACTS = f"FROM facts f JOIN {NAMED_ROWS} k ON k.version_id = f.version_id\n{JOIN_KEPT_ROWS}"
 
 COMMENTS_OF_INN = """\
 -- inn: INN that was checked.

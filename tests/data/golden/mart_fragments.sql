@@ -1714,15 +1714,14 @@ names AS (
 )
 
 -- {inn_columns}
-k.inn, n.name
+k.inn, k.name
 
 -- {evidence_columns}
 k.version_id, k.checked_at, k.collected_at, k.source_date,
        k.confirmed AND r.snapshot_id IS NULL AND w.snapshot_id IS NULL AND (f.row_no IS NOT NULL OR k.unmerged) AS confirmed, k.complete
 
 -- {from_facts}
-FROM facts f JOIN known k ON k.version_id = f.version_id
-LEFT JOIN names n ON n.inn = k.inn
+FROM facts f JOIN (SELECT e.*, n.name FROM known e LEFT JOIN names n ON n.inn = e.inn) k ON k.version_id = f.version_id
 LEFT JOIN lineage.kept_rows r
      ON r.snapshot_id = k.snapshot_id AND r.table_name = f.list AND r.row_no = f.row_no
 LEFT JOIN lineage.kept_rows w
