@@ -36,11 +36,12 @@ facts AS (
            kbk, taxsum AS amount_rub
     FROM core.company__tax_payments
     UNION ALL BY NAME
-    -- The same payments again; only of a year of which the list has none.
+    -- The same payments again; only of a year of which the list has none. The list has many rows of each year.
     SELECT y.version_id, 'company__tax_payments_by_year' AS list, 'payment' AS kind, y.year, y.tax_name AS tax,
            y.amount AS amount_rub
     FROM core.company__tax_payments_by_year y
-    ANTI JOIN core.company__tax_payments p ON p.version_id = y.version_id AND p.year = y.year
+    ANTI JOIN (SELECT DISTINCT version_id, year FROM core.company__tax_payments) p
+         ON p.version_id = y.version_id AND p.year = y.year
     UNION ALL BY NAME
     SELECT version_id, 'company__tax_regimes' AS list, tax_regimes_no AS row_no, 'regime' AS kind, year, period,
            "taxName" AS tax, "taxCode" AS regime_code
