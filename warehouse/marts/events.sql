@@ -27,15 +27,19 @@ card_entries AS (
            min_by(value, key) FILTER (regexp_matches(key, '(?i)publisher')) AS publisher
     FROM leaves WHERE element IS NOT NULL GROUP BY version_id, element
 ),
+capped_versions AS (
+    SELECT version_id FROM core.risk_flags__efrsb_messages GROUP BY version_id HAVING count(*) >= {max_efrsb_messages}
+),
 facts AS (
     SELECT version_id, 'timeline__events' AS list, events_no AS row_no, date AS happened_on, NULL::TIMESTAMP AS happened_at,
            coalesce(type, 'status_change') AS kind, event, NULL AS text, NULL AS number, NULL AS publisher,
-           CASE WHEN type = 'bankruptcy' THEN coalesce(source, 'efrsb') ELSE coalesce(source, 'register') END AS source
+           CASE WHEN type = 'bankruptcy' THEN coalesce(source, 'efrsb') ELSE coalesce(source, 'register') END AS source,
+           false AS capped
     FROM core.timeline__events
     UNION ALL BY NAME
     SELECT version_id, 'risk_flags__efrsb_messages' AS list, efrsb_messages_no AS row_no,
            (date + INTERVAL 3 HOUR)::DATE AS happened_on, date AS happened_at, 'bankruptcy' AS kind, type AS event, text,
-           number, publisher, 'efrsb' AS source
+           number, publisher, 'efrsb' AS source, version_id IN (FROM capped_versions) AS capped
     FROM core.risk_flags__efrsb_messages
     UNION ALL BY NAME
     SELECT version_id, 'company__leaves' AS list, happened_on,
@@ -75,20 +79,22 @@ facts AS (
 ),
 dated AS (
     SELECT {inn_columns}, f.happened_on, f.happened_at, f.kind, f.event, f.text, f.number, f.publisher, f.source, k.block,
-           {evidence_columns},
-           f.list = 'risk_flags__efrsb_messages' AND count(*) OVER (PARTITION BY f.version_id, f.list) >= {max_efrsb_messages}
-               AS capped,
+           {evidence_columns}, coalesce(f.capped, false) AS capped,
            CASE f.list WHEN 'risk_flags__efrsb_messages' THEN 3 WHEN 'company__leaves' THEN 2 WHEN 'company__ip_records' THEN 2
                        WHEN 'timeline__events' THEN 1 ELSE 0 END AS detail,
            CASE WHEN f.kind IN ('registration', 'termination') THEN '' ELSE lower(trim(coalesce(f.event, ''))) END AS title
     {from_facts}
 ),
--- An event of several blocks is shown by the one with most detail, and confirmed by any.
+-- An event of several blocks is shown by the one with most detail, and confirmed by any. Few events have more than one row.
 repeated AS (
-    SELECT *, max(detail) OVER same AS most_detail, bool_or(confirmed AND detail < 3) OVER same AS also_confirmed
-    FROM dated WINDOW same AS (PARTITION BY inn, kind, happened_on, title)
+    SELECT inn, kind, happened_on, title, max(detail) AS most_detail, bool_or(confirmed AND detail < 3) AS also_confirmed
+    FROM dated GROUP BY inn, kind, happened_on, title HAVING count(*) > 1
 )
-SELECT inn, name, happened_on, happened_at, kind, event, text, number, publisher, source, block, version_id, checked_at,
-       collected_at, source_date, confirmed OR also_confirmed AS confirmed, complete AND NOT capped AS complete
-FROM repeated
-WHERE detail = most_detail OR happened_on IS NULL OR kind NOT IN ('registration', 'termination', 'bankruptcy')
+SELECT d.inn, d.name, d.happened_on, d.happened_at, d.kind, d.event, d.text, d.number, d.publisher, d.source, d.block,
+       d.version_id, d.checked_at, d.collected_at, d.source_date,
+       d.confirmed OR coalesce(r.also_confirmed, false) AS confirmed, d.complete AND NOT d.capped AS complete
+FROM dated d
+LEFT JOIN repeated r ON r.inn = d.inn AND r.kind = d.kind AND r.happened_on IS NOT DISTINCT FROM d.happened_on
+     AND r.title = d.title
+WHERE r.inn IS NULL OR d.detail = r.most_detail OR d.happened_on IS NULL
+      OR d.kind NOT IN ('registration', 'termination', 'bankruptcy')
