@@ -100,6 +100,11 @@ def leaf_day(value: str = "value") -> str:
     return f"CASE WHEN {day} BETWEEN DATE '1900-01-01' AND DATE '2100-12-31' THEN {day} END"
 
 
+def name_key(name: str = "person_name") -> str:
+    """An expression: a name for comparison, without differences of case, Ё and white space."""
+    return f"regexp_replace(replace(upper(trim({name})), 'Ё', 'Е'), '\\s+', ' ', 'g')"
+
+
 def general_role() -> str:
     """The column `role` of a case `c` of a general court: plaintiff, respondent, third, else as the court words it."""
     return (
@@ -118,6 +123,7 @@ FRAGMENTS = {
     "{bankruptcy_stages}": lambda: f"({', '.join(map(literal, STAGES))})",
     "{max_efrsb_messages}": lambda: str(tables()["risk_flags__efrsb_messages"].max_rows),
     "{general_role}": general_role,
+    "{name_key}": name_key,
     "{leaf_element}": leaf_element,
     "{leaf_key}": leaf_key,
     "{leaf_day}": leaf_day,

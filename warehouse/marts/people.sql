@@ -24,47 +24,61 @@
 -- complete: Whether the lists of the block are complete; false if one is partial or capped: there may be more people.
 WITH {evidence},
 known AS (FROM evidence WHERE block IN ('company', 'risk_flags')),
-facts AS (
-    SELECT version_id, 'company__directors' AS list, directors_no AS row_no, 'director' AS role, name AS person_name,
+facts AS NOT MATERIALIZED (
+    SELECT version_id, inn, 'company__directors' AS list, directors_no AS row_no, 'director' AS role, name AS person_name,
            item_inn AS person_inn, position, NULL::DOUBLE AS share_pct, NULL::DECIMAL(18, 2) AS share_rub,
            NULL::DATE AS share_date, NULL AS ownership_chain, NULL AS beneficiary_kind
     FROM core.company__directors
     UNION ALL BY NAME
-    SELECT version_id, 'company' AS list, 'director' AS role, director AS person_name FROM core.company
+    SELECT version_id, inn, 'company' AS list, 'director' AS role, director AS person_name FROM core.company
     WHERE director IS NOT NULL
     UNION ALL BY NAME
-    SELECT version_id, 'company__founders' AS list, founders_no AS row_no, 'founder' AS role, name AS person_name,
+    SELECT version_id, inn, 'company__founders' AS list, founders_no AS row_no, 'founder' AS role, name AS person_name,
            item_inn AS person_inn
     FROM core.company__founders
     UNION ALL BY NAME
-    SELECT version_id, 'company__founder_shares' AS list, founder_shares_no AS row_no, 'founder' AS role,
+    SELECT version_id, inn, 'company__founder_shares' AS list, founder_shares_no AS row_no, 'founder' AS role,
            name AS person_name, item_inn AS person_inn, nullif(share_pct, 0) AS share_pct,
            nullif(share_rub, 0) AS share_rub, date AS share_date
     FROM core.company__founder_shares
     UNION ALL BY NAME
-    SELECT version_id, 'risk_flags__founder_shares' AS list, founder_shares_no AS row_no, 'founder' AS role,
+    SELECT version_id, inn, 'risk_flags__founder_shares' AS list, founder_shares_no AS row_no, 'founder' AS role,
            name AS person_name, item_inn AS person_inn, share_pct, share_rub, date AS share_date
     FROM core.risk_flags__founder_shares
     UNION ALL BY NAME
-    SELECT version_id, 'company__beneficiaries' AS list, beneficiaries_no AS row_no, 'beneficiary' AS role,
+    SELECT version_id, inn, 'company__beneficiaries' AS list, beneficiaries_no AS row_no, 'beneficiary' AS role,
            name AS person_name, item_inn AS person_inn, nullif(share_pct, 0) AS share_pct,
            chain::VARCHAR AS ownership_chain, type AS beneficiary_kind
     FROM core.company__beneficiaries
 ),
+-- Few persons have no INN. Only in their roles the others' names are compared: normalising all takes longer than all else.
+without_inn AS (
+    SELECT DISTINCT inn, role FROM facts WHERE person_inn IS NULL AND person_name IS NOT NULL
+),
+namesakes AS (
+    SELECT inn, role, name_key, min(person_inn) AS person_inn
+    FROM (SELECT f.inn, f.role, f.person_inn, {name_key} AS name_key
+          FROM facts f JOIN without_inn w ON w.inn = f.inn AND w.role = f.role WHERE f.person_inn IS NOT NULL)
+    GROUP BY inn, role, name_key HAVING min(person_inn) = max(person_inn)
+),
+-- Versions are narrow and few: joined with what is known of them before the facts, which are many.
+versions AS (
+    SELECT v.version_id, v.block, v.first_seen_at, v.last_seen_at, k.version_id IS NOT NULL AS current,
+           k.snapshot_id, k.confirmed, k.unmerged
+    FROM lineage.versions v LEFT JOIN known k ON k.version_id = v.version_id
+    WHERE v.block IN ('company', 'risk_flags')
+),
 seen AS (
-    SELECT f.*, v.inn, v.block, v.first_seen_at, v.last_seen_at, k.version_id IS NOT NULL AS current,
-           k.version_id IS NOT NULL AND {is_confirmed} AS confirmed,
-           regexp_replace(replace(upper(trim(f.person_name)), 'Ё', 'Е'), '\s+', ' ', 'g') AS name_key
-    FROM facts f JOIN lineage.versions v ON v.version_id = f.version_id
-    LEFT JOIN known k ON k.version_id = f.version_id
+    SELECT f.*, k.block, k.first_seen_at, k.last_seen_at, k.current, k.current AND {is_confirmed} AS confirmed
+    FROM (SELECT *, CASE WHEN person_inn IS NULL THEN {name_key} END AS name_key FROM facts) f
+    JOIN versions k ON k.version_id = f.version_id
     {join_kept_rows}
     WHERE f.person_inn IS NOT NULL OR f.person_name IS NOT NULL
 ),
 -- The same person with and without an INN, in two lists of one company: one person, unless two have that name.
 named AS (
-    SELECT *, coalesce(person_inn, CASE WHEN min(person_inn) OVER same = max(person_inn) OVER same
-                                        THEN min(person_inn) OVER same END, name_key) AS person
-    FROM seen WINDOW same AS (PARTITION BY inn, role, name_key)
+    SELECT s.*, coalesce(s.person_inn, n.person_inn, s.name_key) AS person
+    FROM seen s LEFT JOIN namesakes n ON n.inn = s.inn AND n.role = s.role AND n.name_key = s.name_key
 ),
 persons AS (
     SELECT inn, role, max(person_inn) AS person_inn, bool_or(current) AS current, bool_or(confirmed) AS confirmed,

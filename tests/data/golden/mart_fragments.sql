@@ -1745,6 +1745,9 @@ LEFT JOIN lineage.kept_rows w
 -- {general_role}
 CASE c.role WHEN 'истец' THEN 'plaintiff' WHEN 'ответчик' THEN 'respondent' WHEN 'третье лицо' THEN 'third' ELSE c.role END AS role
 
+-- {name_key}
+regexp_replace(replace(upper(trim(person_name)), 'Ё', 'Е'), '\s+', ' ', 'g')
+
 -- {leaf_element}
 nullif(regexp_extract(path, '^(\$(?:\.\w+)*\[\d+\])', 1), '')
 
