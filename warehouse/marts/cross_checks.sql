@@ -134,33 +134,34 @@ checks (number, check_name, title, title_ru, left_source, right_source, toleranc
      'fssp.total_proceedings', 'fssp.proceedings', 0)
 ),
 facts_known AS MATERIALIZED (
-    SELECT *, coalesce(CASE WHEN amount = trunc(amount) THEN trunc(amount)::BIGINT::VARCHAR ELSE amount::VARCHAR END,
-                       word) AS value
+    SELECT inn, source, period, amount, checked_at,
+           coalesce(CASE WHEN amount = trunc(amount) THEN trunc(amount)::BIGINT::VARCHAR ELSE amount::VARCHAR END,
+                    word) AS value
     FROM facts WHERE amount IS NOT NULL OR word IS NOT NULL
 ),
-lefts AS (SELECT c.*, f.* FROM checks c JOIN facts_known f ON f.source = c.left_source),
-rights AS (SELECT c.*, f.* FROM checks c JOIN facts_known f ON f.source = c.right_source),
+lefts AS (SELECT c.number, f.* EXCLUDE (source) FROM checks c JOIN facts_known f ON f.source = c.left_source),
+rights AS (SELECT c.number, f.* EXCLUDE (source) FROM checks c JOIN facts_known f ON f.source = c.right_source),
 pairs AS (
-    SELECT l.* EXCLUDE (value, amount, source, word, checked_at), l.value AS left_value, r.value AS right_value,
+    SELECT l.number, l.inn, l.period, l.value AS left_value, r.value AS right_value,
            l.amount AS left_amount, r.amount AS right_amount,
            CASE WHEN r.inn IS NULL THEN l.checked_at ELSE least(l.checked_at, r.checked_at) END AS checked_at
     FROM lefts l LEFT JOIN rights r
          ON r.number = l.number AND r.inn = l.inn AND coalesce(r.period, '') = coalesce(l.period, '')
     UNION ALL BY NAME
-    SELECT r.* EXCLUDE (value, amount, source, word), NULL AS left_value, r.value AS right_value,
-           NULL AS left_amount, r.amount AS right_amount
-    FROM rights r ANTI JOIN lefts l ON l.number = r.number AND l.inn = r.inn
-    QUALIFY row_number() OVER (PARTITION BY r.number, r.inn ORDER BY r.period DESC NULLS LAST) = 1
+    -- Of a right source alone the latest period.
+    SELECT r.number, r.inn, r.period, r.value AS right_value, r.amount AS right_amount, r.checked_at
+    FROM (FROM rights QUALIFY row_number() OVER (PARTITION BY number, inn ORDER BY period DESC NULLS LAST) = 1) r
+    ANTI JOIN lefts l ON l.number = r.number AND l.inn = r.inn
 )
-SELECT inn, check_name, title, title_ru, period, left_source, left_value, right_source, right_value,
+SELECT p.inn, c.check_name, c.title, c.title_ru, p.period, c.left_source, p.left_value, c.right_source, p.right_value,
        CASE WHEN left_amount IS NOT NULL AND right_amount IS NOT NULL
             THEN coalesce(round(abs(left_amount - right_amount)::DOUBLE
                  / nullif(greatest(abs(left_amount), abs(right_amount)), 0)::DOUBLE * 100, 2), 0.0) END AS difference_pct,
-       tolerance_pct,
+       c.tolerance_pct,
        CASE WHEN left_value IS NULL OR right_value IS NULL THEN NULL
             WHEN left_amount IS NOT NULL AND right_amount IS NOT NULL
             THEN abs(left_amount - right_amount) * 100
                  <= tolerance_pct * greatest(abs(left_amount), abs(right_amount))
             ELSE lower(left_value) = lower(right_value) END AS agrees,
-       checked_at
-FROM pairs
+       p.checked_at
+FROM pairs p JOIN checks c ON c.number = p.number
