@@ -29,13 +29,17 @@ LOADS = "_loads"
 LOADS_TABLE = f'lineage."{LOADS}"'
 RISK_SIGNALS, RISK_SCORES = "_risk_signals", "_risk_scores"
 """Internal lineage tables: the stored risk of each INN, see `innspect.warehouse.risk.stored_risk`."""
+RISK_NEWS, RISK_CHECKS = "_risk_news", "_risk_checks"
+"""Internal lineage tables: INNs whose stored risk is to be checked, and its last check, see
+`innspect.warehouse.assessments.risk_news`."""
 LATEST = "_latest"
 """Internal lineage table: latest response of each INN and block, see `innspect.warehouse.latest`."""
 ASSESSED_RUNS = "_assessed_runs"
 """Internal lineage table: what each run was assessed from, see `innspect.warehouse.assessments.assess_runs`."""
 RISK_SCORE_TYPES: Mapping[str, str] = {
-    "inn": "VARCHAR", "load_no": "BIGINT", "judged_at": "TIMESTAMP", "valid_until": "DATE", "basis": "UBIGINT",
-    "card": "UBIGINT", "own_high": "BOOLEAN", "level": "VARCHAR", "level_known": "VARCHAR", "level_at_most": "VARCHAR",
+    "inn": "VARCHAR", "load_no": "BIGINT", "judged_at": "TIMESTAMP", "valid_until": "DATE",
+    "basis_until": "TIMESTAMP", "basis": "UBIGINT", "card": "UBIGINT", "own_high": "BOOLEAN",
+    "level": "VARCHAR", "level_known": "VARCHAR", "level_at_most": "VARCHAR",
     "score": "INTEGER", "score_confirmed": "INTEGER", "score_at_most": "INTEGER", "unknown_blocks": "VARCHAR[]",
     "unknown_since": "TIMESTAMP[]", "stale_blocks": "VARCHAR[]", "reasons": "VARCHAR[]", "reasons_ru": "VARCHAR[]",
     "unknown_signals": "VARCHAR[]", "present": "BIGINT", "absent": "BIGINT", "unknown": "BIGINT",
@@ -77,6 +81,12 @@ LINK_TYPES: Mapping[str, Mapping[str, str]] = {
     LINK_ENDS: {"inn": "VARCHAR", "load_no": "BIGINT"},
 }  # fmt: skip
 """Columns of the internal tables of links, and their types."""
+RISK_NEWS_TYPES: Mapping[str, str] = {"inn": "VARCHAR", "kind": "VARCHAR"}
+"""Columns of `RISK_NEWS`, and their types."""
+RISK_CHECK_TYPES: Mapping[str, str] = {
+    "checked_at": "TIMESTAMP", "policies": "VARCHAR", "answers": "BIGINT", "calls": "BIGINT", "members": "BIGINT",
+}  # fmt: skip
+"""Columns of `RISK_CHECKS`, and their types."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "Time of the latest request that confirmed this, UTC.")
@@ -216,7 +226,13 @@ def ddl_statements() -> Iterator[str]:
         "(run_id VARCHAR, assessed_at TIMESTAMP, attempts BIGINT, members BIGINT)"
     )
     yield f"CREATE TABLE IF NOT EXISTS {LOADS_TABLE} (load_no BIGINT, token VARCHAR)"
-    derived = {RISK_SIGNALS: RISK_SIGNAL_TYPES, RISK_SCORES: RISK_SCORE_TYPES, **LINK_TYPES}
+    derived = {
+        RISK_SIGNALS: RISK_SIGNAL_TYPES,
+        RISK_SCORES: RISK_SCORE_TYPES,
+        RISK_NEWS: RISK_NEWS_TYPES,
+        RISK_CHECKS: RISK_CHECK_TYPES,
+        **LINK_TYPES,
+    }
     for name, types in derived.items():
         columns = ", ".join(f"{identifier(column)} {sql}" for column, sql in types.items())
         # Computed by the rules of another version of this software: the rows are computed again.

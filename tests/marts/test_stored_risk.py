@@ -1,22 +1,31 @@
 """The stored risk equals a judgement from nothing, whatever was loaded, and on whatever day it is read."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from random import Random
 
+import polars as pl
 import pytest
 
 from innspect.sandbox.options import DEFAULT_DAY
 from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.lineage import ARCHIVE
 from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
+from innspect.schemas.states import CallState, MemberEntry
 from innspect.warehouse.assessments import assess_runs as runs_module
-from innspect.warehouse.assessments import judge_inns, store_risk
+from innspect.warehouse.assessments import judge_inns, part_inputs, store_risk
 from innspect.warehouse.assessments.assess_runs import assess_runs
-from innspect.warehouse.assessments.store_risk import refresh_risk
+from innspect.warehouse.assessments.assessed_inns import AssessedRun
+from innspect.warehouse.assessments.risk_news import CHECKS_TABLE, NEWS_TABLE
+from innspect.warehouse.assessments.store_risk import CHECKED, find_outdated, refresh_risk
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import LOADS_TABLE
+from innspect.warehouse.load.records import load_records
 from innspect.warehouse.risk.policy_store import store_policies
+from innspect.warehouse.risk.signals import NOW
 from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 from tests.marts.bodies import START, all_blocks, full_check_response, load, rows
 from tests.support.builders import sandbox_responses
@@ -96,6 +105,21 @@ class Course:
         )
 
 
+def check_news(warehouse: Warehouse) -> None:
+    """The INNs that are found by their news and dates are those that a check of all INNs finds."""
+    moment = rows(warehouse, f"SELECT {NOW}")[0][0]
+    run = AssessedRun("", moment, is_now=True)
+    with suppress(Undo), warehouse.transaction() as connection:
+        found = find_outdated(warehouse, run)
+        connection.execute(f"DELETE FROM {CHECKS_TABLE}")
+        assert found == find_outdated(warehouse, run)
+        raise Undo
+
+
+class Undo(Exception):
+    """It ends a transaction without effect."""
+
+
 STEPS: tuple[Callable[[Course], None], ...] = (
     Course.check, Course.check, Course.check, Course.check_late, Course.assess, Course.refresh, Course.refresh, Course.join,
     Course.leave, Course.lose_call, Course.edit_policy, Course.wait,
@@ -109,6 +133,7 @@ def follow(course: Course, steps: int) -> None:
         taken.append(step.__name__)
         step(course)
         assert wrong_risk(course.warehouse) == [], taken
+        check_news(course.warehouse)
 
 
 @pytest.mark.long
@@ -217,8 +242,10 @@ def test_crash_between_two_parts_leaves_nothing_wrong(warehouse, monkeypatch):
 
 
 @pytest.mark.long
-def test_inns_with_a_common_director_are_judged_in_small_chunks(warehouse, monkeypatch):
+@pytest.mark.parametrize("part_inns", [3, part_inputs.MAX_PART_INNS])
+def test_inns_with_a_common_director_are_judged_in_small_chunks(warehouse, monkeypatch, part_inns):
     """However many share a director, the chunk does not grow; the levels of the others are known all the same."""
+    monkeypatch.setattr(part_inputs, "MAX_PART_INNS", part_inns)
     for module in (store_risk, judge_inns, runs_module):
         monkeypatch.setattr(module, "CHUNK_INNS", 2)
     inns = [inn for inn in sample_inns(40, 0) if len(inn) == 10][:9]
@@ -265,6 +292,82 @@ def test_run_that_is_assessed_again_does_not_replace_a_later_judgement(warehouse
     assert wrong_risk(warehouse) == []
 
 
+def members(*inns: str, seen_at: datetime = START, portfolio: str = "p", tags: str = "") -> pl.DataFrame:
+    """Records of members of one portfolio file."""
+    cells = {"run_id": "r", "portfolio": portfolio, "name": None, "priority": None, "tags": tags, "extra": None}
+    frame = pl.DataFrame({"inn": inns}).with_columns(
+        *(pl.lit(cell).alias(name) for name, cell in cells.items()),
+        pl.lit(seen_at).alias("seen_at"),
+        pl.lit(MemberEntry.FILE).alias("entry"),
+    )
+    return frame.select(pl.col(name).cast(kind) for name, kind in ARCHIVE["members"].items())
+
+
+def calls(inn: str, state: CallState) -> pl.DataFrame:
+    """The record of one call."""
+    row = dict.fromkeys(ARCHIVE["calls"]) | {
+        "call_id": "call", "run_id": "r", "inn": inn, "method": "full-check", "state": state,
+        "reserved_at": START + timedelta(hours=1),
+    }  # fmt: skip
+    return pl.DataFrame([row], schema=dict(ARCHIVE["calls"]))
+
+
+def checked(warehouse: Warehouse) -> list[str]:
+    """The INNs whose stored risk a refresh would check now."""
+    found: list[str] = []
+    with suppress(Undo), warehouse.transaction():
+        find_outdated(warehouse, AssessedRun("", rows(warehouse, f"SELECT {NOW}")[0][0], is_now=True))
+        found = [inn for (inn,) in rows(warehouse, f"SELECT inn FROM {CHECKED} ORDER BY inn")]
+        raise Undo
+    return found
+
+
+def test_only_inns_with_news_are_checked(warehouse):
+    """Writing responses, members and calls of unknown outcome is news; a check without news writes nothing."""
+    warehouse.connection.execute(f"SET VARIABLE assessed_at = TIMESTAMP '{START + timedelta(hours=9)}'")
+    load(warehouse, *(full_check_response(inn, all_blocks(), at=START, name=inn) for inn in INNS))
+    assert checked(warehouse) == sorted(INNS)
+    refresh_risk(warehouse)
+    assert checked(warehouse) == []
+
+    load(warehouse, full_check_response(INNS[0], all_blocks(), at=START + timedelta(hours=1), name="again"))
+    assert checked(warehouse) == [INNS[0]]
+    refresh_risk(warehouse)
+
+    def load_one(kind: str, frame: pl.DataFrame) -> None:
+        warehouse.run_in_transaction(lambda: load_records(warehouse, kind, frame, f"{kind}/file"))
+
+    load_one("members", members(*INNS[:2]))
+    assert checked(warehouse) == sorted(INNS[:2])
+    refresh_risk(warehouse)
+    load_one("members", members(*INNS[1:3], seen_at=START + timedelta(hours=2)))
+    assert checked(warehouse) == sorted([INNS[0], INNS[2]]), "one has left, one has joined"
+    refresh_risk(warehouse)
+    for state, expected in ((CallState.UNKNOWN, [INNS[3]]), (CallState.SETTLED, [INNS[3]]), (CallState.SETTLED, [])):
+        load_one("calls", calls(INNS[3], state))
+        assert checked(warehouse) == expected
+        check_news(warehouse)
+        refresh_risk(warehouse)
+        assert wrong_risk(warehouse) == []
+    loads = rows(warehouse, f"SELECT max(load_no) FROM {LOADS_TABLE}")
+    refresh_risk(warehouse)
+    assert rows(warehouse, f"SELECT max(load_no) FROM {LOADS_TABLE}") == loads
+    assert rows(warehouse, f"SELECT count(*) FROM {NEWS_TABLE}") == [(0,)]
+
+
+def test_rows_that_were_written_without_a_note_are_noticed(warehouse):
+    load(warehouse, *(full_check_response(inn, all_blocks(), at=START, name=inn) for inn in INNS))
+    refresh_risk(warehouse)
+    warehouse.connection.execute(
+        "INSERT INTO lineage.portfolio_members VALUES ('p', $inn, NULL, NULL, NULL, NULL, $at, $at, NULL)",
+        {"inn": INNS[1], "at": START},
+    )
+    assert checked(warehouse) == sorted(INNS)
+    refresh_risk(warehouse)
+    assert checked(warehouse) == []
+    assert wrong_risk(warehouse) == []
+
+
 def load_days(warehouse: Warehouse, inns: list[str]) -> None:
     """The companies on three days of the sandbox, so that there are earlier versions."""
     for day in (-200, -60, 0):
@@ -282,6 +385,7 @@ def days_of(warehouse: Warehouse, chance: Random, pairs: int) -> None:
             warehouse.connection.execute(f"SET VARIABLE assessed_at = TIMESTAMP '{moment}'")
             if day == later:
                 assert wrong_risk(warehouse) == [], (first, later)
+                check_news(warehouse)
             refresh_risk(warehouse)
         assert wrong_risk(warehouse) == [], (first, later)
 

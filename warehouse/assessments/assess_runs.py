@@ -19,7 +19,15 @@ from innspect.warehouse.assessments.assessed_inns import (
     is_before,
     is_judged_otherwise,
 )
-from innspect.warehouse.assessments.judge_inns import ASSESSED, ASSESSED_SIGNALS, CHUNK_INNS, JUDGED, judge_chunk
+from innspect.warehouse.assessments.judge_inns import (
+    ASSESSED,
+    ASSESSED_SIGNALS,
+    CHUNK_INNS,
+    JUDGED,
+    judge_chunk,
+    prepare_part,
+)
+from innspect.warehouse.assessments.part_inputs import PartInputs
 from innspect.warehouse.assessments.store_risk import CHUNKS_AT_ONCE, can_store, read_stored_levels, store_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
@@ -118,7 +126,7 @@ def _assess_run(warehouse: Warehouse, run: AssessedRun, commit: Callable[[], Non
     """Assess the INNs of which the run brought news, then those whose links changed thereby."""
     news = find_news(warehouse, run, is_latest=is_latest)
     if news:
-        find_sharing(warehouse, run)
+        find_sharing(warehouse, run, news, steps=2)
         if is_latest and can_store(warehouse, run):
             # Two steps: INNs that are linked to one with news may be judged too.
             read_stored_levels(warehouse, run, news, steps=2)
@@ -133,14 +141,18 @@ def _assess_inns(
     warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], commit: Callable[[], None], *, is_latest: bool
 ) -> None:
     stores = is_latest and can_store(warehouse, run)
-    for start in range(0, len(inns), CHUNK_INNS):
-        judge_chunk(warehouse, run, inns[start : start + CHUNK_INNS], is_latest=is_latest)
-        for statement in _statements(run):
-            warehouse.connection.execute(statement)
-        if stores:
-            store_risk(warehouse, run)
-        if start // CHUNK_INNS % CHUNKS_AT_ONCE == CHUNKS_AT_ONCE - 1:
-            commit()
+    inputs = PartInputs(warehouse)
+    for part in inputs.split(inns):
+        prepare_part(warehouse, run, part, inputs, is_latest=is_latest)
+        for start in range(0, len(part), CHUNK_INNS):
+            judge_chunk(warehouse, run, part[start : start + CHUNK_INNS], inputs, is_latest=is_latest)
+            for statement in _statements(run):
+                warehouse.connection.execute(statement)
+            if stores:
+                store_risk(warehouse, run, inputs)
+            if start // CHUNK_INNS % CHUNKS_AT_ONCE == CHUNKS_AT_ONCE - 1:
+                commit()
+    inputs.drop()
 
 
 def _statements(run: AssessedRun) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from innspect.warehouse.assessments.part_inputs import PartInputs
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import ASSESSED_RUNS, identifier, literal
 from innspect.warehouse.latest import IS_UNANSWERED, LATEST_TABLE, latest_attempts, latest_query
@@ -27,6 +28,10 @@ LEVELS = "temp.assessed_levels"
 """INNs of `SHARED` whose own level is known at the moment: `inn`, `is_high`."""
 OTHERS = "temp.assessed_others"
 """INNs outside of `CHUNK` that are linked to one of it, as `signal_ctes` reads them."""
+MAX_FEW_INNS = 10_000
+"""Directors and founders are found for so many INNs; for more, those of all INNs."""
+NEAR, ITEMS = "temp.assessed_near_inns", "temp.assessed_near_items"
+"""INNs whose directors and founders are needed, and these."""
 RESPONSES, VERSIONS = "temp.assessed_responses", "temp.assessed_versions"
 """Latest responses and versions of the chunk, up to the moment."""
 MEMBERS_TABLE, MEMBERS = "lineage.portfolio_members", "temp.assessed_members"
@@ -91,6 +96,13 @@ def find_runs(warehouse: Warehouse) -> tuple[list[AssessedRun], list[AssessedRun
 
 def is_judged_otherwise(warehouse: Warehouse) -> bool:
     """Whether an INN was assessed by another policy than the current one."""
+    versions = warehouse.connection.execute(
+        f"SELECT policy_version FROM {POLICIES_TABLE} WHERE position IS NOT NULL"
+    ).fetchall()
+    if len(versions) == 1:
+        # It judges all INNs, whatever portfolio they are in.
+        query = "SELECT 1 FROM lineage.assessments WHERE policy_version <> $version LIMIT 1"
+        return warehouse.connection.execute(query, {"version": versions[0][0]}).fetchone() is not None
     query = f"""
         WITH {inn_policies()},
         judges AS (
@@ -154,21 +166,45 @@ def find_news(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> lis
     return _inns(warehouse, NEWS)
 
 
-def find_sharing(warehouse: Warehouse, run: AssessedRun) -> None:
-    """Put the directors and founders that several INNs have, or are, into `SHARED`, and empty `LEVELS`."""
+def find_sharing(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], steps: int = 1) -> None:
+    """Put the directors and founders that several INNs have, or are, into `SHARED`, and empty `LEVELS`.
+
+    If `inns` are few, only those of these INNs, and with more `steps` those of INNs that are linked to them, and so on.
+    """
+    connection = warehouse.connection
     is_past = "true" if run.is_now else f"v.first_seen_at <= {run.at}"
-    warehouse.connection.execute(
+    persons, members = list_persons("version_id, inn, item_inn"), f"SELECT inn, inn AS item_inn FROM {MEMBERS_TABLE}"
+    of_items = ""
+    if len(inns) <= MAX_FEW_INNS:
+        _find_items(warehouse, inns, steps)
+        of_items = f" SEMI JOIN {ITEMS} USING (item_inn)"
+    connection.execute(
         f"""
         CREATE OR REPLACE TEMP TABLE {_name(SHARED)} AS
+        WITH named AS MATERIALIZED (SELECT * FROM ({persons}){of_items} WHERE item_inn IS NOT NULL)
         SELECT inn, item_inn FROM (
-            SELECT v.inn, n.item_inn
-            FROM lineage.versions v JOIN ({list_persons("version_id, item_inn")}) n ON n.version_id = v.version_id
-            WHERE {is_past} AND v.block IN ('company', 'risk_flags') AND n.item_inn IS NOT NULL
-            UNION SELECT inn, inn FROM lineage.portfolio_members
+            SELECT v.inn, n.item_inn FROM lineage.versions v JOIN named n ON n.version_id = v.version_id
+            WHERE {is_past} AND v.block IN ('company', 'risk_flags')
+            UNION FROM ({members}){of_items}
         ) QUALIFY count(*) OVER (PARTITION BY item_inn) > 1
         """
     )
-    warehouse.connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(LEVELS)} (inn VARCHAR, is_high BOOLEAN)")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(LEVELS)} (inn VARCHAR, is_high BOOLEAN)")
+
+
+def _find_items(warehouse: Warehouse, inns: Sequence[str], steps: int) -> None:
+    """Put the directors and founders of INNs, and these INNs, into `ITEMS`: of all versions, in some steps."""
+    pairs = f"SELECT inn, item_inn FROM ({list_persons('inn, item_inn')}) WHERE item_inn IS NOT NULL"
+    near = "SELECT unnest($inns::VARCHAR[]) AS inn"
+    items = f"SELECT item_inn FROM ({pairs}) SEMI JOIN {NEAR} USING (inn) UNION SELECT inn FROM {NEAR}"
+    for step in range(steps):
+        parameters = {} if step else {"inns": list(inns)}
+        warehouse.connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(NEAR)} AS {near}", parameters)
+        warehouse.connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(ITEMS)} AS {items}")
+        near = (
+            f"SELECT inn FROM ({pairs}) SEMI JOIN {ITEMS} USING (item_inn) "
+            f"UNION SELECT m.inn FROM {MEMBERS_TABLE} m SEMI JOIN {ITEMS} i ON i.item_inn = m.inn"
+        )
 
 
 def find_linked(warehouse: Warehouse, run: AssessedRun) -> list[str]:
@@ -209,7 +245,9 @@ def is_before(run: AssessedRun) -> str:
     return f"(assessed_at < {run.at} OR (assessed_at = {run.at} AND run_id < {run_id}))"
 
 
-def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
+def prepare_chunk(
+    warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], inputs: PartInputs, *, is_latest: bool
+) -> None:
     """Put INNs into `CHUNK`, and what was known of them into `RESPONSES`, `VERSIONS`, `MEMBERS`; after `find_others`.
 
     `is_latest`: nothing was requested after this run, so what is known now was known then.
@@ -227,17 +265,14 @@ def prepare_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *
             f"lineage.snapshots{chunk} WHERE asked_at <= {run.at} AND version_id IS NOT NULL GROUP BY ALL"
         )
     responses = _responses_of(CHUNK, run, is_latest=is_latest)
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(RESPONSES)} AS {responses}")
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(VERSIONS)} AS {versions}")
-    connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE {_name(MEMBERS)} AS FROM {MEMBERS_TABLE} "
-        f"SEMI JOIN (SELECT inn FROM {CHUNK} UNION ALL SELECT inn FROM {OTHERS}) USING (inn)"
-    )
+    members = f"FROM {MEMBERS_TABLE} SEMI JOIN (SELECT inn FROM {CHUNK} UNION ALL SELECT inn FROM {OTHERS}) USING (inn)"
+    for table, rows in ((RESPONSES, responses), (VERSIONS, versions), (MEMBERS, members)):
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {_name(table)} AS {inputs.read(rows)}")
 
 
-def of_chunk(query: str) -> str:
-    """SQL that reads the members of `CHUNK` and `OTHERS` instead of all, which it reads several times."""
-    return fill_states(query).replace(MEMBERS_TABLE, MEMBERS)
+def of_chunk(query: str, inputs: PartInputs) -> str:
+    """SQL that reads the members of `CHUNK` and `OTHERS`, and the copies of the part, instead of all rows."""
+    return inputs.read(fill_states(query).replace(MEMBERS_TABLE, MEMBERS))
 
 
 def find_others(warehouse: Warehouse, inns: Sequence[str]) -> list[str]:
@@ -258,10 +293,14 @@ def find_others(warehouse: Warehouse, inns: Sequence[str]) -> list[str]:
     return warehouse.query(missing)["inn"].to_list()
 
 
-def complete_others(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> None:
+def list_others(warehouse: Warehouse) -> list[str]:
+    """The INNs of `OTHERS`."""
+    return _inns(warehouse, OTHERS)
+
+
+def complete_others(warehouse: Warehouse, run: AssessedRun, inputs: PartInputs, *, is_latest: bool) -> None:
     """Add own level and versions to the INNs of `OTHERS`, all of which are in `LEVELS`."""
-    warehouse.connection.execute(
-        f"""
+    query = f"""
         CREATE OR REPLACE TEMP TABLE {_name(OTHERS)} AS
         WITH {policy_ctes()}
         SELECT o.inn, {run.at} AS moment, any_value(l.is_high) AS is_high,
@@ -274,7 +313,7 @@ def complete_others(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) 
         LEFT JOIN policy_blocks b ON b.position = j.position AND b.block = r.block
         GROUP BY o.inn
         """
-    )
+    warehouse.connection.execute(inputs.read(query))
 
 
 def known_blocks(run: AssessedRun) -> str:
@@ -290,7 +329,7 @@ def _responses_of(inns: str, run: AssessedRun, *, is_latest: bool) -> str:
 
 def drop_temporary_tables(warehouse: Warehouse, *others: str) -> None:
     """Drop the temporary tables of this module, and others."""
-    for table in (*others, NEWS, LINKED, CHUNK, SHARED, LEVELS, OTHERS, RESPONSES, VERSIONS, MEMBERS):
+    for table in (*others, NEWS, LINKED, CHUNK, SHARED, LEVELS, OTHERS, RESPONSES, VERSIONS, MEMBERS, NEAR, ITEMS):
         warehouse.connection.execute(f"DROP TABLE IF EXISTS {table}")
 
 

@@ -16,9 +16,11 @@ from innspect.warehouse.assessments.assessed_inns import (
     complete_others,
     find_others,
     known_blocks,
+    list_others,
     of_chunk,
     prepare_chunk,
 )
+from innspect.warehouse.assessments.part_inputs import PartInputs
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.signals import own_level_ctes, score_ctes
 
@@ -44,26 +46,51 @@ UNION ALL BY NAME SELECT inn, policy_version, {signal_columns} FROM signals
 """
 
 
-def judge_chunk(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], *, is_latest: bool) -> None:
-    """Put the judgement of INNs into `ASSESSED` and `ASSESSED_SIGNALS`, from what was known at the moment of a run.
+def prepare_part(
+    warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], inputs: PartInputs, *, is_latest: bool
+) -> None:
+    """Copy what `judge_chunk` reads about INNs, those of a part of `inputs`; after `find_sharing`.
 
-    `find_sharing` comes before.
+    If it is too much, the own levels of the INNs that are linked to the part are judged before.
     """
     unknown = find_others(warehouse, inns)
-    for start in range(0, len(unknown), CHUNK_INNS):
-        prepare_chunk(warehouse, run, unknown[start : start + CHUNK_INNS], is_latest=is_latest)
+    others = list_others(warehouse)
+    if len(inns) + len(unknown) > inputs.max_inns:
+        for start in range(0, len(unknown), inputs.max_inns):
+            some = unknown[start : start + inputs.max_inns]
+            inputs.copy(some, [])
+            _judge_own_levels(warehouse, run, some, inputs, is_latest=is_latest)
+        unknown = []
+    inputs.copy([*inns, *unknown], others)
+
+
+def _judge_own_levels(
+    warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], inputs: PartInputs, *, is_latest: bool
+) -> None:
+    """Add the own levels of INNs to `LEVELS`."""
+    for start in range(0, len(inns), CHUNK_INNS):
+        prepare_chunk(warehouse, run, inns[start : start + CHUNK_INNS], inputs, is_latest=is_latest)
         levels = own_level_ctes(known_blocks(run), VERSIONS)
-        warehouse.connection.execute(
-            of_chunk(
-                f"INSERT INTO {LEVELS} WITH {levels} "
-                f"SELECT c.inn, o.is_high FROM {CHUNK} c LEFT JOIN own_levels o ON o.inn = c.inn"
-            )
+        query = (
+            f"INSERT INTO {LEVELS} WITH {levels} "
+            f"SELECT c.inn, o.is_high FROM {CHUNK} c LEFT JOIN own_levels o ON o.inn = c.inn"
         )
-    complete_others(warehouse, run, is_latest=is_latest)
-    prepare_chunk(warehouse, run, inns, is_latest=is_latest)
+        warehouse.connection.execute(of_chunk(query, inputs))
+
+
+def judge_chunk(
+    warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], inputs: PartInputs, *, is_latest: bool
+) -> None:
+    """Put the judgement of INNs into `ASSESSED` and `ASSESSED_SIGNALS`, from what was known at the moment of a run.
+
+    `find_sharing` comes before, and `prepare_part` for INNs of which these are some.
+    """
+    _judge_own_levels(warehouse, run, find_others(warehouse, inns), inputs, is_latest=is_latest)
+    complete_others(warehouse, run, inputs, is_latest=is_latest)
+    prepare_chunk(warehouse, run, inns, inputs, is_latest=is_latest)
     scores = score_ctes(known_blocks(run), VERSIONS, others=OTHERS)
     judge = JUDGE.replace("{scores}", scores).replace("{signal_columns}", SIGNAL_COLUMNS)
-    warehouse.connection.execute(of_chunk(judge).strip())
+    warehouse.connection.execute(of_chunk(judge, inputs).strip())
     for view, columns, kind in (
         (ASSESSED, f"* EXCLUDE ({SIGNAL_COLUMNS})", "IS NULL"),
         (ASSESSED_SIGNALS, f"inn, policy_version, {SIGNAL_COLUMNS}", "IS NOT NULL"),

@@ -10,16 +10,27 @@ from datetime import datetime
 from innspect.warehouse.assessments.assessed_inns import (
     CHUNK,
     LEVELS,
+    MEMBERS_TABLE,
     SHARED,
     AssessedRun,
     drop_temporary_tables,
     find_sharing,
     of_chunk,
 )
-from innspect.warehouse.assessments.judge_inns import ASSESSED, ASSESSED_SIGNALS, CHUNK_INNS, JUDGED, judge_chunk
+from innspect.warehouse.assessments.judge_inns import (
+    ASSESSED,
+    ASSESSED_SIGNALS,
+    CHUNK_INNS,
+    JUDGED,
+    judge_chunk,
+    prepare_part,
+)
+from innspect.warehouse.assessments.part_inputs import PartInputs
+from innspect.warehouse.assessments.risk_news import NEWS_TABLE, checks_everything, has_news, note_check
 from innspect.warehouse.assessments.turning_days import turning_days_query
 from innspect.warehouse.database import Warehouse, next_load
 from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SIGNAL_TYPES
+from innspect.warehouse.latest import LATEST_TABLE
 from innspect.warehouse.load.replace import ASSESSMENT_MEMORY_LIMIT
 from innspect.warehouse.marts.fragments import fill_states
 from innspect.warehouse.risk.policy_sql import policy_ctes
@@ -38,7 +49,9 @@ NEW_SCORES = "temp.risk_scores_now"
 """Rows of `SCORES_TABLE` for the INNs that are stored together."""
 LINKED_INNS = "temp.risk_linked_inns"
 """INNs whose stored own levels are read."""
-KEPT_COLUMNS = ("load_no", "judged_at", "valid_until", "basis", "card")
+CHECKED, CHECKED_MEMBERS, CHECKED_LATEST = "temp.risk_checked", "temp.risk_checked_members", "temp.risk_checked_latest"
+"""INNs whose stored risk is checked, their memberships and their latest responses."""
+KEPT_COLUMNS = ("load_no", "judged_at", "valid_until", "basis_until", "basis", "card")
 """Columns of `SCORES_TABLE` that an assessment does not have."""
 CHUNKS_AT_ONCE = 2
 """Chunks that are stored in one transaction."""
@@ -56,29 +69,94 @@ def refresh_risk(warehouse: Warehouse, commit: Callable[[], None] | None = None)
         return None
     with warehouse.limited_memory(ASSESSMENT_MEMORY_LIMIT), warehouse.single_thread():
         inns = find_outdated(warehouse, run)
-        if not inns:
-            return moment
-        find_sharing(warehouse, run)
-        read_stored_levels(warehouse, run, inns)
-        for start in range(0, len(inns), CHUNK_INNS * CHUNKS_AT_ONCE):
-            part = inns[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
-            with nullcontext() if commit is not None else warehouse.transaction():
-                for first in range(0, len(part), CHUNK_INNS):
-                    judge_chunk(warehouse, run, part[first : first + CHUNK_INNS], is_latest=True)
-                    store_risk(warehouse, run)
-            if commit is not None:
-                commit()
-        drop_temporary_tables(warehouse, JUDGED, NEW_SCORES)
-        return None if _has_outdated(warehouse, run, inns) else moment
+        if inns:
+            find_sharing(warehouse, run, inns)
+            read_stored_levels(warehouse, run, inns)
+            inputs = PartInputs(warehouse)
+            for part in inputs.split(inns):
+                prepare_part(warehouse, run, part, inputs, is_latest=True)
+                _store_part(warehouse, run, part, inputs, commit)
+            inputs.drop()
+        is_valid = not inns or not _has_outdated(warehouse, run, inns)
+        if is_valid:
+            _complete_check(warehouse, run, commit)
+        drop_temporary_tables(warehouse, JUDGED, NEW_SCORES, CHECKED, CHECKED_MEMBERS, CHECKED_LATEST)
+        return moment if is_valid else None
+
+
+def _store_part(
+    warehouse: Warehouse, run: AssessedRun, part: Sequence[str], inputs: PartInputs, commit: Callable[[], None] | None
+) -> None:
+    for start in range(0, len(part), CHUNK_INNS * CHUNKS_AT_ONCE):
+        chunks = part[start : start + CHUNK_INNS * CHUNKS_AT_ONCE]
+        with nullcontext() if commit is not None else warehouse.transaction():
+            for first in range(0, len(chunks), CHUNK_INNS):
+                judge_chunk(warehouse, run, chunks[first : first + CHUNK_INNS], inputs, is_latest=True)
+                store_risk(warehouse, run, inputs)
+        if commit is not None:
+            commit()
 
 
 def find_outdated(warehouse: Warehouse, run: AssessedRun) -> list[str]:
-    """The INNs whose stored risk is not valid at the moment, and those linked to them."""
-    query = fill_states(
-        f"WITH {policy_ctes()},\n{basis_ctes(run.at, KNOWN_INNS)},\n{outdated_cte(run.at)}\n"
-        f"SELECT inn FROM ({linked_inns(OUTDATED)}) ORDER BY inn"
+    """The INNs whose stored risk is not valid at the moment, and those linked to them.
+
+    Checked are those with news, and those whose row says that it may no longer be valid; or all. Puts the checked INNs
+    into `CHECKED`, with the bases of their risk.
+    """
+    _check_bases(warehouse, run)
+    outdated = outdated_cte(run.at).replace("FROM bases", f"FROM {CHECKED}")
+    if warehouse.connection.execute(f"WITH {outdated} SELECT 1 FROM {OUTDATED} LIMIT 1").fetchone() is None:
+        return []
+    return warehouse.query(f"WITH {outdated} SELECT inn FROM ({linked_inns(OUTDATED)}) ORDER BY inn")["inn"].to_list()
+
+
+def _check_bases(warehouse: Warehouse, run: AssessedRun) -> None:
+    """Put the INNs that have to be checked into `CHECKED`, with `basis` and `basis_until` at the moment."""
+    connection = warehouse.connection
+    if checks_everything(warehouse, run.moment):
+        query = basis_ctes(run.at, KNOWN_INNS, has_until=True)
+    else:
+        connection.execute(
+            f"""
+            CREATE OR REPLACE TEMP TABLE {_name(CHECKED)} AS
+            SELECT inn FROM {NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE}
+            WHERE basis IS NULL OR judged_at > {run.at} OR valid_until <= {run.at}::DATE OR basis_until <= {run.at}
+            """
+        )
+        for table, copy in ((MEMBERS_TABLE, CHECKED_MEMBERS), (LATEST_TABLE, CHECKED_LATEST)):
+            connection.execute(
+                f"CREATE OR REPLACE TEMP TABLE {_name(copy)} AS FROM {table} SEMI JOIN {CHECKED} USING (inn)"
+            )
+        # Only INNs of which something is known: of an erased one nothing is.
+        inns = f"FROM {CHECKED} SEMI JOIN ({KNOWN_INNS}) USING (inn)"
+        query = basis_ctes(run.at, inns, has_until=True)
+        query = query.replace(MEMBERS_TABLE, CHECKED_MEMBERS).replace(LATEST_TABLE, CHECKED_LATEST)
+    connection.execute(
+        fill_states(
+            f"CREATE OR REPLACE TEMP TABLE {_name(CHECKED)} AS WITH {policy_ctes()},\n{query}\n"
+            "SELECT inn, basis, basis_until FROM bases"
+        )
     )
-    return warehouse.query(query)["inn"].to_list()
+
+
+def _complete_check(warehouse: Warehouse, run: AssessedRun, commit: Callable[[], None] | None) -> None:
+    """Store until when the bases of the checked INNs stay the same, and that all rows are valid; if it differs."""
+    renewed = f"""
+        FROM {CHECKED} c WHERE c.inn = r.inn AND c.basis = r.basis
+             AND (c.basis_until < coalesce(r.basis_until, 'infinity') OR r.basis_until <= {run.at})
+    """
+    is_renewed = f"SELECT 1 FROM {SCORES_TABLE} r SEMI JOIN {CHECKED} USING (inn) WHERE EXISTS ({renewed}) LIMIT 1"
+    if (
+        not has_news(warehouse)
+        and not checks_everything(warehouse, run.moment)
+        and warehouse.connection.execute(is_renewed).fetchone() is None
+    ):
+        return
+    with nullcontext() if commit is not None else warehouse.transaction():
+        warehouse.connection.execute(f"UPDATE {SCORES_TABLE} r SET basis_until = c.basis_until {renewed}")
+        note_check(warehouse, run.moment)
+    if commit is not None:
+        commit()
 
 
 def _has_outdated(warehouse: Warehouse, run: AssessedRun, judged: Sequence[str]) -> bool:
@@ -125,7 +203,7 @@ def read_stored_levels(warehouse: Warehouse, run: AssessedRun, inns: Sequence[st
     warehouse.connection.execute(f"DROP TABLE {LINKED_INNS}")
 
 
-def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
+def store_risk(warehouse: Warehouse, run: AssessedRun, inputs: PartInputs) -> None:
     """Replace the stored risk of the INNs of `CHUNK` by what `ASSESSED` has.
 
     Rows of INNs that are linked to one whose own level or card differs from the stored one are no longer valid, except
@@ -142,13 +220,16 @@ def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
             f"""
             CREATE OR REPLACE TEMP TABLE {NEW_SCORES.removeprefix("temp.")} AS
             WITH {policy_ctes()},
-            {basis_ctes(run.at, f"SELECT inn FROM {CHUNK}", attempts)},
+            {basis_ctes(run.at, f"SELECT inn FROM {CHUNK}", attempts, has_until=True)},
             turning AS ({turning_days_query(f"(SELECT inn, policy_version FROM {ASSESSED})", f"{run.at}::DATE")})
-            SELECT {scores}, {next_load()} AS load_no, {run.at} AS judged_at, t.valid_until, b.basis, b.card
+            SELECT {scores}, {next_load()} AS load_no, {run.at} AS judged_at, t.valid_until, b.basis_until, b.basis,
+                   b.card
             FROM {ASSESSED} a JOIN bases b ON b.inn = a.inn LEFT JOIN turning t ON t.inn = a.inn
-            """
+            """,
+            inputs,
         )
     )
+    has_stored = connection.execute(f"SELECT 1 FROM {SCORES_TABLE} SEMI JOIN {CHUNK} USING (inn) LIMIT 1").fetchone()
     connection.execute(
         f"""
         UPDATE {SCORES_TABLE} SET basis = NULL WHERE NOT ({is_of_this_judgement}) AND inn IN (
@@ -162,7 +243,7 @@ def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
             JOIN {SHARED} other ON other.item_inn = one.item_inn)
         """
     )
-    for table in (SIGNALS_TABLE, SCORES_TABLE):
+    for table in (SIGNALS_TABLE, SCORES_TABLE) if has_stored else ():
         connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {CHUNK})")
     connection.execute(f"INSERT INTO {SCORES_TABLE} ({columns}) SELECT {columns} FROM {NEW_SCORES} ORDER BY inn")
     signals = ", ".join(RISK_SIGNAL_TYPES)
@@ -170,3 +251,8 @@ def store_risk(warehouse: Warehouse, run: AssessedRun) -> None:
         f"INSERT INTO {SIGNALS_TABLE} ({signals}) SELECT {signals} FROM {ASSESSED_SIGNALS} "
         "ORDER BY inn, weight DESC, signal"
     )
+
+
+def _name(table: str) -> str:
+    """A temporary table's name for `CREATE TEMP TABLE`."""
+    return table.removeprefix("temp.")

@@ -19,6 +19,7 @@ from innspect.schemas.lineage import (
 )
 from innspect.schemas.states import COMPLETE, SnapshotState
 from innspect.schemas.tables import tables
+from innspect.warehouse.assessments.risk_news import ANSWERS, note_news
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
 from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
@@ -87,6 +88,7 @@ def insert_batch(
     with warehouse.single_thread():
         append_rows(warehouse, RESPONSES, batch.responses)
         append_rows(warehouse, SNAPSHOTS, batch.snapshots)
+        note_news(warehouse, ANSWERS, pl.concat([batch.responses["inn"], batch.snapshots["inn"]]))
         update_latest(warehouse, batch.snapshots, is_new=is_new)
         new = _insert_versions(warehouse, batch.snapshots, is_new=is_new)
         store_block_digests(warehouse, batch.digests, batch.snapshots, is_new=is_new)

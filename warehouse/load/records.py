@@ -1,13 +1,17 @@
 """Load runs, calls, members and rejected lines from archive files into the lineage tables."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 import polars as pl
 
 from innspect.schemas.lineage import CALLS, PORTFOLIO_LISTINGS, PORTFOLIO_MEMBERS, REJECTED_INPUTS, RUNS
-from innspect.schemas.states import MemberEntry
+from innspect.schemas.states import CallState, MemberEntry
+from innspect.warehouse.assessments.risk_news import CALLS as CALL_NEWS
+from innspect.warehouse.assessments.risk_news import MEMBERS as MEMBER_NEWS
+from innspect.warehouse.assessments.risk_news import note_news
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.ddl import RECORD_FILES, identifier
+from innspect.warehouse.ddl import RECORD_FILES, identifier, literal
 from innspect.warehouse.load.load import append_rows
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 
@@ -48,12 +52,49 @@ def load_records(
         frame = frame.unique(table.key, keep="last", maintain_order=True)
     with warehouse.register(incoming=frame):
         same = " AND ".join(f"t.{identifier(name)} IS NOT DISTINCT FROM i.{identifier(name)}" for name in table.key)
+        if kind == "calls":
+            _note_unknown_calls(warehouse, frame, same)
         warehouse.connection.execute(f"DELETE FROM lineage.{table.name} t USING incoming i WHERE {same}")
     append_rows(warehouse, table, frame)
 
 
+def _note_unknown_calls(warehouse: Warehouse, incoming: pl.DataFrame, same: str) -> None:
+    """Note the INNs of calls whose outcome is not known, or was not; `same`: a condition over `t` and `incoming`."""
+    unknown = literal(CallState.UNKNOWN)
+    known = f"SELECT DISTINCT t.inn FROM lineage.calls t JOIN incoming i ON {same} WHERE t.state = {unknown}"
+    inns = warehouse.query(known)["inn"], incoming.filter(pl.col("state") == CallState.UNKNOWN)["inn"]
+    note_news(warehouse, CALL_NEWS, pl.concat(inns))
+
+
 def _load_members(warehouse: Warehouse, frame: pl.DataFrame) -> None:
     """Load records of portfolio members, in any order: the newest decides the cells, and who has left."""
+    with _note_members(warehouse, frame["portfolio"].unique()):
+        _load_member_records(warehouse, frame)
+    if not warehouse.is_shared:
+        # In a lake homes would replace the same views at the same time; its published copies have them.
+        refresh_portfolio_views(warehouse.connection)
+
+
+@contextmanager
+def _note_members(warehouse: Warehouse, portfolios: pl.Series) -> Generator[None]:
+    """Note the INNs whose membership in one of the portfolios, or the policy that follows from it, may have changed."""
+    query = (
+        "SELECT portfolio, inn, tags, first_seen_at, left_at FROM lineage.portfolio_members "
+        "WHERE list_contains($portfolios, portfolio)"
+    )
+    known = {"portfolios": portfolios.to_list()}
+    before = warehouse.query(query, known)
+    yield
+    now = warehouse.query(query, known)
+    keys = before.columns
+    changed = (
+        now.join(before, on=keys, how="anti", nulls_equal=True),
+        before.join(now, on=keys, how="anti", nulls_equal=True),
+    )
+    note_news(warehouse, MEMBER_NEWS, pl.concat(frame["inn"] for frame in changed))
+
+
+def _load_member_records(warehouse: Warehouse, frame: pl.DataFrame) -> None:
     removals = frame.filter(pl.col("entry") == MemberEntry.REMOVAL)
     _load_listings(warehouse, frame.filter(pl.col("entry") == MemberEntry.FILE))
     _load_sights(warehouse, frame.filter(pl.col("entry") != MemberEntry.REMOVAL))
@@ -78,9 +119,6 @@ def _load_members(warehouse: Warehouse, frame: pl.DataFrame) -> None:
         """,
         {"portfolios": portfolios},
     )
-    if not warehouse.is_shared:
-        # In a lake homes would replace the same views at the same time; its published copies have them.
-        refresh_portfolio_views(warehouse.connection)
 
 
 def _load_listings(warehouse: Warehouse, frame: pl.DataFrame) -> None:

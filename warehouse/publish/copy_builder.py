@@ -20,6 +20,8 @@ from innspect.warehouse.ddl import (
     LINK_TYPES,
     LOADS,
     RECORD_FILES,
+    RISK_CHECKS,
+    RISK_NEWS,
     RISK_SCORES,
     RISK_SIGNALS,
     STORED_LIMITS,
@@ -55,7 +57,7 @@ COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
     FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, LOADS, WRITE_COUNTER, STORED_LIMITS, RISK_SIGNALS,
-    RISK_SCORES, *LINK_TYPES,
+    RISK_SCORES, RISK_NEWS, RISK_CHECKS, *LINK_TYPES,
     *(name for _, name in UNPUBLISHED),
 )  # fmt: skip
 INFO_TABLE = "published"

@@ -5,6 +5,7 @@ the INN's `basis` is the same, a hash of everything that the judgement read and 
 policy, membership, and of each block the state, the version and whether it is stale. Days on which a rule may turn by
 itself end at `valid_until`. What moves without changing a judgement, as the time of the last request, is not stored.
 An INN without a valid row, or linked to one, is judged when it is read: so a missing row costs time and is never wrong.
+`basis_until` only says when the basis has to be compared again, see `innspect.warehouse.assessments.risk_news`.
 """
 
 from innspect.warehouse.ddl import RISK_SCORES, RISK_SIGNALS, identifier
@@ -21,6 +22,13 @@ KNOWN_INNS = (
     f"UNION SELECT inn FROM ({unanswered_calls()})"
 )
 """All INNs that are judged."""
+MAX_LIMIT_DAYS = 36_500
+"""Age limits above it are taken for this number of days where the day is computed on which they are exceeded."""
+ANSWER_UNTIL = f"""CASE WHEN NOT coalesce(is_stale, false) AND version_id IS NOT NULL THEN least(
+               date_trunc('second', collected_at)
+                   + to_seconds(floor(least(max_age, {MAX_LIMIT_DAYS}) * 86400)::BIGINT),
+               (source_date + floor(least(max_source_age, {MAX_LIMIT_DAYS}))::INTEGER + 1)::TIMESTAMP) END"""
+"""Before this moment evidence that is not stale does not become stale, see `exceeds_age_limit`."""
 SCORE = """
 SELECT r.inn, r.level, r.level_known, r.level_at_most, r.score, r.score_confirmed, r.score_at_most, r.unknown_blocks,
        r.unknown_since, r.stale_blocks, r.reasons, r.reasons_ru, r.unknown_signals, r.present, r.absent, r.unknown,
@@ -44,32 +52,41 @@ FROM {signals_table} r{valid}
 LEFT JOIN ({attempts}) l ON l.inn = r.inn AND l.block = CASE WHEN r.state <> {signal.not_offered} THEN r.block END"""
 
 
-def basis_ctes(moment: str, inns: str, attempts: str = "") -> str:
+def basis_ctes(moment: str, inns: str, attempts: str = "", *, has_until: bool = False) -> str:
     """CTEs over those of the policies: `judged_by` (inn, position, is_member) and `bases` (inn, basis, card).
 
     `inns`: SQL of the INNs; `attempts`: a relation like that of `latest_attempts`, of these INNs; `moment`: the moment
     of judgement. `card`: hash of what decides who is linked to the INN.
+    `has_until`: `bases` has `basis_until` too. From `moment` up to that moment the basis stays the same if nothing is
+    written, because no evidence becomes stale and the INN does not become a member; NULL: forever.
     """
+    answer_until, until, since = ("", "", "")
+    if has_until:
+        answer_until = f",\n           min({ANSWER_UNTIL}) AS until"
+        until = f", least(a.until, CASE WHEN i.member_since > {moment} THEN i.member_since END) AS basis_until"
+        since = ", m.member_since"
     is_stale = IS_STALE.replace("k.moment", moment)
     return f"""
 judged_by AS MATERIALIZED (
-    SELECT k.inn, coalesce(i.position, d.position) AS position, coalesce(m.is_member, false) AS is_member
+    SELECT k.inn, coalesce(i.position, d.position) AS position,
+           coalesce(m.member_since <= {moment}, false) AS is_member{since}
     FROM ({inns}) k LEFT JOIN inn_policies i ON i.inn = k.inn
     CROSS JOIN (SELECT position FROM judges WHERE is_default) d
-    LEFT JOIN (SELECT inn, min(first_seen_at) <= {moment} AS is_member FROM lineage.portfolio_members GROUP BY inn) m
+    LEFT JOIN (SELECT inn, min(first_seen_at) AS member_since FROM lineage.portfolio_members GROUP BY inn) m
          ON m.inn = k.inn
 ),
 answers AS (
     SELECT inn, bit_xor(hash(block, state, reason, method, version_id, is_stale,
                              CASE WHEN is_stale OR state NOT IN {{evidence_states}} THEN collected_at END,
                              CASE WHEN state = {{snapshot.partial}} THEN asked_at END)) AS answers,
-           bit_xor(hash(block, version_id)) FILTER (block IN ('company', 'risk_flags')) AS card
-    FROM (SELECT k.*, {is_stale} AS is_stale FROM ({attempts or latest_attempts()}) k
+           bit_xor(hash(block, version_id)) FILTER (block IN ('company', 'risk_flags')) AS card{answer_until}
+    FROM (SELECT k.*, b.max_age, b.max_source_age, {is_stale} AS is_stale FROM ({attempts or latest_attempts()}) k
           JOIN judged_by i ON i.inn = k.inn JOIN policy_blocks b ON b.position = i.position AND b.block = k.block)
     GROUP BY inn
 ),
 bases AS (
-    SELECT i.inn, hash(j.policy_name, j.policy_text, i.is_member, a.answers) AS basis, hash(i.is_member, a.card) AS card
+    SELECT i.inn, hash(j.policy_name, j.policy_text, i.is_member, a.answers) AS basis,
+           hash(i.is_member, a.card) AS card{until}
     FROM judged_by i JOIN (SELECT position, policy_name, md5(policy::VARCHAR) AS policy_text FROM judges) j
          ON j.position = i.position
     LEFT JOIN answers a ON a.inn = i.inn

@@ -1215,6 +1215,7 @@ CREATE OR REPLACE TABLE lineage."_risk_scores" (
     "load_no" BIGINT,
     "judged_at" TIMESTAMP,
     "valid_until" DATE,
+    "basis_until" TIMESTAMP,
     "basis" UBIGINT,
     "card" UBIGINT,
     "own_high" BOOLEAN,
@@ -1237,6 +1238,17 @@ CREATE OR REPLACE TABLE lineage."_risk_scores" (
     "not_offered" BIGINT,
     "policy" VARCHAR,
     "policy_version" VARCHAR);
+
+CREATE OR REPLACE TABLE lineage."_risk_news" (
+    "inn" VARCHAR,
+    "kind" VARCHAR);
+
+CREATE OR REPLACE TABLE lineage."_risk_checks" (
+    "checked_at" TIMESTAMP,
+    "policies" VARCHAR,
+    "answers" BIGINT,
+    "calls" BIGINT,
+    "members" BIGINT);
 
 CREATE OR REPLACE TABLE lineage."_links" (
     "inn" VARCHAR,
