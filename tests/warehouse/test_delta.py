@@ -19,6 +19,7 @@ from innspect.schemas.risk_policy.policy_file import built_in_file, load_policie
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import update_archive_files
 from innspect.warehouse.load.records import load_records
+from innspect.warehouse.marts.registry import mart_blocks, mart_comments
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
 from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
@@ -246,11 +247,14 @@ def test_delta_equals_a_complete_copy(history):
 def test_marts_follow_single_blocks_and_names(history):
     history.load(0, INNS[:3])
     assert not history.publish(compare=False)
-    names = "SELECT DISTINCT name FROM mart.pledges UNION SELECT DISTINCT name FROM mart.state_contracts"
     for step in (ask_single_blocks, rename_a_company):
         step(history)
         assert history.publish(), step.__name__
-    assert history.warehouse.query(names).height, "marts of other blocks have rows, whose names follow the card"
+    of_other_blocks = [name for name, blocks in mart_blocks().items() if "company" not in blocks]
+    named = [name for name in of_other_blocks if "name" in mart_comments()[name][1]]
+    rows = " UNION ALL ".join(f"SELECT name FROM mart.{name} WHERE inn = '{INNS[0]}'" for name in named)
+    names = history.warehouse.query(f"SELECT DISTINCT name FROM ({rows})").to_series().to_list()
+    assert [name[:4] for name in names] == ["ООО "], "marts of other blocks have the name of the latest card"
 
 
 @pytest.mark.long(first=True)

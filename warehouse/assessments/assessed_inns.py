@@ -29,7 +29,7 @@ LEVELS = "temp.assessed_levels"
 OTHERS = "temp.assessed_others"
 """INNs outside of `CHUNK` that are linked to one of it, as `signal_ctes` reads them."""
 MAX_FEW_INNS = 10_000
-"""Directors and founders are found for so many INNs; for more, those of all INNs."""
+"""INNs up to which only their own directors and founders are compared; for more INNs, those of all."""
 NEAR, ITEMS = "temp.assessed_near_inns", "temp.assessed_near_items"
 """INNs whose directors and founders are needed, and these."""
 RESPONSES, VERSIONS = "temp.assessed_responses", "temp.assessed_versions"
