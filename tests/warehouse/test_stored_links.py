@@ -136,3 +136,30 @@ def test_keys_that_become_common_or_cease_to_be_link_nobody_or_again(warehouse, 
         assert wrong_links(warehouse) == [], number
         shared.add(warehouse.query("SELECT count(*) FROM lineage._links WHERE matched_by <> 'inn'").item())
     assert len(shared) > 2
+
+
+class Killed(Exception):
+    """In place of the end of a process."""
+
+
+def test_links_are_right_after_a_refresh_that_was_killed_between_two_parts(warehouse, monkeypatch):
+    portfolio = Portfolio(warehouse, 1)
+    for inn in COMPANIES[:6]:
+        portfolio.answer(inn)
+    assert refresh_links(warehouse)
+    for inn in COMPANIES[2:5]:
+        portfolio.answer(inn)
+    real = refresh_module._commit_part
+
+    def commit_and_die(one: Warehouse) -> None:
+        real(one)
+        raise Killed
+
+    monkeypatch.setattr(refresh_module, "_commit_part", commit_and_die)
+    with pytest.raises(Killed):
+        refresh_links(warehouse, chunk_inns=1)
+    monkeypatch.undo()
+    assert wrong_links(warehouse), "a part was stored"
+    assert wrong_links(warehouse, "mart.links") == []
+    assert refresh_links(warehouse)
+    assert wrong_links(warehouse) == []
