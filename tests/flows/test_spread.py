@@ -17,6 +17,7 @@ from innspect.schemas.errors import ArchiveDamaged, WarehouseError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from tests.support.builders import CONVENTIONS, response_frame, sandbox_responses
+from tests.support.cli import TIMED_TABLES
 
 DAYS = (0, 40, 90)
 
@@ -46,7 +47,7 @@ def tables(path):
     with duckdb.connect(str(path), read_only=True) as connection:
         names = connection.execute(
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name IN ('core', 'lineage') "
-            "AND table_name NOT IN ('_loads', '_risk_scores') ORDER BY ALL"
+            f"AND table_name NOT IN {TIMED_TABLES} ORDER BY ALL"
         ).fetchall()
         return {
             # A run dates the first use of its policy; no run loaded one of the two.

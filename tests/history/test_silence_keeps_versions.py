@@ -34,6 +34,7 @@ from tests.support.builders import (
     full_check_body,
     response_frame,
 )
+from tests.support.cli import TIMED_TABLES
 
 AROUND = {"price": 5, "balance": 100.5, "message": "later", "last_updated_at": 1793500000}
 UNDECLARED = ("in_progress", "pending", "error", "success", "queued", "1")
@@ -240,11 +241,11 @@ def seal(archive: Archive, name: str, responses: list[Response], hour: int) -> p
 def tables(warehouse: Warehouse, schema: str) -> dict[str, pl.DataFrame]:
     """Every table of a schema, in the order of its content.
 
-    Without the first use of a policy, which a run dates, the random tokens of the loads, and when INNs were judged.
+    Without the first use of a policy, which a run dates, and without `TIMED_TABLES`.
     """
     found = warehouse.query(
         "SELECT table_name FROM duckdb_tables() WHERE schema_name = $schema "
-        "AND table_name NOT IN ('_loads', '_risk_scores') ORDER BY 1",
+        f"AND table_name NOT IN {TIMED_TABLES} ORDER BY 1",
         {"schema": schema},
     )
     columns = "COLUMNS(c -> c <> 'first_used_at')"

@@ -22,6 +22,8 @@ COMPANIES = [inn for inn in INNS if len(inn) == 10]
 PERSONS = [inn for inn in INNS if len(inn) == 12]
 PASSED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE")
 COMMAND_TIMEOUT_SECONDS = 300
+TIMED_TABLES = ("_loads", "_risk_scores", "_risk_news", "_risk_checks", "_link_ends")
+"""Internal tables that say when, or in which load, something was stored: a rebuild has others."""
 
 
 @dataclass(frozen=True)
@@ -125,14 +127,14 @@ class Cli:
     def tables(self, *schemas: str, without: Callable[[str, str], tuple[str, ...]] = lambda *_: ()) -> dict:
         """The rows of every table and view of some schemas, sorted, as text, without some columns.
 
-        The numbers of loads are left out, which have random tokens, and so is when INNs were judged.
+        `TIMED_TABLES` are left out.
         """
         tables = {}
         with duckdb.connect(str(self.warehouse), read_only=True) as connection:
             columns = connection.execute(
                 "SELECT table_schema, table_name, list(column_name ORDER BY ordinal_position) "
                 "FROM information_schema.columns WHERE table_schema IN (SELECT unnest(?)) "
-                "AND table_name NOT IN ('_loads', '_risk_scores') GROUP BY ALL ORDER BY ALL",
+                f"AND table_name NOT IN {TIMED_TABLES} GROUP BY ALL ORDER BY ALL",
                 [list(schemas)],
             ).fetchall()
             for schema, table, names in columns:
