@@ -6,7 +6,7 @@ from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
-from innspect.warehouse.load.replace import ASSESSMENT_MEMORY_LIMIT, commit_part
+from innspect.warehouse.load.replace import assessment_limit, commit_part
 
 
 def assess_loaded_runs(warehouse: Warehouse) -> int:
@@ -18,7 +18,7 @@ def assess_loaded_runs(warehouse: Warehouse) -> int:
     """
     if warehouse.is_shared:
         return warehouse.run_in_transaction(lambda: assess_runs(warehouse))
-    with warehouse.limited_memory(ASSESSMENT_MEMORY_LIMIT), warehouse.transaction():
+    with warehouse.limited_memory(assessment_limit(warehouse)), warehouse.transaction():
         return assess_runs(warehouse, partial(commit_part, warehouse))
 
 

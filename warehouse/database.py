@@ -267,10 +267,7 @@ class Warehouse:
         None: DuckDB's own limit, 80 % of the machine's memory.
         """
         before = self._memory_limit()
-        if limit is None:
-            # This alone changes the setting without effect.
-            self.connection.execute("RESET memory_limit")
-        self.set_memory_limit(limit or self._memory_limit())
+        self.set_memory_limit(limit or self.own_memory_limit())
         try:
             yield
         finally:
@@ -299,6 +296,11 @@ class Warehouse:
         """
         with suppress(duckdb.OutOfMemoryException), self.connection.cursor() as connection:
             connection.execute(f"SET memory_limit = {literal(limit)}")
+
+    def own_memory_limit(self) -> str:
+        """DuckDB's own limit; the setting shows it afterwards, without effect until it is set."""
+        self.connection.execute("RESET memory_limit")
+        return self._memory_limit()
 
     def _memory_limit(self) -> str:
         return str(self.connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])

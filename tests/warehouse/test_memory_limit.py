@@ -5,7 +5,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.links.refresh_links import refresh_links
+from innspect.warehouse.load import replace
+from tests.support.builders import Response, load_responses
 
 
 def test_without_a_limit_an_inner_query_may_use_what_the_outer_limit_forbids(tmp_path: Path):
@@ -59,3 +64,15 @@ def test_readers_use_temporary_files_of_their_own_and_no_limit_where_these_are_n
     assert not folder.exists()
     with Warehouse(path, read_only=True) as later:
         assert later.query(setting)["folder"].item() != str(folder)
+
+
+def test_very_many_inns_are_assessed_without_a_limit(warehouse, monkeypatch):
+    load_responses(
+        warehouse, *(Response("msp", {"status": "loaded", "record": None}, inn) for inn in sample_inns(3, 1))
+    )
+    assert replace.assessment_limit(warehouse) == replace.ASSESSMENT_MEMORY_LIMIT
+    monkeypatch.setattr(replace, "LIMITED_INNS", 2)
+    assert replace.assessment_limit(warehouse) is None
+    assert warehouse.own_memory_limit().endswith("GiB")
+    assert refresh_risk(warehouse) is not None
+    assert refresh_links(warehouse)

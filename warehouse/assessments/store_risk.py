@@ -31,7 +31,7 @@ from innspect.warehouse.assessments.turning_days import turning_days_query
 from innspect.warehouse.database import Warehouse, next_load
 from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SIGNAL_TYPES
 from innspect.warehouse.latest import LATEST_TABLE
-from innspect.warehouse.load.replace import ASSESSMENT_MEMORY_LIMIT
+from innspect.warehouse.load.replace import assessment_limit
 from innspect.warehouse.marts.fragments import fill_states
 from innspect.warehouse.risk.policy_sql import policy_ctes
 from innspect.warehouse.risk.signals import NOW
@@ -67,7 +67,7 @@ def refresh_risk(warehouse: Warehouse, commit: Callable[[], None] | None = None)
     run = AssessedRun("", moment, is_now=True)
     if warehouse.is_shared:
         return None
-    with warehouse.limited_memory(ASSESSMENT_MEMORY_LIMIT), warehouse.single_thread():
+    with warehouse.limited_memory(assessment_limit(warehouse)), warehouse.single_thread():
         inns = find_outdated(warehouse, run)
         if inns:
             find_sharing(warehouse, run, inns)

@@ -15,7 +15,7 @@ from innspect.warehouse.links.stored_links import (
     content_query,
     facts_near,
 )
-from innspect.warehouse.load.replace import ASSESSMENT_MEMORY_LIMIT
+from innspect.warehouse.load.replace import assessment_limit
 from innspect.warehouse.marts.fragments import MAX_SHARING_INNS
 
 CHUNK_INNS = 20_000
@@ -42,7 +42,7 @@ def refresh_links(warehouse: Warehouse, commit: Callable[[], None] | None = None
     if state and state[0][0] == content:
         return True
     with (
-        warehouse.limited_memory(ASSESSMENT_MEMORY_LIMIT),
+        warehouse.limited_memory(assessment_limit(warehouse)),
         warehouse.single_thread(),
         nullcontext() if commit is not None else warehouse.transaction(),
     ):

@@ -7,6 +7,7 @@ from shutil import rmtree
 
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.lake import LakeLocation, LakeWarehouse
+from innspect.warehouse.latest import LATEST_TABLE
 
 FailpointHook = Callable[[str], None]
 """Called with the name of each step; tests kill the process there."""
@@ -14,7 +15,9 @@ BUILD_MEMORY_LIMIT = "128MB"
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
 ASSESSMENT_MEMORY_LIMIT = "512MB"
-"""The same after the last transform, while runs are assessed."""
+"""The same after the last transform, while runs are assessed and links are stored."""
+LIMITED_INNS = 200_000
+"""INNs up to which `ASSESSMENT_MEMORY_LIMIT` is enough: with a million it was not."""
 
 CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
 """Write everything into the tables at the commit, without a log file."""
@@ -38,6 +41,12 @@ def replace_warehouse(
             yield warehouse
 
 
+def assessment_limit(warehouse: Warehouse) -> str | None:
+    """The limit of memory for assessing runs and storing links; None, DuckDB's own, for very many INNs."""
+    inns = warehouse.query(f"SELECT approx_count_distinct(inn) FROM {LATEST_TABLE}").item()
+    return ASSESSMENT_MEMORY_LIMIT if inns <= LIMITED_INNS else None
+
+
 def begin_assessment(warehouse: Warehouse) -> None:
     """Commit what was loaded into the open warehouse of `replace_warehouse`, and allow the memory of assessments.
 
@@ -47,7 +56,7 @@ def begin_assessment(warehouse: Warehouse) -> None:
     if not warehouse.is_shared:
         warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
         commit_part(warehouse)
-        warehouse.set_memory_limit(ASSESSMENT_MEMORY_LIMIT)
+        warehouse.set_memory_limit(assessment_limit(warehouse) or warehouse.own_memory_limit())
 
 
 def commit_part(warehouse: Warehouse) -> None:
