@@ -8,7 +8,9 @@ An INN without a valid row, or linked to one, is judged when it is read: so a mi
 `basis_until` only says when the basis has to be compared again, see `innspect.warehouse.assessments.risk_news`.
 """
 
-from innspect.warehouse.ddl import RISK_SCORES, RISK_SIGNALS, identifier
+from collections.abc import Callable, Mapping
+
+from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SCORES, RISK_SIGNAL_TYPES, RISK_SIGNALS, identifier
 from innspect.warehouse.latest import LATEST_TABLE, latest_attempts, unanswered_calls
 from innspect.warehouse.risk.policy_sql import policy_ctes
 from innspect.warehouse.risk.signals import IS_STALE, NOW, list_persons, score_ctes, signal_ctes
@@ -17,6 +19,8 @@ SIGNALS_TABLE = f"lineage.{identifier(RISK_SIGNALS)}"
 SCORES_TABLE = f"lineage.{identifier(RISK_SCORES)}"
 OUTDATED, TARGETS, CLOSURE = "outdated_inns", "live_inns", "live_closure"
 """CTEs: INNs without a valid row; these and those linked to them; these and those linked to them in turn."""
+LIVE_ROWS = "live_rows"
+"""Recursive CTE: rows of the INNs that are judged when they are read, with `step` 1."""
 KNOWN_INNS = (
     f"SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM {LATEST_TABLE} "
     f"UNION SELECT inn FROM ({unanswered_calls()})"
@@ -29,6 +33,24 @@ ANSWER_UNTIL = f"""CASE WHEN NOT coalesce(is_stale, false) AND version_id IS NOT
                    + to_seconds(floor(least(max_age, {MAX_LIMIT_DAYS}) * 86400)::BIGINT),
                (source_date + floor(least(max_source_age, {MAX_LIMIT_DAYS}))::INTEGER + 1)::TIMESTAMP) END"""
 """Before this moment evidence that is not stale does not become stale, see `exceeds_age_limit`."""
+SCORE_TYPES: Mapping[str, str] = {
+    **{name: RISK_SCORE_TYPES[name] for name in (
+        "inn", "level", "level_known", "level_at_most", "score", "score_confirmed", "score_at_most", "unknown_blocks",
+        "unknown_since", "stale_blocks", "reasons", "reasons_ru", "unknown_signals", "present", "absent", "unknown",
+        "never_requested", "not_offered",
+    )},
+    "checked_at": "TIMESTAMP", "policy": "VARCHAR", "policy_version": "VARCHAR", "assessed_at": "TIMESTAMP",
+}  # fmt: skip
+"""Columns of the CTE `scores`, in order, and their types."""
+SIGNAL_TYPES: Mapping[str, str] = {
+    **{name: RISK_SIGNAL_TYPES[name] for name in (
+        "inn", "signal", "title", "title_ru", "severity", "weight", "group_name", "state", "confirmed", "reason",
+        "since", "evidence", "block",
+    )},
+    "checked_at": "TIMESTAMP", "collected_at": "TIMESTAMP", "source_date": "DATE", "age_days": "DOUBLE",
+    "version_id": "VARCHAR", "snapshot_id": "VARCHAR", "policy_version": "VARCHAR",
+}  # fmt: skip
+"""Columns of the CTE `signals`, in order, and their types."""
 SCORE = """
 SELECT r.inn, r.level, r.level_known, r.level_at_most, r.score, r.score_confirmed, r.score_at_most, r.unknown_blocks,
        r.unknown_since, r.stale_blocks, r.reasons, r.reasons_ru, r.unknown_signals, r.present, r.absent, r.unknown,
@@ -66,6 +88,7 @@ def basis_ctes(moment: str, inns: str, attempts: str = "", *, has_until: bool = 
         until = f", least(a.until, CASE WHEN i.member_since > {moment} THEN i.member_since END) AS basis_until"
         since = ", m.member_since"
     is_stale = IS_STALE.replace("k.moment", moment)
+    # Joined first: DuckDB would join the INNs with all blocks of their policies, ten times as many rows as responses.
     return f"""
 judged_by AS MATERIALIZED (
     SELECT k.inn, coalesce(i.position, d.position) AS position,
@@ -75,13 +98,16 @@ judged_by AS MATERIALIZED (
     LEFT JOIN (SELECT inn, min(first_seen_at) AS member_since FROM lineage.portfolio_members GROUP BY inn) m
          ON m.inn = k.inn
 ),
+judged_answers AS MATERIALIZED (
+    SELECT k.*, i.position FROM ({attempts or latest_attempts()}) k JOIN judged_by i ON i.inn = k.inn
+),
 answers AS (
     SELECT inn, bit_xor(hash(block, state, reason, method, version_id, is_stale,
                              CASE WHEN is_stale OR state NOT IN {{evidence_states}} THEN collected_at END,
                              CASE WHEN state = {{snapshot.partial}} THEN asked_at END)) AS answers,
            bit_xor(hash(block, version_id)) FILTER (block IN ('company', 'risk_flags')) AS card{answer_until}
-    FROM (SELECT k.*, b.max_age, b.max_source_age, {is_stale} AS is_stale FROM ({attempts or latest_attempts()}) k
-          JOIN judged_by i ON i.inn = k.inn JOIN policy_blocks b ON b.position = i.position AND b.block = k.block)
+    FROM (SELECT k.*, b.max_age, b.max_source_age, {is_stale} AS is_stale FROM judged_answers k
+          JOIN policy_blocks b ON b.position = k.position AND b.block = k.block)
     GROUP BY inn
 ),
 bases AS (
@@ -125,13 +151,12 @@ def linked_inns(inns: str) -> str:
 
 
 def live_ctes() -> str:
-    """CTEs over those of the policies, up to `CLOSURE`."""
+    """CTEs over those of the policies, up to `TARGETS`."""
     return ",\n".join(
         (
             basis_ctes(NOW, KNOWN_INNS),
             outdated_cte(NOW),
             f"{TARGETS} AS MATERIALIZED ({_few(linked_inns(OUTDATED))})",
-            f"{CLOSURE} AS MATERIALIZED ({_few(linked_inns(TARGETS))})",
         )
     )
 
@@ -147,17 +172,39 @@ def _few(inns: str) -> str:
 
 def current_signals(blocks: str) -> str:
     """CTE `signals` of all INNs, as the mart has them; `blocks`: SQL of the block states of `CLOSURE`."""
-    live = f"""
-SELECT inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, evidence, block,
-       checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version
-FROM signals SEMI JOIN {TARGETS} USING (inn)"""
-    return f"signals AS (\nWITH {signal_ctes(blocks, selection=live_ctes())}\n{_valid(SIGNAL)}\nUNION ALL{live}\n)"
+    return _current_rows("signals", SIGNAL, SIGNAL_TYPES, lambda selection: signal_ctes(blocks, selection=selection))
 
 
 def current_scores(blocks: str) -> str:
     """CTE `scores` of all INNs; `blocks`: SQL of the block states of `CLOSURE`."""
-    live = f"SELECT * FROM scores SEMI JOIN {TARGETS} USING (inn)"
-    return f"scores AS (\nWITH {score_ctes(blocks, selection=live_ctes())}\n{_valid(SCORE)}\nUNION ALL {live}\n)"
+    return _current_rows("scores", SCORE, SCORE_TYPES, lambda selection: score_ctes(blocks, selection=selection))
+
+
+def _current_rows(name: str, stored: str, types: Mapping[str, str], judge: Callable[[str], str]) -> str:
+    """A CTE: stored rows, and those of the INNs that are judged when they are read.
+
+    `stored`: the query of stored rows; `types`: the columns; `judge`: CTEs that judge, by a selection of INNs.
+
+    Judging is the second step of a recursion, which has no first one if there is nothing to judge: then DuckDB prepares
+    none of its hundreds of joins and groups. Each would reserve memory from the beginning of the query, all of it
+    together, so that reading the stored rows would use the disk.
+    """
+    columns = ", ".join(types)
+    nothing = ", ".join(f"NULL::{sql}" for sql in types.values())
+    targets = f"(SELECT t.inn FROM {TARGETS} t CROSS JOIN (SELECT 1 FROM {LIVE_ROWS} WHERE step = 0))"
+    closure = f"{CLOSURE} AS MATERIALIZED ({_few(linked_inns(targets))})"
+    valid = _stored_rows(stored, NOW, f" ANTI JOIN {TARGETS} t ON t.inn = r.inn")
+    return f"""{name} AS (
+WITH RECURSIVE {policy_ctes()},
+{live_ctes()},
+{LIVE_ROWS} (step, {columns}) AS (
+    SELECT 0, {nothing} FROM (SELECT 1 FROM {TARGETS} LIMIT 1)
+    UNION ALL
+    SELECT 1, {columns} FROM (WITH {judge(closure)} SELECT {columns} FROM {name} SEMI JOIN {TARGETS} USING (inn))
+)
+{valid}
+UNION ALL SELECT {columns} FROM {LIVE_ROWS} WHERE step = 1
+)"""
 
 
 def stored_signals(moment: str, inns: str = "") -> str:
@@ -173,10 +220,6 @@ def stored_scores(moment: str, inns: str = "") -> str:
 
 def _of(inns: str) -> str:
     return f" SEMI JOIN {inns} o ON o.inn = r.inn" if inns else ""
-
-
-def _valid(stored: str) -> str:
-    return _stored_rows(stored, NOW, f" ANTI JOIN {TARGETS} t ON t.inn = r.inn")
 
 
 def _stored_rows(query: str, moment: str, valid: str = "") -> str:
