@@ -14,7 +14,7 @@ FailpointHook = Callable[[str], None]
 BUILD_MEMORY_LIMIT = "128MB"
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
-ASSESSMENT_MEMORY_LIMIT = "512MB"
+ASSESSMENT_MEMORY_LIMIT = "400MB"
 """The same after the last transform, while runs are assessed and links are stored."""
 LIMITED_INNS = 200_000
 """INNs up to which `ASSESSMENT_MEMORY_LIMIT` is enough: with a million it was not."""
