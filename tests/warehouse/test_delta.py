@@ -6,6 +6,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from shutil import copyfile
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -19,7 +20,7 @@ from innspect.schemas.risk_policy.policy_file import built_in_file, load_policie
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import update_archive_files
 from innspect.warehouse.load.records import load_records
-from innspect.warehouse.marts.registry import mart_blocks, mart_comments
+from innspect.warehouse.marts.registry import mart_blocks, mart_comments, mart_moving_columns
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
 from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
@@ -90,6 +91,16 @@ class History:
         assert self.parquet is not None
         return {path.parent.name.removeprefix("mart."): path.stat().st_ino for path in self.parquet.glob("mart.*/*")}
 
+    def copied(self, query: str) -> list[tuple[Any, ...]]:
+        """Rows of a query of the copy."""
+        with duckdb.connect(str(self.copy), read_only=True) as connection:
+            return connection.execute(query).fetchall()
+
+    def find_last_rows(self) -> dict[str, int]:
+        """The last row number of each mart that has rows: another one if rows were written again."""
+        found = {name: self.copied(f"SELECT max(rowid) FROM mart.{name}")[0][0] for name in mart_moving_columns()}
+        return {name: last for name, last in found.items() if last is not None}
+
     def load(self, day: int, inns: list[str], *methods: str, asked: int | None = None) -> None:
         """Load responses of a sandbox day, requested on that day or on the day `asked`."""
         bodies = ResponseCache(0, (DEFAULT_DAY + timedelta(days=day)).toordinal(), 1 << 20)
@@ -129,6 +140,11 @@ def check_again(history: History) -> None:
 
 def check_later(history: History) -> None:
     history.load(45, INNS, "full-check", "fssp")
+
+
+def check_without_news(history: History) -> None:
+    history.load(45, INNS, "full-check", asked=91)
+    history.load(75, [INNS[1]], "msp", "tax-debts", asked=92)
 
 
 def change_back(history: History) -> None:
@@ -222,7 +238,7 @@ def do_nothing(history: History) -> None:
 
 
 STEPS: tuple[Step, ...] = (
-    check_again, check_later, change_back, load_late_file, check_new_inn, answer_partially, ask_single_blocks,
+    check_again, check_later, check_without_news, change_back, load_late_file, check_new_inn, answer_partially, ask_single_blocks,
     rename_a_company, lose_a_call, settle_the_call, start_run, name_members, add_portfolio, reject_a_line, edit_policy, compact_archive, do_nothing,
 )  # fmt: skip
 
@@ -255,6 +271,20 @@ def test_marts_follow_single_blocks_and_names(history):
     rows = " UNION ALL ".join(f"SELECT name FROM mart.{name} WHERE inn = '{INNS[0]}'" for name in named)
     names = history.warehouse.query(f"SELECT DISTINCT name FROM ({rows})").to_series().to_list()
     assert [name[:4] for name in names] == ["ООО "], "marts of other blocks have the name of the latest card"
+
+
+def test_responses_without_news_only_move_times(history):
+    history.load(0, INNS[:4])
+    assert not history.publish(compare=False)
+    rows = history.find_last_rows()
+    history.load(0, INNS[:3], asked=5)
+    history.load(0, INNS[:1], "msp", asked=6)
+    history.load(9, INNS[2:3], "freezes")
+    assert history.publish()
+    moved = {name for name, last in history.find_last_rows().items() if last == rows.get(name)}
+    assert {"taxes", "headcounts", "licences", "state_contracts", "financials"} <= moved
+    times = history.copied("SELECT inn, max(checked_at)::DATE - DATE '2026-11-01' FROM mart.headcounts GROUP BY ALL")
+    assert dict(times) == dict(zip(INNS, (6, 5, 5, 0), strict=False))
 
 
 @pytest.mark.long(first=True)

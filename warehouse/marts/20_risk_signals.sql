@@ -1,6 +1,7 @@
 -- State of each risk signal: one row per INN and signal that makes sense for its kind of INN.
 -- question it answers: Which risk signals does a counterparty have, and which are not known?
 -- depends on: all
+-- moves with requests: checked_at, collected_at, source_date, snapshot_id by inn, block
 -- inn: INN that is a member of a portfolio or was ever requested.
 -- signal: Signal of mart.risk_rules.
 -- title: Title, English.

@@ -1,6 +1,7 @@
 -- Decisions to suspend operations on bank accounts that are in force: one row per INN, decision and bank.
 -- question it answers: Whose bank accounts are suspended, where and since when?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- decision_number: Number of the decision.
 -- decided_on: Date of the decision.

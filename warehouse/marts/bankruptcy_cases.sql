@@ -1,6 +1,7 @@
 -- Debtor cards of the bankruptcy register: one row per INN and card. A card alone is no bankruptcy: see stage and recognised.
 -- question it answers: Who is or was bankrupt, and at which stage?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- case_number: Number of the arbitration-court case, if a publication has one.
 -- stage: Stage of bankruptcy by the card, normalised; NULL if the wording is not recognised or there is no procedure.

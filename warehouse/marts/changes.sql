@@ -1,6 +1,7 @@
 -- Changes found by re-checks, explained: one row per added or removed row and per changed cell.
 -- question it answers: Which values changed, from what to what?
 -- depends on: inn
+-- moves with requests: nothing
 -- seen_at: Time of the request that showed it, UTC.
 -- news_id: News that it belongs to: mart.news.
 -- severity: info, notice or alert.

@@ -1,6 +1,7 @@
 -- Contacts: one row per INN, kind and value. The fields of the block contacts are not documented; they are read where their names and places are regular.
 -- question it answers: How can a counterparty be reached?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- kind: phone, email, website, address or social page.
 -- value: Phone, address and so on as received.

@@ -1,6 +1,7 @@
 -- Published court acts: one row per INN, case and act. General courts publish a part of the text, arbitration a link to the file.
 -- question it answers: What did the courts decide, and where is the text?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- court_kind: arbitration or general.
 -- case_number: Number of the case, unique within its court.

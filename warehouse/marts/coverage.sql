@@ -1,6 +1,7 @@
 -- State of knowledge about each member of a portfolio: one row per portfolio, INN and block that can be requested; of a person also blocks that were requested because of `service.person_methods`.
 -- question it answers: What is known of whom, how old is it, and what is not known?
 -- depends on: inn, day
+-- moves with requests: asked_at, checked_at, collected_at, source_date by inn, block
 -- portfolio: Portfolio.
 -- inn: Member.
 -- name: Name in the portfolio.

@@ -1,6 +1,7 @@
 -- Disqualified managers and founders: one row per INN and entry of the register of disqualified persons.
 -- question it answers: Which managers and founders are disqualified, and until when?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- person_name: Name in the register; the name searched for if the register gives none.
 -- searched_name: Name searched for.

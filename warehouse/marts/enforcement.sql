@@ -1,6 +1,7 @@
 -- Enforcement proceedings: one row per INN and proceeding.
 -- question it answers: Who owes by enforcement, how much, and how did it end?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at by version_id
 -- inn: INN that was checked.
 -- proceeding: Number of the proceeding with its date of initiation.
 -- opened_on: Date of initiation; NULL if the number has none.

@@ -1,6 +1,7 @@
 -- Events of an INN in one line of time: one row per event of the registers, publication of the bankruptcy register, or dated entry of the card. A publication that several blocks have is one row.
 -- question it answers: What happened to a counterparty, in order of time?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- happened_on: Day of the event, of a publication in Moscow; NULL if the source gives none.
 -- happened_at: Time of a publication, UTC; NULL if only the day is known.

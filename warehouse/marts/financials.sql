@@ -1,6 +1,7 @@
 -- Financial statements in columns, with ratios: one row per INN and year. A ratio is NULL if a part is not known or the divisor is 0.
 -- question it answers: How do revenue, profit and ratios develop by year?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at by version_id
 -- inn: INN that was checked.
 -- year: Year of the statements.
 -- revenue_rub: Revenue, line 2110.

@@ -1,6 +1,7 @@
 -- Entries in the register of foreign agents: one row per INN and entry. Fields of an entry are not documented; the search is by name.
 -- question it answers: Who may be in the register of foreign agents?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- searched_name: Name searched for.
 -- listed_name: Name in the entry; NULL if no field is named so.

@@ -1,6 +1,7 @@
 -- Average headcount by year and source: one row per INN, block and year or day. mart.cross_checks compares the latest ones.
 -- question it answers: How many people work there, by year and source?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- block: Source: employees (tax authority's data set), msp (register of small business), company, risk_flags or financial.
 -- year: Year of the average.

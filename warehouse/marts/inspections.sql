@@ -1,6 +1,7 @@
 -- Inspections by state bodies: one row per INN and inspection.
 -- question it answers: Who was inspected by whom, and with which result?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- number: Number in the register; its first two digits are the region.
 -- kind: Planned or not, in the register's words.

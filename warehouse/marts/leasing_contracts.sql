@@ -1,6 +1,7 @@
 -- Leasing contracts: one row per INN and contract.
 -- question it answers: What does a counterparty lease or let on lease, from and to whom?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- subject: What is leased.
 -- lessor: Who leases it out.

@@ -1,6 +1,7 @@
 -- Licences and memberships in self-regulatory organisations: one row per INN and licence. A licence of the card that a register has too is one row.
 -- question it answers: Which licences does a counterparty hold, and until when?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- kind: licence or membership (in a self-regulatory organisation).
 -- register: ROSZ_LS, ROSZ_NARK or ROSZ_MD (health regulator), MCHS (fire-safety regulator), or card.

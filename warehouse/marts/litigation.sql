@@ -1,6 +1,7 @@
 -- Cases in arbitration and general courts: one row per INN and case.
 -- question it answers: Who sues whom, about what, for how much, and how did it end?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at by version_id
 -- inn: INN that was checked.
 -- court_kind: arbitration or general.
 -- case_number: Number of the case, unique within its court.

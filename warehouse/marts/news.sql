@@ -1,6 +1,7 @@
 -- News: what changed, as one row per fact with a sentence in Russian and English. Its changes: mart.changes, by news_id.
 -- question it answers: What changed, in words?
 -- depends on: inn
+-- moves with requests: nothing
 -- news_id: News; derived from the snapshot and the fact, the same after a rebuild.
 -- seen_at: Time of the request that showed it, UTC.
 -- severity: info, notice or alert: the most severe of its changes.

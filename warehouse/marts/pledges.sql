@@ -1,6 +1,7 @@
 -- Notices of pledge of movable property and of leasing: one row per INN and notice.
 -- question it answers: What of a counterparty's property is pledged, to whom?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- notice_number: Number of the notice.
 -- registered_on: Date of registration.

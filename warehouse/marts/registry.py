@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
 from hashlib import sha256
@@ -41,6 +42,7 @@ from innspect.warehouse.risk.stored_risk import (
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 DEPENDS_ON = re.compile(r"^-- depends on: (?P<words>.+)$", re.MULTILINE)
+MOVES = re.compile(r"^-- moves with requests: (?:nothing|(?P<columns>[\w, ]+) by (?P<keys>[\w, ]+))$", re.MULTILINE)
 QUESTION = re.compile(r"^-- question it answers: (?P<words>.+\?)$", re.MULTILINE)
 ORDER_PREFIX = re.compile(r"^\d+_")
 CORE_TABLE = re.compile(r'\b(?:core|current)\."?(\w+)')
@@ -186,6 +188,32 @@ def mart_dependencies() -> Mapping[str, Dependency]:
             raise ValueError(f"The mart {name} does not declare what it depends on.")
         dependencies[name] = Dependency(declared["words"])
     return dependencies
+
+
+@dataclass(frozen=True, slots=True)
+class MovingColumns:
+    """Columns of a mart that a response without news changes, and those by which a row is found.
+
+    They have the names of `LATEST_COLUMNS`.
+    """
+
+    columns: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+@cache
+def mart_moving_columns() -> Mapping[str, MovingColumns]:
+    """What a response without news changes, of the marts that declare it (`-- moves with requests: …`).
+
+    A response is without news if it shows the known version again, complete and in the same state. Rows of a mart that
+    is not listed may change in another way.
+    """
+    moving: dict[str, MovingColumns] = {}
+    for name, source in _sources():
+        if declared := MOVES.search(source):
+            columns, keys = (tuple((declared[part] or "").split(", ")) for part in ("columns", "keys"))
+            moving[name] = MovingColumns(columns, keys) if declared["columns"] else MovingColumns((), ())
+    return moving
 
 
 @cache

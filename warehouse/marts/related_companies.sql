@@ -1,6 +1,7 @@
 -- Companies that an INN founded or manages, and companies linked to it through its people: one row per INN, related company, role and block. mart.links has the same as edges between INNs.
 -- question it answers: Which companies belong to a counterparty or to its people?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- related_inn: INN of the related company.
 -- related_ogrn: Registration number of the related company.

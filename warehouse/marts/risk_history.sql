@@ -1,6 +1,7 @@
 -- Course of the risk of each INN: one row per INN and assessment with another level or score than the one before. Everything is judged by the current policy.
 -- question it answers: When did the risk of a counterparty get worse or better, and why?
 -- depends on: inn, assessments
+-- moves with requests: nothing
 -- inn: INN that was judged.
 -- name: Name of the company or person, otherwise the portfolio's name.
 -- portfolios: Portfolios whose latest file lists it; empty if it has left all.

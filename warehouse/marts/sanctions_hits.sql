@@ -1,6 +1,7 @@
 -- Matches in sanctions lists: one row per INN and entry of a list. A match of low confidence is by single words and has to be checked by a person.
 -- question it answers: Who may be on a sanctions list, and how sure is the match?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- list_code: Code of the list.
 -- list_label: Name of the list.

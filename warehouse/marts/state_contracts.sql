@@ -1,6 +1,7 @@
 -- State contracts: one row per INN and contract.
 -- question it answers: Which state contracts does a counterparty have, for how much?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at by version_id
 -- inn: INN that was checked.
 -- reg_num: Number in the register of contracts.
 -- law: Law of the purchase.

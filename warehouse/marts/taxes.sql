@@ -1,6 +1,7 @@
 -- Taxes: one row per INN and debt, fine, payment or regime, by year where the source gives one. A debt of the data set and of the card are two rows.
 -- question it answers: Which taxes are owed, fined and paid?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- kind: debt, fine, payment or regime.
 -- year: Year of the debt, payment or regime; of an open-data record the year of as_of; NULL if none is given.

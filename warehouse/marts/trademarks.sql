@@ -1,6 +1,7 @@
 -- Trademarks: one row per INN and trademark. They are found by the company's name, so the owner may be another company.
 -- question it answers: Which trademarks are found under a counterparty's name?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- trademark: Name of the trademark.
 -- number: Number of the registration.

@@ -1,6 +1,7 @@
 -- Entries in the register of unfair suppliers under laws 44 and 223 and decree 615: one row per INN and entry.
 -- question it answers: Who is or was in the register of unfair suppliers, and why?
 -- depends on: inn
+-- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- reg_number: Number of the entry; begins with a Cyrillic Р, except under law 44.
 -- law: Legal ground: FZ44, FZ223 or PP615.

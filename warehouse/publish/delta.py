@@ -10,13 +10,16 @@ from collections.abc import Callable, Mapping
 import duckdb
 
 from innspect.schemas.lineage import LINEAGE, VERSIONS
+from innspect.schemas.states import COMPLETE, sql_list
 from innspect.warehouse.ddl import identifier, published_tables
-from innspect.warehouse.latest import COLUMNS, LATEST_TABLE, latest_query
+from innspect.warehouse.latest import COLUMNS, LATEST_TABLE, latest_query, unanswered_calls
 from innspect.warehouse.publish.exclude import Exclusion, lineage_expressions
 from innspect.warehouse.publish.watermark import TableMark
 
 NEW_SNAPSHOTS = "temp.publish_snapshots"
 """Temporary table: INN, block and version of the snapshots above the watermark."""
+QUIET_PAIRS = "temp.publish_quiet"
+"""Temporary table: the pairs (INN, block) whose new snapshots have no news, see `_find_quiet_pairs`."""
 RENAMED_INNS = "temp.publish_renamed"
 """Temporary table: INNs whose known card is another version than in the copy before, so that their name may differ."""
 ASSESSED_INNS = "temp.publish_assessed"
@@ -88,13 +91,14 @@ def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | 
     """Bring the table of latest responses up to date: the rows of the pairs (INN, block) of `NEW_SNAPSHOTS`.
 
     Rows are copied from the same table of `source` (an SQL prefix), or computed from the snapshots of the database in
-    use. `is_first`: the table is empty and all rows are new. Afterwards `RENAMED_INNS` is filled.
+    use. `is_first`: the table is empty and all rows are new. Afterwards `RENAMED_INNS` and `QUIET_PAIRS` are filled.
     """
     pairs = "" if is_first else f" SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block)"
     table = f"{copy}.{LATEST_TABLE}"
     cards = f"SELECT inn, version_id FROM {table} SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block) WHERE block = 'company'"
     renamed = RENAMED_INNS.removeprefix("temp.")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {renamed} AS {cards}")
+    _find_quiet_pairs(connection, copy, is_first=is_first)
     if not is_first:
         connection.execute(f"DELETE FROM {table} WHERE (inn, block) IN (SELECT (inn, block) FROM {NEW_SNAPSHOTS})")
     rows = latest_query(pairs) if source is None else f"SELECT {COLUMNS} FROM {source}{LATEST_TABLE}{pairs}"
@@ -106,9 +110,33 @@ def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | 
 
 def _select_new_snapshots(connection: duckdb.DuckDBPyConnection, source: str, mark: TableMark) -> None:
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE {NEW_SNAPSHOTS.removeprefix('temp.')} AS SELECT DISTINCT inn, block, version_id "
-        f"FROM {identifier(source)}.{SNAPSHOTS_KEY} WHERE rowid >= {mark.next_row}"
+        f"CREATE OR REPLACE TEMP TABLE {NEW_SNAPSHOTS.removeprefix('temp.')} AS "
+        "SELECT DISTINCT inn, block, version_id, state, reason, method, min(asked_at) OVER pair AS first_asked_at "
+        f"FROM {identifier(source)}.{SNAPSHOTS_KEY} WHERE rowid >= {mark.next_row} "
+        "WINDOW pair AS (PARTITION BY inn, block)"
     )
+
+
+def _find_quiet_pairs(connection: duckdb.DuckDBPyConnection, copy: str, *, is_first: bool) -> None:
+    """Fill `QUIET_PAIRS` from `NEW_SNAPSHOTS` and the latest responses of the copy before them.
+
+    Such a pair was requested again after all responses that the copy has, and each new response shows the version of
+    the latest one, complete, in the same state and by the same method; no row was carried over, and no call is of
+    unknown outcome. Then only times and the number of the snapshot differ.
+    """
+    is_same = (
+        "n.version_id = l.version_id AND n.state = l.state AND n.reason IS NOT DISTINCT FROM l.reason "
+        "AND n.method = l.method AND n.first_asked_at > l.asked_at AND l.snapshot_id = l.evidence_id "
+        f"AND l.state IN {sql_list(COMPLETE)}"
+    )
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {QUIET_PAIRS.removeprefix('temp.')} AS "
+        f"SELECT n.inn, n.block FROM {NEW_SNAPSHOTS} n "
+        f"JOIN {copy}.{LATEST_TABLE} l ON l.inn = n.inn AND l.block = n.block "
+        f"WHERE {not is_first} GROUP BY n.inn, n.block HAVING bool_and(coalesce({is_same}, false))"
+    )
+    for news in ("SELECT inn, block FROM lineage.kept_rows", unanswered_calls()):
+        connection.execute(f"DELETE FROM {QUIET_PAIRS} WHERE (inn, block) IN (SELECT (inn, block) FROM ({news}))")
 
 
 class _TableRows:

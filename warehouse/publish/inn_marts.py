@@ -6,7 +6,7 @@ of the copy's tables that are restricted to a set of INNs.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import duckdb
 
@@ -17,21 +17,23 @@ from innspect.warehouse.marts.registry import (
     STORED_MARTS,
     mart_blocks,
     mart_dependencies,
+    mart_moving_columns,
     queries_over_stored_marts,
 )
-from innspect.warehouse.publish.delta import ASSESSED_INNS, NEW_SNAPSHOTS, RENAMED_INNS
+from innspect.warehouse.publish.delta import ASSESSED_INNS, NEW_SNAPSHOTS, QUIET_PAIRS, RENAMED_INNS
 from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
 SELECTION = "publish_selection"
 """In-memory database of views: the tables of the copy, of the INNs in `INNS` only."""
 INNS = "publish_inns"
 ALL_INNS, TOUCHED_INNS, JUDGED_INNS = "publish_all_inns", "publish_touched_inns", "publish_judged_inns"
-"""Temporary tables of INNs and the chunk that each is computed in: all of the copy; those with changed rows; these and
-those whose stored risk was computed again."""
+"""Temporary tables of INNs and the chunk that each is computed in: all of the copy; those with changed rows; those
+whose stored risk was computed again."""
 INNS_OF_MART = "publish_mart_inns"
-"""The same of `TOUCHED_INNS` for one mart."""
+"""The same for one mart."""
 TOUCHED_BLOCKS = "publish_touched_blocks"
-"""Temporary table of INNs and their blocks with changed rows; without a block where rows of any mart may differ."""
+"""Temporary table of INNs and their blocks with changed rows; without a block where rows of any mart may differ.
+`is_quiet`: only by responses without news."""
 CALLS_BEFORE, MEMBERS_BEFORE = "publish_calls_before", "publish_members_before"
 MIN_CHUNK_INNS, MAX_CHUNK_INNS = 5_000, 10_000
 CHUNK_BLOCKS = 125_000
@@ -103,35 +105,40 @@ def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_firs
         )
     )
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE {TOUCHED_BLOCKS} AS SELECT inn, block FROM {NEW_SNAPSHOTS} UNION {calls} "
-        f"UNION {members} UNION SELECT inn, NULL FROM {RENAMED_INNS}"
+        f"CREATE OR REPLACE TEMP TABLE {TOUCHED_BLOCKS} AS SELECT inn, block, bool_and(is_quiet) AS is_quiet FROM ("
+        f"SELECT inn, block, (inn, block) IN (SELECT (inn, block) FROM {QUIET_PAIRS}) AS is_quiet FROM {NEW_SNAPSHOTS} "
+        f"UNION ALL SELECT *, false FROM ({calls} UNION ALL {members} UNION ALL SELECT inn, NULL FROM {RENAMED_INNS})) "
+        "GROUP BY inn, block"
     )
     _create_chunks(connection, TOUCHED_INNS, f"SELECT inn FROM {TOUCHED_BLOCKS}", chunk_inns)
 
 
-def find_touched_inns(connection: duckdb.DuckDBPyConnection, name: str, chunk_inns: int) -> str:
-    """The table of the INNs whose rows of a mart may have changed with the rows of `TOUCHED_BLOCKS`."""
-    blocks = mart_blocks().get(name)
-    if blocks is None:
-        return TOUCHED_INNS
-    of_blocks = f"block IS NULL OR block IN ({', '.join(map(literal, sorted(blocks)))})"
-    _create_chunks(connection, INNS_OF_MART, f"SELECT inn FROM {TOUCHED_BLOCKS} WHERE {of_blocks}", chunk_inns)
-    return INNS_OF_MART
+def find_inns_of_mart(
+    connection: duckdb.DuckDBPyConnection, name: str, chunk_inns: int, *, others: Sequence[str] = ()
+) -> str:
+    """The table of the INNs whose rows of a mart have to be computed again, after `find_inns`.
 
-
-def find_assessed_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int) -> str:
-    """The table of the INNs that changed or were assessed, after `find_inns`; empty if any INN may have been."""
-    if connection.execute(f"SELECT 1 FROM {ASSESSED_INNS} WHERE inn IS NULL LIMIT 1").fetchone():
-        return ""
-    inns = f"SELECT inn FROM {TOUCHED_INNS} UNION FROM {ASSESSED_INNS}"
+    They are those with changed rows, of the blocks that the mart reads, and those of the tables `others`. Of what a
+    response without news changes, the mart may declare that times alone move.
+    """
+    conditions = ["NOT is_quiet"] if name in mart_moving_columns() else []
+    if blocks := mart_blocks().get(name):
+        conditions.append(f"(block IS NULL OR block IN ({', '.join(map(literal, sorted(blocks)))}))")
+    inns = f"SELECT inn FROM {TOUCHED_BLOCKS} WHERE {' AND '.join(conditions) or 'true'}"
+    inns += "".join(f" UNION SELECT inn FROM {other}" for other in others)
     _create_chunks(connection, INNS_OF_MART, inns, chunk_inns)
     return INNS_OF_MART
 
 
+def has_assessed_all(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether any INN may have been assessed since the copy before."""
+    return connection.execute(f"SELECT 1 FROM {ASSESSED_INNS} WHERE inn IS NULL LIMIT 1").fetchone() is not None
+
+
 def find_judged_inns(connection: duckdb.DuckDBPyConnection, source: str, load_no: int, chunk_inns: int) -> None:
-    """Fill `JUDGED_INNS` after `TOUCHED_INNS`: transactions of the database `source` after this number judged them."""
+    """Fill `JUDGED_INNS`: transactions of the database `source` after this number judged them."""
     judged = f"SELECT inn FROM {identifier(source)}.{SCORES_TABLE} WHERE load_no > {load_no}"
-    _create_chunks(connection, JUDGED_INNS, f"SELECT inn FROM {TOUCHED_INNS} UNION {judged}", chunk_inns)
+    _create_chunks(connection, JUDGED_INNS, judged, chunk_inns)
 
 
 def select_chunks(connection: duckdb.DuckDBPyConnection, inns: str) -> Iterator[int]:

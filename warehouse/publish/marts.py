@@ -9,19 +9,22 @@ import duckdb
 
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, published_tables
-from innspect.warehouse.latest import create_latest_view
+from innspect.warehouse.latest import LATEST_TABLE, create_latest_view
 from innspect.warehouse.links.links_sql import LINK_COLUMNS
 from innspect.warehouse.links.stored_links import ENDS_TABLE, LINKS_TABLE
 from innspect.warehouse.marts.fragments import years_since_registration
 from innspect.warehouse.marts.registry import (
     STORED_RISK_MARTS,
     Dependency,
+    mart_blocks,
     mart_comments,
     mart_dependencies,
+    mart_moving_columns,
     queries_of_stored_risk,
     queries_over_stored_marts,
     queries_without_findings,
 )
+from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.inn_marts import (
     ALL_INNS,
@@ -30,8 +33,8 @@ from innspect.warehouse.publish.inn_marts import (
     TOUCHED_INNS,
     attach_selection,
     count_chunks,
-    find_assessed_inns,
-    find_touched_inns,
+    find_inns_of_mart,
+    has_assessed_all,
     select_chunks,
     selected_query,
 )
@@ -127,10 +130,11 @@ def write_marts(
             commit_part()
         if is_continued and (inns := _changed_inns(connection, name, risk, chunk_inns)):
             if risk is not None and name in STORED_RISK_MARTS:
-                _copy_risk(connection, source, copy, name, risk)
+                _copy_risk(connection, source, copy, name, risk, inns)
             else:
                 with without_limit() if is_large else nullcontext():
                     _compute_rows(connection, copy, name, inns, commit_part)
+            _move_columns(connection, copy, name)
             continue
         connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
         if risk is not None and name in STORED_RISK_MARTS:
@@ -199,11 +203,14 @@ def _changed_inns(connection: duckdb.DuckDBPyConnection, name: str, risk: Stored
     """
     dependency = mart_dependencies()[name]
     if dependency is Dependency.INN:
-        return find_touched_inns(connection, name, chunk_inns)
+        return find_inns_of_mart(connection, name, chunk_inns)
     if dependency is Dependency.INN_AND_ASSESSMENTS:
-        return find_assessed_inns(connection, chunk_inns)
-    is_judged = dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS
-    return JUDGED_INNS if risk is not None and is_judged else ""
+        if has_assessed_all(connection):
+            return ""
+        return find_inns_of_mart(connection, name, chunk_inns, others=(ASSESSED_INNS,))
+    if risk is not None and (dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS):
+        return find_inns_of_mart(connection, name, chunk_inns, others=(JUDGED_INNS,))
+    return ""
 
 
 def _compute_rows(
@@ -221,12 +228,28 @@ def _compute_rows(
     connection.execute(f"USE {copy}")
 
 
-def _copy_risk(connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, risk: StoredRisk) -> None:
-    """Copy the stored risk of the INNs in `JUDGED_INNS`."""
+def _move_columns(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -> None:
+    """Set what responses without news change in rows that are not computed again, as the mart declares it."""
+    moving = mart_moving_columns().get(name)
+    if moving is None or not moving.columns:
+        return
+    blocks = mart_blocks().get(name)
+    of_blocks = f"WHERE l.block IN ({', '.join(map(literal, sorted(blocks)))})" if blocks else ""
+    latest = f"SELECT l.* FROM {copy}.{LATEST_TABLE} l SEMI JOIN {QUIET_PAIRS} USING (inn, block) {of_blocks}"
+    cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
+    # A signal that its block does not have for this kind of INN names the block, but has no evidence.
+    same = " AND ".join((*(f"l.{key} = m.{key}" for key in moving.keys), "m.checked_at IS NOT NULL"))
+    connection.execute(f"UPDATE {copy}.mart.{identifier(name)} m SET {cells} FROM ({latest}) l WHERE {same}")
+
+
+def _copy_risk(
+    connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, risk: StoredRisk, inns: str
+) -> None:
+    """Copy the stored risk of the INNs in the temporary table `inns`."""
     connection.execute(f"USE {identifier(source)}")
     table = f"{identifier(copy)}.mart.{identifier(name)}"
-    connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {JUDGED_INNS})")
-    _insert_rows(connection, copy, name, queries_of_stored_risk(_timestamp(risk.moment), f"temp.{JUDGED_INNS}")[name])
+    connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {inns})")
+    _insert_rows(connection, copy, name, queries_of_stored_risk(_timestamp(risk.moment), f"temp.{inns}")[name])
     if name == "risk_score":
         # The others are valid at this moment too.
         connection.execute(f"UPDATE {table} SET assessed_at = {_timestamp(risk.moment)}")
