@@ -1,4 +1,6 @@
-"""Very many INNs: small answers loaded, published, and requested again for one of a hundred with other debts.
+"""Very many INNs: small answers loaded, published, and requested again: those of one in a hundred, and all.
+
+The debts of one in a hundred change, and change back when all are requested again.
 
 `python -m benchmarks.vast INNS [--one-each] [--lake] [--folder FOLDER]` prints seconds, CPU seconds, peak memory and
 bytes of each step, which is a command in a process of its own; then the end of runs that request those INNs again.
@@ -26,7 +28,7 @@ from tests.support.postgres import Postgres
 
 CHANGED_SHARE = 0.01
 FIRST, AGAIN = "portfolio", "changed"
-"""Portfolios: all INNs, and those that are requested again."""
+"""Portfolios: all INNs, and those whose debts change."""
 HEADER = (
     "| step | seconds | CPU seconds | peak MB | archive MB | warehouse MB | published copy MB |",
     "|---|---:|---:|---:|---:|---:|---:|",
@@ -103,6 +105,9 @@ def measure_vast(folder: Path, count: int, *, is_one_each: bool = False, lake: s
     yield home.measure(f"{len(changed)} changed INNs loaded and judged (a start of `plan`)", *plan, f"{AGAIN}.csv")
     yield home.measure("`publish` after that", "publish")
     yield home.measure("`publish`, nothing new", "publish")
+    seal(FIRST, numbers, today)
+    yield home.measure(f"all INNs again, {len(changed)} of them changed (a start of `plan`)", *plan, f"{FIRST}.csv")
+    yield home.measure("`publish` after that", "publish")
     yield home.measure("`plan` of all INNs", *plan, f"{FIRST}.csv")
     yield home.measure("`report`", "report", "--portfolio", FIRST)
     yield home.measure(

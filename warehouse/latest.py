@@ -4,17 +4,27 @@ A DuckDB file stores them in the table `LATEST`, which each load updates, so tha
 history grows. A lake has a view instead.
 """
 
+import duckdb
+
 from innspect.schemas.catalogue import method_blocks
 from innspect.schemas.states import COMPLETE, CallState, SnapshotState, sql_list
 from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, identifier, literal
 
 LATEST_TABLE = f"lineage.{identifier(LATEST)}"
 COLUMNS = ", ".join(column.name for column in LATEST_COLUMNS)
+MANY_INNS = 200_000
+"""INNs above which DuckDB gets no limit of memory of ours: with a million, several statements needed more."""
 EVIDENCE_COLUMNS = (
     "version_id", "evidence_id", "evidence_state", "evidence_reason", "checked_at", "collected_at", "source_date",
 )  # fmt: skip
 IS_UNANSWERED = f"c.state = '{CallState.UNKNOWN}' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)"
 """A condition on a row `c` of `lineage.calls`: its outcome is unknown, and no response to it is archived."""
+
+
+def has_many_inns(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a warehouse or copy has responses about more than `MANY_INNS`, roughly."""
+    query = f"SELECT approx_count_distinct(inn) FROM {LATEST_TABLE}"
+    return bool(connection.execute(query).fetchall()[0][0] > MANY_INNS)
 
 
 def latest_query(filter_snapshots: str = "") -> str:

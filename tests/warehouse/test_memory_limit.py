@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.warehouse import latest
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
@@ -71,7 +72,7 @@ def test_very_many_inns_are_assessed_without_a_limit(warehouse, monkeypatch):
         warehouse, *(Response("msp", {"status": "loaded", "record": None}, inn) for inn in sample_inns(3, 1))
     )
     assert replace.assessment_limit(warehouse) == replace.ASSESSMENT_MEMORY_LIMIT
-    monkeypatch.setattr(replace, "LIMITED_INNS", 2)
+    monkeypatch.setattr(latest, "MANY_INNS", 2)
     assert replace.assessment_limit(warehouse) is None
     assert warehouse.own_memory_limit().endswith("GiB")
     assert refresh_risk(warehouse) is not None

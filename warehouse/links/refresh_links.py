@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from innspect.warehouse.database import Warehouse, next_load
 from innspect.warehouse.ddl import LINK_TYPES, literal
 from innspect.warehouse.latest import LATEST_TABLE, unanswered_calls
-from innspect.warehouse.links.links_sql import LINK_COLUMNS, fact_ctes, known_inns, link_ctes
+from innspect.warehouse.links.links_sql import LINK_BLOCKS, LINK_COLUMNS, fact_ctes, known_inns, link_ctes
 from innspect.warehouse.links.stored_links import (
     ENDS_TABLE,
     FACT_TABLES,
@@ -146,10 +146,16 @@ def _bases() -> str:
 
 
 def _changed_inns(snapshots: int) -> str:
-    """SQL of the INNs with snapshots after this many, or with another basis; also of those no longer known."""
+    """SQL of the INNs with snapshots after this many, or with another basis; also of those no longer known.
+
+    Of snapshots those that links rest on; an INN of which there are others only is known, and has a name.
+    """
+    blocks = f"({', '.join(map(literal, LINK_BLOCKS))})"
     names = f"SELECT inn, basis FROM {FACT_TABLES['names']} WHERE basis IS NOT NULL"
     return (
-        f"SELECT inn FROM lineage.snapshots WHERE rowid >= {snapshots} "
+        f"SELECT inn FROM lineage.snapshots WHERE rowid >= {snapshots} AND block IN {blocks} "
+        f"UNION (SELECT inn FROM lineage.snapshots WHERE rowid >= {snapshots} "
+        f"EXCEPT SELECT inn FROM {FACT_TABLES['names']}) "
         f"UNION SELECT coalesce(b.inn, n.inn) FROM ({_bases()}) b FULL JOIN ({names}) n ON n.inn = b.inn "
         "WHERE b.basis IS DISTINCT FROM n.basis"
     )

@@ -7,7 +7,7 @@ from shutil import rmtree
 
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.lake import LakeLocation, LakeWarehouse
-from innspect.warehouse.latest import LATEST_TABLE
+from innspect.warehouse.latest import has_many_inns
 
 FailpointHook = Callable[[str], None]
 """Called with the name of each step; tests kill the process there."""
@@ -16,8 +16,6 @@ BUILD_MEMORY_LIMIT = "128MB"
 
 ASSESSMENT_MEMORY_LIMIT = "400MB"
 """The same after the last transform, while runs are assessed and links are stored."""
-LIMITED_INNS = 200_000
-"""INNs up to which `ASSESSMENT_MEMORY_LIMIT` is enough: with a million it was not."""
 
 CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
 """Write everything into the tables at the commit, without a log file."""
@@ -43,8 +41,7 @@ def replace_warehouse(
 
 def assessment_limit(warehouse: Warehouse) -> str | None:
     """The limit of memory for assessing runs and storing links; None, DuckDB's own, for very many INNs."""
-    inns = warehouse.query(f"SELECT approx_count_distinct(inn) FROM {LATEST_TABLE}").item()
-    return ASSESSMENT_MEMORY_LIMIT if inns <= LIMITED_INNS else None
+    return None if has_many_inns(warehouse.connection) else ASSESSMENT_MEMORY_LIMIT
 
 
 def begin_assessment(warehouse: Warehouse) -> None:

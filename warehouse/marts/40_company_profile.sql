@@ -1,6 +1,7 @@
 -- One counterparty in one row: identity, size, risks, and how much of it is known. A figure is NULL if its block is not known, never 0.
 -- question it answers: What is known of a counterparty at a glance?
 -- depends on: inn, day
+-- moves with requests: checked_at, oldest_checked_at, collected_at by inn
 -- inn: INN that is a member of a portfolio or was ever requested.
 -- kind: company (10 digits) or person (12 digits).
 -- name: Full name by the card, otherwise the portfolio's name.

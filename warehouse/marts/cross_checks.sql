@@ -1,6 +1,7 @@
 -- Comparison of sources that report the same fact: one row per INN and pair of sources of which at least one is known.
 -- question it answers: Where do two sources contradict one another?
 -- depends on: inn
+-- moves with requests: checked_at by left_source, right_source
 -- inn: INN that was checked.
 -- check_name: What is compared.
 -- title: The same as a title, English.

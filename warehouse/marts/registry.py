@@ -192,10 +192,7 @@ def mart_dependencies() -> Mapping[str, Dependency]:
 
 @dataclass(frozen=True, slots=True)
 class MovingColumns:
-    """Columns of a mart that a response without news changes, and those by which a row is found.
-
-    They have the names of `LATEST_COLUMNS`.
-    """
+    """Columns of a mart that a response without news changes, and those that say which responses they are of."""
 
     columns: tuple[str, ...]
     keys: tuple[str, ...]

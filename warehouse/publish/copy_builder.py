@@ -4,7 +4,6 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -34,6 +33,7 @@ from innspect.warehouse.ddl import (
 )
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.lake import WRITE_COUNTER
+from innspect.warehouse.latest import has_many_inns
 from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
@@ -110,7 +110,8 @@ def build_copy(
     """
     with translate_publish_errors(path):
         try:
-            return _build_within(MEMORY_LIMIT, warehouse, path, exclusion, info, previous, chunk_inns)
+            limit = None if has_many_inns(warehouse.connection) else MEMORY_LIMIT
+            return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
         except duckdb.OutOfMemoryException:
             if exclusion or warehouse.is_shared:
                 # There was no limit.
@@ -265,7 +266,6 @@ class _Filler:
             find_inns(connection, chunk_inns, is_first=is_first)
         if self.risk is not None:
             find_judged_inns(connection, self.source, self.risk.load_no, chunk_inns)
-        without_limit = partial(self.warehouse.limited_memory, None)
         sentences = write_marts(
             connection,
             self.source,
@@ -273,7 +273,6 @@ class _Filler:
             self.exclusion,
             self.risk,
             self.links,
-            without_limit,
             self._commit_part,
             is_first=is_first,
             chunk_inns=chunk_inns,

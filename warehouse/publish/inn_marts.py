@@ -36,6 +36,8 @@ TOUCHED_BLOCKS = "publish_touched_blocks"
 `is_quiet`: only by responses without news."""
 CALLS_BEFORE, MEMBERS_BEFORE = "publish_calls_before", "publish_members_before"
 MIN_CHUNK_INNS, MAX_CHUNK_INNS = 5_000, 10_000
+MAX_CHUNKS = 20
+"""With more INNs than so many chunks have, chunks are larger: each of them reads the tables of all."""
 CHUNK_BLOCKS = 125_000
 """INNs, and their blocks, whose rows of a mart are computed at once: memory grows with them."""
 USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
@@ -81,7 +83,8 @@ def choose_chunk_inns(connection: duckdb.DuckDBPyConnection) -> int:
     """How many INNs of the copy in use to compute at once: each chunk reads all tables, and few blocks need little."""
     query = f"SELECT count(*), approx_count_distinct(inn) FROM {LATEST_TABLE}"
     blocks, inns = connection.execute(query).fetchall()[0]
-    return max(MIN_CHUNK_INNS, min(MAX_CHUNK_INNS, CHUNK_BLOCKS * inns // max(1, blocks)))
+    largest = max(MAX_CHUNK_INNS, inns // MAX_CHUNKS)
+    return max(MIN_CHUNK_INNS, min(largest, CHUNK_BLOCKS * inns // max(1, blocks)))
 
 
 def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_first: bool) -> None:

@@ -1,7 +1,6 @@
 """Marts of the published copy: tables, computed only from what is published."""
 
 from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +11,7 @@ from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, p
 from innspect.warehouse.latest import LATEST_TABLE, create_latest_view
 from innspect.warehouse.links.links_sql import LINK_COLUMNS
 from innspect.warehouse.links.stored_links import ENDS_TABLE, LINKS_TABLE
-from innspect.warehouse.marts.fragments import years_since_registration
+from innspect.warehouse.marts.fragments import fill_states, requested_states, years_since_registration
 from innspect.warehouse.marts.registry import (
     STORED_RISK_MARTS,
     Dependency,
@@ -52,8 +51,6 @@ LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
 
 It needs neither an extension nor the reader's time zone.
 """
-LIMITED_CHUNKS = 20
-"""Marts of up to 100,000 INNs were computed within the limit of memory; those of a million did not fit."""
 EXCLUDED_NOTE = "Excluded from this copy by publish.exclude, directly or because it depends on excluded data."
 COMPUTED_NOTE = "Computed when this copy was made (lineage.published)."
 
@@ -96,7 +93,6 @@ def write_marts(
     exclusion: Exclusion,
     risk: StoredRisk | None,
     links: StoredLinks | None,
-    without_limit: Callable[[], AbstractContextManager[None]],
     commit_part: Callable[[], None],
     *,
     is_first: bool,
@@ -106,15 +102,13 @@ def write_marts(
 
     Stored risk and links are read from `source`; without stored risk, what rules find in versions; with an exclusion
     rules are evaluated from what is published. With more INNs than are computed at once, `commit_part` is called before
-    each mart, and with many more between the chunks of one; then `without_limit` lifts the limit of memory, because not
-    every query can use the disk for all that it needs. `is_first`: the copy has no marts yet.
+    each mart, and with many more between the chunks of one. `is_first`: the copy has no marts yet.
     `chunk_inns`: INNs that are computed at once.
     """
     sentences: list[str] = []
     is_continued = not exclusion and not is_first
     touched_chunks = 0 if exclusion else count_chunks(connection, TOUCHED_INNS)
     all_chunks = 0 if exclusion else count_chunks(connection, ALL_INNS)
-    is_large = all_chunks > LIMITED_CHUNKS
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
@@ -132,8 +126,7 @@ def write_marts(
             if risk is not None and name in STORED_RISK_MARTS:
                 _copy_risk(connection, source, copy, name, risk, inns)
             else:
-                with without_limit() if is_large else nullcontext():
-                    _compute_rows(connection, copy, name, inns, commit_part)
+                _compute_rows(connection, copy, name, inns, commit_part)
             _move_columns(connection, copy, name)
             continue
         connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
@@ -145,8 +138,7 @@ def write_marts(
             continue
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
-            with without_limit() if is_large else nullcontext():
-                _create_complete(connection, source, copy, name, live_columns(columns), commit_part)
+            _create_complete(connection, source, copy, name, live_columns(columns), commit_part)
             _comment(connection, copy, name, comment, columns)
             continue
         _compute(connection, REDUCED, name)
@@ -234,12 +226,35 @@ def _move_columns(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -
     if moving is None or not moving.columns:
         return
     blocks = mart_blocks().get(name)
-    of_blocks = f"WHERE l.block IN ({', '.join(map(literal, sorted(blocks)))})" if blocks else ""
-    latest = f"SELECT l.* FROM {copy}.{LATEST_TABLE} l SEMI JOIN {QUIET_PAIRS} USING (inn, block) {of_blocks}"
+    moved, same = _moved_rows(name, moving.keys, f"IN ({', '.join(map(literal, sorted(blocks)))})" if blocks else "")
     cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
+    connection.execute(f"USE {copy}")
+    connection.execute(f"UPDATE mart.{identifier(name)} m SET {cells} FROM ({moved}) l WHERE {same}")
+
+
+def _moved_rows(name: str, keys: tuple[str, ...], of_blocks: str) -> tuple[str, str]:
+    """SQL of what responses without news say, and the condition under which a row `m` of a mart rests on a row `l`.
+
+    `of_blocks`: a condition on the blocks that the mart reads.
+    """
+    pairs = f"SELECT * FROM {QUIET_PAIRS}" + (f" WHERE block {of_blocks}" if of_blocks else "")
+    if keys == ("inn",):
+        ages = "max(checked_at) AS checked_at, min(checked_at) AS oldest_checked_at, min(collected_at) AS collected_at"
+        states = f"FROM requested_states SEMI JOIN ({pairs}) USING (inn)"
+        return f"WITH {fill_states(requested_states())} SELECT inn, {ages} {states} GROUP BY inn", "l.inn = m.inn"
+    if keys == ("left_source", "right_source"):
+        # A source is named as block.field.
+        times = (f"CASE WHEN c.{side}_value IS NOT NULL THEN {side}_block.checked_at END" for side in ("left", "right"))
+        joins = " ".join(
+            f"LEFT JOIN {LATEST_TABLE} {side}_block ON {side}_block.inn = c.inn "
+            f"AND {side}_block.block = split_part(c.{side}_source, '.', 1)"
+            for side in ("left", "right")
+        )
+        rows = f"FROM mart.{identifier(name)} c SEMI JOIN ({pairs}) q ON q.inn = c.inn {joins}"
+        return f"SELECT c.rowid AS number, least({', '.join(times)}) AS checked_at {rows}", "l.number = m.rowid"
     # A signal that its block does not have for this kind of INN names the block, but has no evidence.
-    same = " AND ".join((*(f"l.{key} = m.{key}" for key in moving.keys), "m.checked_at IS NOT NULL"))
-    connection.execute(f"UPDATE {copy}.mart.{identifier(name)} m SET {cells} FROM ({latest}) l WHERE {same}")
+    same = " AND ".join((*(f"l.{key} = m.{key}" for key in keys), "m.checked_at IS NOT NULL"))
+    return f"FROM {LATEST_TABLE} SEMI JOIN ({pairs}) USING (inn, block)", same
 
 
 def _copy_risk(

@@ -22,6 +22,7 @@ from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.export.csv_json import select_json_as_text
+from innspect.warehouse.latest import has_many_inns
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.publish.copy_builder import INFO_TABLE, MEMORY_LIMIT, BuiltCopy, translate_publish_errors
 
@@ -112,7 +113,8 @@ def write_parquet_files(
         translate_publish_errors(folder),
         duckdb.connect(str(copy), read_only=True) as connection,
     ):
-        connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+        if not has_many_inns(connection):
+            connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
         columns = {(schema, name): specs for schema, name, specs in connection.execute(COLUMNS).fetchall()}
         json_columns = {
             relation: [spec["name"] for spec in specs if spec["type"] == JSON] for relation, specs in columns.items()
