@@ -17,6 +17,7 @@ from innspect.warehouse.marts.registry import (
     mart_blocks,
     mart_comments,
     mart_dependencies,
+    mart_moving_columns,
     mart_queries,
 )
 from innspect.warehouse.risk.policy_sql import RULES
@@ -255,3 +256,15 @@ def test_every_mart_declares_what_it_depends_on():
         assert "inn" in mart_comments()[name][1], name
         assert "now()" not in mart_queries()[name], name
         assert "lineage.policies" not in mart_queries()[name], name
+
+
+def test_marts_declare_what_moves_with_requests():
+    moving, comments = mart_moving_columns(), mart_comments()
+    assert {"taxes", "coverage", "risk_signals", "company_profile", "cross_checks", "people"} <= moving.keys()
+    for name, declared in moving.items():
+        columns = comments[name][1].keys()
+        assert {*declared.columns, *declared.keys} <= columns, name
+        times = {column for column in columns if column in {"checked_at", "collected_at", "source_date"}}
+        assert times <= set(declared.columns), name
+        assert not declared.are_together or mart_blocks()[name], name
+        assert mart_dependencies()[name].is_of_one_inn or name == "risk_signals", name

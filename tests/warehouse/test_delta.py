@@ -282,9 +282,14 @@ def test_responses_without_news_only_move_times(history):
     history.load(9, INNS[2:3], "freezes")
     assert history.publish()
     moved = {name for name, last in history.find_last_rows().items() if last == rows.get(name)}
-    assert {"taxes", "headcounts", "licences", "state_contracts", "financials"} <= moved
+    assert {"taxes", "headcounts", "licences", "state_contracts", "financials", "people"} <= moved
+    history.load(0, INNS[:1], "risk-flags", asked=10)
+    history.load(0, INNS[1:2], "brief", asked=11)
+    assert history.publish(), "people are computed again if their blocks moved apart"
+    history.load(0, INNS[:3], asked=12)
+    assert history.publish()
     times = history.copied("SELECT inn, max(checked_at)::DATE - DATE '2026-11-01' FROM mart.headcounts GROUP BY ALL")
-    assert dict(times) == dict(zip(INNS, (6, 5, 5, 0), strict=False))
+    assert dict(times) == dict(zip(INNS, (12, 12, 12, 0), strict=False))
 
 
 @pytest.mark.long(first=True)

@@ -1,6 +1,7 @@
 -- People and companies behind an INN: one row per INN, role and person, current and former. A former one is in an earlier version of the card, not in the latest.
 -- question it answers: Who directs, founded and owns a counterparty, now and before?
 -- depends on: inn
+-- moves with requests: last_seen_at, checked_at, collected_at, source_date by version_id, of all blocks together
 -- {inn_comments}
 -- role: director, founder or beneficiary.
 -- person_name: Name of the person or company.

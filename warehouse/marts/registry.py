@@ -42,7 +42,11 @@ from innspect.warehouse.risk.stored_risk import (
 
 COMMENT = re.compile(r"^-- (?P<column>\w+): (?P<comment>.+)$")
 DEPENDS_ON = re.compile(r"^-- depends on: (?P<words>.+)$", re.MULTILINE)
-MOVES = re.compile(r"^-- moves with requests: (?:nothing|(?P<columns>[\w, ]+) by (?P<keys>[\w, ]+))$", re.MULTILINE)
+MOVES = re.compile(
+    r"^-- moves with requests: (?:nothing|(?P<columns>\w+(?:, \w+)*) by (?P<keys>\w+(?:, \w+)*)"
+    r"(?P<together>, of all blocks together)?)$",
+    re.MULTILINE,
+)
 QUESTION = re.compile(r"^-- question it answers: (?P<words>.+\?)$", re.MULTILINE)
 ORDER_PREFIX = re.compile(r"^\d+_")
 CORE_TABLE = re.compile(r'\b(?:core|current)\."?(\w+)')
@@ -192,10 +196,18 @@ def mart_dependencies() -> Mapping[str, Dependency]:
 
 @dataclass(frozen=True, slots=True)
 class MovingColumns:
-    """Columns of a mart that a response without news changes, and those that say which responses they are of."""
+    """Columns of a mart that a response without news changes, and those that say which responses they are of.
+
+    `are_together`: only if the responses of all blocks that the mart reads moved to the same time; otherwise its rows
+    may differ in another way.
+    """
 
     columns: tuple[str, ...]
     keys: tuple[str, ...]
+    are_together: bool = False
+
+
+NOTHING_MOVES = MovingColumns((), ())
 
 
 @cache
@@ -208,8 +220,10 @@ def mart_moving_columns() -> Mapping[str, MovingColumns]:
     moving: dict[str, MovingColumns] = {}
     for name, source in _sources():
         if declared := MOVES.search(source):
-            columns, keys = (tuple((declared[part] or "").split(", ")) for part in ("columns", "keys"))
-            moving[name] = MovingColumns(columns, keys) if declared["columns"] else MovingColumns((), ())
+            columns, keys = (
+                tuple(declared[part].split(", ")) if declared[part] else () for part in ("columns", "keys")
+            )
+            moving[name] = MovingColumns(columns, keys, declared["together"] is not None)
     return moving
 
 

@@ -19,7 +19,9 @@ from innspect.warehouse.publish.watermark import TableMark
 NEW_SNAPSHOTS = "temp.publish_snapshots"
 """Temporary table: INN, block and version of the snapshots above the watermark."""
 QUIET_PAIRS = "temp.publish_quiet"
-"""Temporary table: the pairs (INN, block) whose new snapshots have no news, see `_find_quiet_pairs`."""
+"""Temporary table: the pairs (INN, block) whose new snapshots have no news, see `_find_quiet_pairs`.
+
+`asked_before`: the time of the latest request before."""
 RENAMED_INNS = "temp.publish_renamed"
 """Temporary table: INNs whose known card is another version than in the copy before, so that their name may differ."""
 ASSESSED_INNS = "temp.publish_assessed"
@@ -131,7 +133,7 @@ def _find_quiet_pairs(connection: duckdb.DuckDBPyConnection, copy: str, *, is_fi
     )
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {QUIET_PAIRS.removeprefix('temp.')} AS "
-        f"SELECT n.inn, n.block FROM {NEW_SNAPSHOTS} n "
+        f"SELECT n.inn, n.block, any_value(l.asked_at) AS asked_before FROM {NEW_SNAPSHOTS} n "
         f"JOIN {copy}.{LATEST_TABLE} l ON l.inn = n.inn AND l.block = n.block "
         f"WHERE {not is_first} GROUP BY n.inn, n.block HAVING bool_and(coalesce({is_same}, false))"
     )

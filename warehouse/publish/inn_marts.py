@@ -117,20 +117,38 @@ def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_firs
 
 
 def find_inns_of_mart(
-    connection: duckdb.DuckDBPyConnection, name: str, chunk_inns: int, *, others: Sequence[str] = ()
+    connection: duckdb.DuckDBPyConnection, copy: str, name: str, chunk_inns: int, *, others: Sequence[str] = ()
 ) -> str:
     """The table of the INNs whose rows of a mart have to be computed again, after `find_inns`.
 
     They are those with changed rows, of the blocks that the mart reads, and those of the tables `others`. Of what a
     response without news changes, the mart may declare that times alone move.
     """
-    conditions = ["NOT is_quiet"] if name in mart_moving_columns() else []
-    if blocks := mart_blocks().get(name):
-        conditions.append(f"(block IS NULL OR block IN ({', '.join(map(literal, sorted(blocks)))}))")
+    conditions, blocks = list[str](), blocks_of_mart(name)
+    if moving := mart_moving_columns().get(name):
+        together = f" OR inn NOT IN ({_moved_together(copy, blocks)})" if moving.are_together else ""
+        conditions.append(f"(NOT is_quiet{together})")
+    if blocks:
+        conditions.append(f"(block IS NULL OR block IN {blocks})")
     inns = f"SELECT inn FROM {TOUCHED_BLOCKS} WHERE {' AND '.join(conditions) or 'true'}"
     inns += "".join(f" UNION SELECT inn FROM {other}" for other in others)
     _create_chunks(connection, INNS_OF_MART, inns, chunk_inns)
     return INNS_OF_MART
+
+
+def blocks_of_mart(name: str) -> str:
+    """An SQL list of the blocks that decide the rows of a mart; empty if any may."""
+    blocks = mart_blocks().get(name)
+    return f"({', '.join(map(literal, sorted(blocks)))})" if blocks else ""
+
+
+def _moved_together(copy: str, blocks: str) -> str:
+    """SQL of the INNs whose known blocks of these were requested at one time, and without news at one time again."""
+    return (
+        f"SELECT l.inn FROM {copy}.{LATEST_TABLE} l LEFT JOIN {QUIET_PAIRS} q ON q.inn = l.inn AND q.block = l.block "
+        f"WHERE l.block IN {blocks} AND l.version_id IS NOT NULL GROUP BY l.inn HAVING count(*) = count(q.inn) "
+        "AND min(q.asked_before) = max(q.asked_before) AND min(l.checked_at) = max(l.checked_at)"
+    )
 
 
 def has_assessed_all(connection: duckdb.DuckDBPyConnection) -> bool:

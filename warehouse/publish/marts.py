@@ -15,7 +15,6 @@ from innspect.warehouse.marts.fragments import fill_states, requested_states, ye
 from innspect.warehouse.marts.registry import (
     STORED_RISK_MARTS,
     Dependency,
-    mart_blocks,
     mart_comments,
     mart_dependencies,
     mart_moving_columns,
@@ -31,6 +30,7 @@ from innspect.warehouse.publish.inn_marts import (
     SELECTION,
     TOUCHED_INNS,
     attach_selection,
+    blocks_of_mart,
     count_chunks,
     find_inns_of_mart,
     has_assessed_all,
@@ -122,12 +122,12 @@ def write_marts(
         # A mart of all INNs of many needs the memory that uncommitted rows take.
         if touched_chunks > 1 or (is_across_inns and all_chunks > 1):
             commit_part()
-        if is_continued and (inns := _changed_inns(connection, name, risk, chunk_inns)):
+        if is_continued and (inns := _changed_inns(connection, copy, name, risk, chunk_inns)):
+            _move_columns(connection, copy, name)
             if risk is not None and name in STORED_RISK_MARTS:
                 _copy_risk(connection, source, copy, name, risk, inns)
             else:
                 _compute_rows(connection, copy, name, inns, commit_part)
-            _move_columns(connection, copy, name)
             continue
         connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
         if risk is not None and name in STORED_RISK_MARTS:
@@ -188,20 +188,22 @@ def _commit_chunks(number: int, commit_part: Callable[[], None]) -> None:
         commit_part()
 
 
-def _changed_inns(connection: duckdb.DuckDBPyConnection, name: str, risk: StoredRisk | None, chunk_inns: int) -> str:
+def _changed_inns(
+    connection: duckdb.DuckDBPyConnection, copy: str, name: str, risk: StoredRisk | None, chunk_inns: int
+) -> str:
     """The table of the INNs whose rows of a mart may differ from the previous copy; empty if any row may.
 
     What the day does to the rows of an INN, it does to its stored risk too, or it is a live column.
     """
     dependency = mart_dependencies()[name]
     if dependency is Dependency.INN:
-        return find_inns_of_mart(connection, name, chunk_inns)
+        return find_inns_of_mart(connection, copy, name, chunk_inns)
     if dependency is Dependency.INN_AND_ASSESSMENTS:
         if has_assessed_all(connection):
             return ""
-        return find_inns_of_mart(connection, name, chunk_inns, others=(ASSESSED_INNS,))
+        return find_inns_of_mart(connection, copy, name, chunk_inns, others=(ASSESSED_INNS,))
     if risk is not None and (dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS):
-        return find_inns_of_mart(connection, name, chunk_inns, others=(JUDGED_INNS,))
+        return find_inns_of_mart(connection, copy, name, chunk_inns, others=(JUDGED_INNS,))
     return ""
 
 
@@ -221,23 +223,22 @@ def _compute_rows(
 
 
 def _move_columns(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -> None:
-    """Set what responses without news change in rows that are not computed again, as the mart declares it."""
+    """Set what responses without news change, as the mart declares it; of rows that are computed again, for nothing."""
     moving = mart_moving_columns().get(name)
     if moving is None or not moving.columns:
         return
-    blocks = mart_blocks().get(name)
-    moved, same = _moved_rows(name, moving.keys, f"IN ({', '.join(map(literal, sorted(blocks)))})" if blocks else "")
+    moved, same = _moved_rows(name, moving.keys, blocks_of_mart(name))
     cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
     connection.execute(f"USE {copy}")
     connection.execute(f"UPDATE mart.{identifier(name)} m SET {cells} FROM ({moved}) l WHERE {same}")
 
 
-def _moved_rows(name: str, keys: tuple[str, ...], of_blocks: str) -> tuple[str, str]:
+def _moved_rows(name: str, keys: tuple[str, ...], blocks: str) -> tuple[str, str]:
     """SQL of what responses without news say, and the condition under which a row `m` of a mart rests on a row `l`.
 
-    `of_blocks`: a condition on the blocks that the mart reads.
+    `blocks`: the blocks that the mart reads, see `blocks_of_mart`.
     """
-    pairs = f"SELECT * FROM {QUIET_PAIRS}" + (f" WHERE block {of_blocks}" if of_blocks else "")
+    pairs = f"SELECT * FROM {QUIET_PAIRS}" + (f" WHERE block IN {blocks}" if blocks else "")
     if keys == ("inn",):
         ages = "max(checked_at) AS checked_at, min(checked_at) AS oldest_checked_at, min(collected_at) AS collected_at"
         states = f"FROM requested_states SEMI JOIN ({pairs}) USING (inn)"
@@ -254,7 +255,7 @@ def _moved_rows(name: str, keys: tuple[str, ...], of_blocks: str) -> tuple[str, 
         return f"SELECT c.rowid AS number, least({', '.join(times)}) AS checked_at {rows}", "l.number = m.rowid"
     # A signal that its block does not have for this kind of INN names the block, but has no evidence.
     same = " AND ".join((*(f"l.{key} = m.{key}" for key in keys), "m.checked_at IS NOT NULL"))
-    return f"FROM {LATEST_TABLE} SEMI JOIN ({pairs}) USING (inn, block)", same
+    return f"SELECT *, checked_at AS last_seen_at FROM {LATEST_TABLE} SEMI JOIN ({pairs}) USING (inn, block)", same
 
 
 def _copy_risk(
