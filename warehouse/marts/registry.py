@@ -138,6 +138,8 @@ class Dependency(StrEnum):
     """Rows of an INN on what is stored about that INN, on its row in `STORED_MARTS`, and on the moment of reading."""
     INN_AND_ASSESSMENTS = "inn, assessments"
     """Rows of an INN on what is stored about that INN, and on the assessments of it."""
+    RUNS = "runs"
+    """Rows of a run only on its calls and what they returned, and on the run itself."""
     INNS = "inns"
     """Rows on what is stored about INNs, also about others, and on nothing else."""
     ALL = "all"
@@ -146,7 +148,7 @@ class Dependency(StrEnum):
     @property
     def is_of_one_inn(self) -> bool:
         """Whether rows of an INN can be computed without the rows of others."""
-        return self not in (Dependency.INNS, Dependency.ALL)
+        return self not in (Dependency.RUNS, Dependency.INNS, Dependency.ALL)
 
 
 def mart_files() -> list[str]:

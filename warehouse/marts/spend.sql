@@ -1,6 +1,6 @@
 -- Cost and yield of calls: one row per run, method and block.
 -- question it answers: What was the money spent on, and what did it yield?
--- depends on: all
+-- depends on: runs
 -- run_id: Run.
 -- started_at: When the run started, UTC.
 -- portfolio: Portfolio of the run.

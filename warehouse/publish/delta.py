@@ -26,10 +26,17 @@ RENAMED_INNS = "temp.publish_renamed"
 """Temporary table: INNs whose known card is another version than in the copy before, so that their name may differ."""
 ASSESSED_INNS = "temp.publish_assessed"
 """Temporary table: INNs with more rows of `ASSESSMENTS` than in the copy before; NULL if any INN may have others."""
+TOUCHED_RUNS = "temp.publish_runs"
+"""Temporary table: runs with calls, snapshots or changes that the copy before does not have, or described otherwise, or
+whose snapshots show versions that were first seen earlier; NULL if any run may be one of them."""
+RUNS_BEFORE, MOVED_VERSIONS = "publish_runs_before", "publish_moved_versions"
 ASSESSMENTS = ("assessments", "signal_changes")
+PARTS_OF_RUNS = ("calls", "snapshots", "changes")
 ROWS_PER_COMMIT = 50_000
 """New rows after which a part is committed: until then an unfinished block of every column stays in memory."""
 SNAPSHOTS_KEY = "lineage.snapshots"
+RUN_COLUMNS = "run_id, started_at, portfolio, profile"
+"""What marts of runs say about a run besides its calls."""
 
 
 def copy_new_rows(
@@ -43,10 +50,14 @@ def copy_new_rows(
     """Copy what was added or changed above `marks` in all published tables, in the caller's transaction.
 
     `commit` is called between tables, after some `ROWS_PER_COMMIT` rows, and may begin another transaction. Returns the
-    new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added, and `ASSESSED_INNS` is filled.
+    new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added; `ASSESSED_INNS` and, without an exclusion,
+    `TOUCHED_RUNS` are filled.
     """
     _select_new_snapshots(connection, source, marks.get(SNAPSHOTS_KEY, TableMark()))
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {ASSESSED_INNS.removeprefix('temp.')} (inn VARCHAR)")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {TOUCHED_RUNS.removeprefix('temp.')} (run_id VARCHAR)")
+    if not exclusion:
+        _remember_runs(connection, source, copy)
     new_marks: dict[str, TableMark] = {}
     uncommitted = 0
     published = [key for key in published_tables() if not exclusion.excludes_table(*key)]
@@ -62,12 +73,36 @@ def copy_new_rows(
         else:
             new_marks[key] = rows.replace_or_append_rows(mark)
             if name in ASSESSMENTS:
-                connection.execute(f"INSERT INTO {ASSESSED_INNS} {rows.changed_inns(mark)}")
+                connection.execute(f"INSERT INTO {ASSESSED_INNS} {rows.changed('inn', mark)}")
+        if schema == "lineage" and name in PARTS_OF_RUNS:
+            connection.execute(f"INSERT INTO {TOUCHED_RUNS} {rows.changed('run_id', mark)}")
         uncommitted += new_marks[key].next_row - mark.next_row
         if uncommitted >= ROWS_PER_COMMIT:
             commit()
             uncommitted = 0
+    if not exclusion:
+        _find_described_runs(connection, source)
     return new_marks
+
+
+def _remember_runs(connection: duckdb.DuckDBPyConnection, source: str, copy: str) -> None:
+    """Keep how the copy describes runs, and which versions of `NEW_SNAPSHOTS` it has with a later first sight."""
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {RUNS_BEFORE} AS SELECT {RUN_COLUMNS} FROM {copy}.lineage.runs")
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {MOVED_VERSIONS} AS SELECT n.version_id "
+        f"FROM {identifier(source)}.lineage.versions n JOIN ("
+        f"FROM {copy}.lineage.versions SEMI JOIN {NEW_SNAPSHOTS} USING (version_id)) o "
+        "ON o.version_id = n.version_id WHERE o.first_seen_at <> n.first_seen_at"
+    )
+
+
+def _find_described_runs(connection: duckdb.DuckDBPyConnection, source: str) -> None:
+    """Add to `TOUCHED_RUNS` what `_remember_runs` found."""
+    before, now = f"FROM {RUNS_BEFORE}", f"SELECT {RUN_COLUMNS} FROM {identifier(source)}.lineage.runs"
+    connection.execute(
+        f"INSERT INTO {TOUCHED_RUNS} SELECT run_id FROM (({before} EXCEPT {now}) UNION ({now} EXCEPT {before})) "
+        f"UNION SELECT run_id FROM {identifier(source)}.{SNAPSHOTS_KEY} SEMI JOIN {MOVED_VERSIONS} USING (version_id)"
+    )
 
 
 def _only_grows(schema: str, name: str) -> bool:
@@ -180,11 +215,11 @@ class _TableRows:
         self._insert(f"WHERE rowid >= {mark.next_row}")
         return TableMark(next_row, self._digest(""))
 
-    def changed_inns(self, mark: TableMark) -> str:
-        """SQL of the INNs with more rows than `replace_or_append_rows` found by this mark; NULL if all rows differ."""
+    def changed(self, column: str, mark: TableMark) -> str:
+        """SQL of the values of a column in rows above the mark, after these were copied; NULL if all rows differ."""
         if self.is_replaced:
             return "SELECT NULL"
-        return f"SELECT DISTINCT inn FROM {self.source} WHERE rowid >= {mark.next_row}"
+        return f"SELECT DISTINCT {column} FROM {self.source} WHERE rowid >= {mark.next_row}"
 
     def copy_versions(self, mark: TableMark) -> TableMark:
         """Replace the versions that new snapshots show: new ones, and those whose times of sight changed."""

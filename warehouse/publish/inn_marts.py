@@ -6,7 +6,7 @@ of the copy's tables that are restricted to a set of INNs.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import duckdb
 
@@ -15,16 +15,17 @@ from innspect.warehouse.ddl import LATEST, SCHEMAS, create_views, identifier, li
 from innspect.warehouse.latest import LATEST_TABLE, unanswered_calls
 from innspect.warehouse.marts.registry import (
     STORED_MARTS,
+    Dependency,
     mart_blocks,
     mart_dependencies,
     mart_moving_columns,
     queries_over_stored_marts,
 )
-from innspect.warehouse.publish.delta import ASSESSED_INNS, NEW_SNAPSHOTS, QUIET_PAIRS, RENAMED_INNS
+from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, QUIET_PAIRS, RENAMED_INNS, TOUCHED_RUNS
 from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
-SELECTION = "publish_selection"
-"""In-memory database of views: the tables of the copy, of the INNs in `INNS` only."""
+SELECTION, RUN_SELECTION = "publish_selection", "publish_run_selection"
+"""In-memory databases of views: the tables of the copy, of the INNs in `INNS`, and of the runs in `TOUCHED_RUNS`."""
 INNS = "publish_inns"
 ALL_INNS, TOUCHED_INNS, JUDGED_INNS = "publish_all_inns", "publish_touched_inns", "publish_judged_inns"
 """Temporary tables of INNs and the chunk that each is computed in: all of the copy; those with changed rows; those
@@ -43,31 +44,37 @@ CHUNK_BLOCKS = 125_000
 USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
 
 
-def attach_selection(connection: duckdb.DuckDBPyConnection, copy: str) -> None:
-    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`; to be used outside of a transaction.
+def attach_selections(connection: duckdb.DuckDBPyConnection, copy: str) -> None:
+    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`, and `RUN_SELECTION`.
 
-    The caller detaches it.
+    To be used outside of a transaction. The caller detaches them.
     """
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {INNS} (inn VARCHAR)")
-    connection.execute(f"ATTACH ':memory:' AS {SELECTION}")
-    connection.execute(f"USE {SELECTION}")
-    for schema in SCHEMAS:
-        connection.execute(f"CREATE SCHEMA {schema}")
-    connection.execute(";\n".join(_create_selected_views(copy)))
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {TOUCHED_RUNS.removeprefix('temp.')} (run_id VARCHAR)")
+    of_inns = {name for name, dependency in mart_dependencies().items() if dependency.is_of_one_inn}
+    of_runs = {name for name, dependency in mart_dependencies().items() if dependency is Dependency.RUNS}
+    for selection, marts, key, table in (
+        (SELECTION, of_inns, "inn", f"temp.{INNS}"),
+        (RUN_SELECTION, of_runs, "run_id", TOUCHED_RUNS),
+    ):
+        connection.execute(f"ATTACH ':memory:' AS {selection}")
+        connection.execute(f"USE {selection}")
+        for schema in SCHEMAS:
+            connection.execute(f"CREATE SCHEMA {schema}")
+        connection.execute(";\n".join(_create_selected_views(copy, marts, key, table)))
     connection.execute(f"USE {copy}")
 
 
-def _create_selected_views(copy: str) -> Iterator[str]:
-    """The views that the marts of single INNs use."""
-    queries = [query for name, query in queries_over_stored_marts().items() if mart_dependencies()[name].is_of_one_inn]
-    used = {(schema, name) for query in queries for schema, name in USED_TABLE.findall(query)}
+def _create_selected_views(copy: str, marts: Collection[str], key: str, selected: str) -> Iterator[str]:
+    """The views that these marts use: of a table with the column `key` the rows whose key is in `selected`."""
+    used = {key for name in marts for key in USED_TABLE.findall(queries_over_stored_marts()[name])}
     current = {name for schema, name in used if schema == "current"}
     columns = {key: {column.name for column in specs} for key, (_, specs) in published_tables().items()}
     columns["lineage", LATEST] = {"inn"}
     for schema, name in sorted({*used, *(("core", name) for name in current), ("lineage", LATEST)}):
         if schema == "current":
             continue
-        restriction = f" SEMI JOIN temp.{INNS} USING (inn)" if "inn" in columns[schema, name] else ""
+        restriction = f" SEMI JOIN {selected} USING ({key})" if key in columns[schema, name] else ""
         yield f"CREATE VIEW {schema}.{identifier(name)} AS FROM {copy}.{schema}.{identifier(name)}{restriction}"
     for name in sorted(current):
         yield next(iter(create_views(tables()[name])))
@@ -149,11 +156,6 @@ def _moved_together(copy: str, blocks: str) -> str:
         f"WHERE l.block IN {blocks} AND l.version_id IS NOT NULL GROUP BY l.inn HAVING count(*) = count(q.inn) "
         "AND min(q.asked_before) = max(q.asked_before) AND min(l.checked_at) = max(l.checked_at)"
     )
-
-
-def has_assessed_all(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether any INN may have been assessed since the copy before."""
-    return connection.execute(f"SELECT 1 FROM {ASSESSED_INNS} WHERE inn IS NULL LIMIT 1").fetchone() is not None
 
 
 def find_judged_inns(connection: duckdb.DuckDBPyConnection, source: str, load_no: int, chunk_inns: int) -> None:

@@ -22,18 +22,18 @@ from innspect.warehouse.marts.registry import (
     queries_over_stored_marts,
     queries_without_findings,
 )
-from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS
+from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS, TOUCHED_RUNS
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.inn_marts import (
     ALL_INNS,
     JUDGED_INNS,
+    RUN_SELECTION,
     SELECTION,
     TOUCHED_INNS,
-    attach_selection,
+    attach_selections,
     blocks_of_mart,
     count_chunks,
     find_inns_of_mart,
-    has_assessed_all,
     select_chunks,
     selected_query,
 )
@@ -41,7 +41,7 @@ from innspect.warehouse.risk.version_findings import read_findings_from
 
 REDUCED, FULL = "publish_public", "publish_whole"
 """In-memory databases of views: of what is published, and of the whole warehouse. Also temporary tables' names."""
-STAGING = (SELECTION, REDUCED, FULL)
+STAGING = (SELECTION, RUN_SELECTION, REDUCED, FULL)
 """All databases that `attach_staging` may attach."""
 LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
     "age_days": (frozenset({"collected_at"}), "(epoch(now()) - epoch(collected_at)) / 86400.0"),
@@ -122,12 +122,7 @@ def write_marts(
         # A mart of all INNs of many needs the memory that uncommitted rows take.
         if touched_chunks > 1 or (is_across_inns and all_chunks > 1):
             commit_part()
-        if is_continued and (inns := _changed_inns(connection, copy, name, risk, chunk_inns)):
-            _move_columns(connection, copy, name)
-            if risk is not None and name in STORED_RISK_MARTS:
-                _copy_risk(connection, source, copy, name, risk, inns)
-            else:
-                _compute_rows(connection, copy, name, inns, commit_part)
+        if is_continued and _continue_mart(connection, source, copy, name, risk, commit_part, chunk_inns):
             continue
         connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
         if risk is not None and name in STORED_RISK_MARTS:
@@ -155,6 +150,32 @@ def write_marts(
         meanings = {column: EXCLUDED_NOTE if column in hidden else columns[column] for column in published}
         _comment(connection, copy, name, comment, meanings)
     return sentences
+
+
+def _continue_mart(
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    copy: str,
+    name: str,
+    risk: StoredRisk | None,
+    commit_part: Callable[[], None],
+    chunk_inns: int,
+) -> bool:
+    """Compute the rows again that may differ from the previous copy; False, without any change, if all may."""
+    if mart_dependencies()[name] is Dependency.RUNS:
+        if _has_null(connection, TOUCHED_RUNS):
+            return False
+        _compute_runs(connection, copy, name)
+        return True
+    inns = _changed_inns(connection, copy, name, risk, chunk_inns)
+    if not inns:
+        return False
+    _move_columns(connection, copy, name)
+    if risk is not None and name in STORED_RISK_MARTS:
+        _copy_risk(connection, source, copy, name, risk, inns)
+    else:
+        _compute_rows(connection, copy, name, inns, commit_part)
+    return True
 
 
 def _create_complete(
@@ -199,7 +220,7 @@ def _changed_inns(
     if dependency is Dependency.INN:
         return find_inns_of_mart(connection, copy, name, chunk_inns)
     if dependency is Dependency.INN_AND_ASSESSMENTS:
-        if has_assessed_all(connection):
+        if _has_null(connection, ASSESSED_INNS):
             return ""
         return find_inns_of_mart(connection, copy, name, chunk_inns, others=(ASSESSED_INNS,))
     if risk is not None and (dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS):
@@ -219,6 +240,21 @@ def _compute_rows(
         connection.execute(f"USE {SELECTION}")
         _insert_rows(connection, copy, name, selected_query(name, copy))
         _commit_chunks(number, commit_part)
+    connection.execute(f"USE {copy}")
+
+
+def _has_null(connection: duckdb.DuckDBPyConnection, table: str) -> bool:
+    """Whether a temporary table of INNs or runs says that it may be any of them."""
+    query = f"SELECT 1 FROM (SELECT COLUMNS(*) AS value FROM {table}) WHERE value IS NULL LIMIT 1"
+    return connection.execute(query).fetchone() is not None
+
+
+def _compute_runs(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -> None:
+    """Compute the rows of the runs in `TOUCHED_RUNS` again."""
+    connection.execute(f"USE {copy}")
+    connection.execute(f"DELETE FROM mart.{identifier(name)} WHERE run_id IN (FROM {TOUCHED_RUNS})")
+    connection.execute(f"USE {RUN_SELECTION}")
+    _insert_rows(connection, copy, name, queries_over_stored_marts()[name])
     connection.execute(f"USE {copy}")
 
 
@@ -305,7 +341,7 @@ def attach_staging(connection: duckdb.DuckDBPyConnection, source: str, copy: str
     The caller detaches `STAGING` after closing the connection, which accepts no statement after a full disk.
     """
     if not exclusion:
-        attach_selection(connection, copy)
+        attach_selections(connection, copy)
         return
     _attach_views(connection, REDUCED, copy, exclusion)
     if exclusion.affects_stored_tables():
