@@ -156,7 +156,7 @@ def _build_within(
             links = StoredLinks(copied) if has_links else None
             filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk, links)
             marks = {} if base is None else base.watermark.tables
-            if risk is None or limit is None:
+            if risk is None:
                 return filler.fill(marks)
             # Each thread needs memory of its own.
             with warehouse.limited_memory(limit), warehouse.single_thread():

@@ -19,9 +19,9 @@ from innspect.warehouse.publish.watermark import TableMark
 NEW_SNAPSHOTS = "temp.publish_snapshots"
 """Temporary table: INN, block and version of the snapshots above the watermark."""
 QUIET_PAIRS = "temp.publish_quiet"
-"""Temporary table: the pairs (INN, block) whose new snapshots have no news, see `_find_quiet_pairs`.
+"""Temporary table: the latest responses of the pairs (INN, block) without news, see `_find_quiet_pairs`.
 
-`asked_before`: the time of the latest request before."""
+`asked_before`: the time of the latest request before; `number`: from 0, by INN."""
 RENAMED_INNS = "temp.publish_renamed"
 """Temporary table: INNs whose known card is another version than in the copy before, so that their name may differ."""
 ASSESSED_INNS = "temp.publish_assessed"
@@ -140,6 +140,12 @@ def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | 
         connection.execute(f"DELETE FROM {table} WHERE (inn, block) IN (SELECT (inn, block) FROM {NEW_SNAPSHOTS})")
     rows = latest_query(pairs) if source is None else f"SELECT {COLUMNS} FROM {source}{LATEST_TABLE}{pairs}"
     connection.execute(f"INSERT INTO {table} ({COLUMNS}) {rows}")
+    # A table, of which DuckDB knows the size, and which marts are joined with one after the other.
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {QUIET_PAIRS.removeprefix('temp.')} AS SELECT l.*, q.asked_before, "
+        f"row_number() OVER (ORDER BY l.inn, l.block) - 1 AS number "
+        f"FROM {table} l JOIN {QUIET_PAIRS} q ON q.inn = l.inn AND q.block = l.block"
+    )
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {renamed} AS SELECT inn FROM (({cards}) EXCEPT (FROM {RENAMED_INNS}))"
     )

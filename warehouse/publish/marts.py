@@ -64,6 +64,8 @@ def live_columns(columns: Collection[str]) -> dict[str, str]:
     }
 
 
+MOVED_ROWS = 1_000_000
+"""Rows of a mart in which times are set at once."""
 COMMITTED_CHUNKS = 5
 """Chunks of INNs whose rows of a mart are committed together."""
 
@@ -170,7 +172,7 @@ def _continue_mart(
     inns = _changed_inns(connection, copy, name, risk, chunk_inns)
     if not inns:
         return False
-    _move_columns(connection, copy, name)
+    _move_columns(connection, copy, name, commit_part)
     if risk is not None and name in STORED_RISK_MARTS:
         _copy_risk(connection, source, copy, name, risk, inns)
     else:
@@ -258,23 +260,33 @@ def _compute_runs(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -
     connection.execute(f"USE {copy}")
 
 
-def _move_columns(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -> None:
-    """Set what responses without news change, as the mart declares it; of rows that are computed again, for nothing."""
+def _move_columns(connection: duckdb.DuckDBPyConnection, copy: str, name: str, commit_part: Callable[[], None]) -> None:
+    """Set what responses without news change, as the mart declares it; of rows that are computed again, for nothing.
+
+    In parts of some `MOVED_ROWS` rows: until they are committed, their old and new values are in memory.
+    """
     moving = mart_moving_columns().get(name)
     if moving is None or not moving.columns:
         return
-    moved, same = _moved_rows(name, moving.keys, blocks_of_mart(name))
-    cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
     connection.execute(f"USE {copy}")
-    connection.execute(f"UPDATE mart.{identifier(name)} m SET {cells} FROM ({moved}) l WHERE {same}")
+    sizes = f"SELECT (SELECT count(*) FROM {QUIET_PAIRS}), (SELECT count(*) FROM mart.{identifier(name)})"
+    pairs, rows = connection.execute(sizes).fetchall()[0]
+    parts = 1 + rows // MOVED_ROWS if pairs else 0
+    blocks = blocks_of_mart(name)
+    cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
+    for part in range(parts):
+        quiet = f"SELECT * FROM {QUIET_PAIRS} WHERE number * {parts} // {pairs} = {part}"
+        moved, same = _moved_rows(name, moving.keys, f"{quiet} AND block IN {blocks}" if blocks else quiet)
+        connection.execute(f"UPDATE mart.{identifier(name)} m SET {cells} FROM ({moved}) l WHERE {same}")
+        if parts > 1:
+            commit_part()
 
 
-def _moved_rows(name: str, keys: tuple[str, ...], blocks: str) -> tuple[str, str]:
+def _moved_rows(name: str, keys: tuple[str, ...], pairs: str) -> tuple[str, str]:
     """SQL of what responses without news say, and the condition under which a row `m` of a mart rests on a row `l`.
 
-    `blocks`: the blocks that the mart reads, see `blocks_of_mart`.
+    `pairs`: SQL of rows of `QUIET_PAIRS`.
     """
-    pairs = f"SELECT * FROM {QUIET_PAIRS}" + (f" WHERE block IN {blocks}" if blocks else "")
     if keys == ("inn",):
         ages = "max(checked_at) AS checked_at, min(checked_at) AS oldest_checked_at, min(collected_at) AS collected_at"
         states = f"FROM requested_states SEMI JOIN ({pairs}) USING (inn)"
@@ -291,7 +303,7 @@ def _moved_rows(name: str, keys: tuple[str, ...], blocks: str) -> tuple[str, str
         return f"SELECT c.rowid AS number, least({', '.join(times)}) AS checked_at {rows}", "l.number = m.rowid"
     # A signal that its block does not have for this kind of INN names the block, but has no evidence.
     same = " AND ".join((*(f"l.{key} = m.{key}" for key in keys), "m.checked_at IS NOT NULL"))
-    return f"SELECT *, checked_at AS last_seen_at FROM {LATEST_TABLE} SEMI JOIN ({pairs}) USING (inn, block)", same
+    return f"SELECT *, checked_at AS last_seen_at FROM ({pairs})", same
 
 
 def _copy_risk(
