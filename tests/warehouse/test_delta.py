@@ -21,6 +21,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import update_archive_files
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.marts.registry import mart_blocks, mart_comments, mart_moving_columns
+from innspect.warehouse.publish import inn_marts, marts
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
 from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
@@ -244,7 +245,9 @@ STEPS: tuple[Step, ...] = (
 
 
 @pytest.fixture
-def history(warehouse, tmp_path) -> History:
+def history(warehouse, tmp_path, monkeypatch) -> History:
+    monkeypatch.setattr(marts, "MOVED_ROWS", 20)
+    monkeypatch.setattr(inn_marts, "CHUNK_CHANGES", 10)
     return History(warehouse, tmp_path)
 
 

@@ -41,6 +41,10 @@ MAX_CHUNKS = 20
 """With more INNs than so many chunks have, chunks are larger: each of them reads the tables of all."""
 CHUNK_BLOCKS = 125_000
 """INNs, and their blocks, whose rows of a mart are computed at once: memory grows with them."""
+CHUNK_CHANGES = 25_000
+"""Changes whose rows of a mart are computed at once."""
+DIVIDED_INNS = "publish_divided_inns"
+"""Temporary table of the INNs of a mart, in other chunks."""
 USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
 
 
@@ -140,7 +144,7 @@ def find_inns_of_mart(
     inns = f"SELECT inn FROM {TOUCHED_BLOCKS} WHERE {' AND '.join(conditions) or 'true'}"
     inns += "".join(f" UNION SELECT inn FROM {other}" for other in others)
     _create_chunks(connection, INNS_OF_MART, inns, chunk_inns)
-    return INNS_OF_MART
+    return divide_by_changes(connection, copy, name, INNS_OF_MART, chunk_inns)
 
 
 def blocks_of_mart(name: str) -> str:
@@ -191,6 +195,22 @@ def _create_chunks(connection: duckdb.DuckDBPyConnection, table: str, inns: str,
         f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT inn, (row_number() OVER (ORDER BY inn) - 1) // {chunk_inns} "
         f"AS chunk FROM (SELECT DISTINCT inn FROM ({inns}))"
     )
+
+
+def divide_by_changes(connection: duckdb.DuckDBPyConnection, copy: str, name: str, inns: str, chunk_inns: int) -> str:
+    """The table of INNs of a mart whose rows are those of changes, in chunks of at most some `CHUNK_CHANGES`.
+
+    An INN has from none to thousands of changes. For other marts the table `inns` as it is.
+    """
+    if "lineage.changes" not in queries_over_stored_marts()[name]:
+        return inns
+    share = f"coalesce(c.changes, 0) * {chunk_inns} / {CHUNK_CHANGES}"
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {DIVIDED_INNS} AS SELECT i.inn, floor((sum(1 + {share}) "
+        f"OVER (ORDER BY i.inn ROWS UNBOUNDED PRECEDING) - 1) / {chunk_inns})::BIGINT AS chunk FROM {inns} i "
+        f"LEFT JOIN (SELECT inn, count(*) AS changes FROM {copy}.lineage.changes GROUP BY inn) c ON c.inn = i.inn"
+    )
+    return DIVIDED_INNS
 
 
 def _members() -> str:
