@@ -246,7 +246,7 @@ STEPS: tuple[Step, ...] = (
 
 @pytest.fixture
 def history(warehouse, tmp_path, monkeypatch) -> History:
-    monkeypatch.setattr(marts, "MOVED_ROWS", 20)
+    monkeypatch.setattr(marts, "MOVED_ROWS", 200)
     monkeypatch.setattr(inn_marts, "CHUNK_CHANGES", 10)
     return History(warehouse, tmp_path)
 
