@@ -73,9 +73,9 @@ def copy_new_rows(
         else:
             new_marks[key] = rows.replace_or_append_rows(mark)
             if name in ASSESSMENTS:
-                connection.execute(f"INSERT INTO {ASSESSED_INNS} {rows.changed('inn', mark)}")
+                connection.execute(f"INSERT INTO {ASSESSED_INNS} {rows.changed_values('inn', mark)}")
         if schema == "lineage" and name in PARTS_OF_RUNS:
-            connection.execute(f"INSERT INTO {TOUCHED_RUNS} {rows.changed('run_id', mark)}")
+            connection.execute(f"INSERT INTO {TOUCHED_RUNS} {rows.changed_values('run_id', mark)}")
         uncommitted += new_marks[key].next_row - mark.next_row
         if uncommitted >= ROWS_PER_COMMIT:
             commit()
@@ -140,7 +140,7 @@ def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | 
         connection.execute(f"DELETE FROM {table} WHERE (inn, block) IN (SELECT (inn, block) FROM {NEW_SNAPSHOTS})")
     rows = latest_query(pairs) if source is None else f"SELECT {COLUMNS} FROM {source}{LATEST_TABLE}{pairs}"
     connection.execute(f"INSERT INTO {table} ({COLUMNS}) {rows}")
-    # A table, of which DuckDB knows the size, and which marts are joined with one after the other.
+    # A table, because many marts are joined with it, one after the other.
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {QUIET_PAIRS.removeprefix('temp.')} AS SELECT l.*, q.asked_before, "
         f"row_number() OVER (ORDER BY l.inn, l.block) - 1 AS number "
@@ -221,7 +221,7 @@ class _TableRows:
         self._insert(f"WHERE rowid >= {mark.next_row}")
         return TableMark(next_row, self._digest(""))
 
-    def changed(self, column: str, mark: TableMark) -> str:
+    def changed_values(self, column: str, mark: TableMark) -> str:
         """SQL of the values of a column in rows above the mark, after these were copied; NULL if all rows differ."""
         if self.is_replaced:
             return "SELECT NULL"

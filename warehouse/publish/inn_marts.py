@@ -38,7 +38,7 @@ TOUCHED_BLOCKS = "publish_touched_blocks"
 CALLS_BEFORE, MEMBERS_BEFORE = "publish_calls_before", "publish_members_before"
 MIN_CHUNK_INNS, MAX_CHUNK_INNS = 5_000, 10_000
 MAX_CHUNKS = 20
-"""With more INNs than so many chunks have, chunks are larger: each of them reads the tables of all."""
+"""Chunks of very many INNs are larger, because each of them reads the tables of all."""
 CHUNK_BLOCKS = 125_000
 """INNs, and their blocks, whose rows of a mart are computed at once: memory grows with them."""
 CHUNK_CHANGES = 25_000
