@@ -164,6 +164,7 @@ def _build_within(
         finally:
             # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
             connection.close()
+            warehouse.connection.execute("RESET disabled_optimizers")
             for database in STAGING:
                 warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
             warehouse.connection.execute(f"DETACH {COPY}")

@@ -279,6 +279,7 @@ def _move_columns(connection: duckdb.DuckDBPyConnection, copy: str, name: str, c
     blocks = blocks_of_mart(name)
     cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
     # Rows have to be met in the order of the table: one at a time in each of its blocks takes thirty times as long.
+    # The setting is one of the whole database: after an error the caller resets it.
     connection.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
     for part in range(parts):
         quiet = f"SELECT * FROM {QUIET_PAIRS} WHERE number * {parts} // {pairs} = {part}"
