@@ -84,5 +84,5 @@ def test_memory_is_limited_meanwhile_and_not_afterwards(warehouse: Warehouse, mo
 
     monkeypatch.setattr(runs_module, "judge_chunk", note_limit)
     assess_loaded_runs(warehouse)
-    assert limits == ["488.2 MiB"]
+    assert limits == ["381.4 MiB"]
     assert limit() == before
