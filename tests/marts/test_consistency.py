@@ -260,6 +260,7 @@ def test_every_mart_declares_what_it_depends_on():
 
 def test_marts_declare_what_moves_with_requests():
     moving, comments = mart_moving_columns(), mart_comments()
+    assert {name for name, query in mart_queries().items() if "-- moves with" in query} == moving.keys()
     assert {"taxes", "coverage", "risk_signals", "company_profile", "cross_checks", "people"} <= moving.keys()
     for name, declared in moving.items():
         columns = comments[name][1].keys()

@@ -18,7 +18,7 @@ from innspect.warehouse.links import refresh_links as refresh_module
 from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.load.records import load_records
 from tests.marts.bodies import blocks, full_check_response
-from tests.support.builders import load_responses
+from tests.support.builders import Response, load_responses
 from tests.support.stored_links import wrong_links
 
 START = datetime(2026, 11, 1)
@@ -163,3 +163,17 @@ def test_links_are_right_after_a_refresh_that_was_killed_between_two_parts(wareh
     assert wrong_links(warehouse, "mart.links") == []
     assert refresh_links(warehouse)
     assert wrong_links(warehouse) == []
+
+
+def test_an_inn_that_becomes_known_by_a_block_without_links_gets_a_name(warehouse):
+    named, naming = sorted(COMPANIES)[:2]
+    card = {"founders": [{"name": "ООО Н", "inn": named}]}
+    load_responses(warehouse, replace(full_check_response(naming, blocks(company=card)), asked_at=START, name="naming"))
+    assert refresh_links(warehouse)
+    load_responses(
+        warehouse,
+        Response("msp", {"status": "loaded", "record": None}, named, asked_at=START + timedelta(days=1), name="named"),
+    )
+    assert refresh_links(warehouse)
+    assert wrong_links(warehouse, "mart.links") == []
+    assert warehouse.query("SELECT inn FROM mart.links")["inn"].to_list() == [named], "the smaller INN comes first"

@@ -209,9 +209,6 @@ class MovingColumns:
     are_together: bool = False
 
 
-NOTHING_MOVES = MovingColumns((), ())
-
-
 @cache
 def mart_moving_columns() -> Mapping[str, MovingColumns]:
     """What a response without news changes, of the marts that declare it (`-- moves with requests: …`).

@@ -17,7 +17,9 @@ from innspect.warehouse.publish.exclude import Exclusion, lineage_expressions
 from innspect.warehouse.publish.watermark import TableMark
 
 NEW_SNAPSHOTS = "temp.publish_snapshots"
-"""Temporary table: INN, block and version of the snapshots above the watermark."""
+"""Temporary table: the distinct INN, block, version, state, reason and method of the snapshots above the watermark.
+
+`first_asked_at`: the time of the first of these requests of the INN and block."""
 QUIET_PAIRS = "temp.publish_quiet"
 """Temporary table: the latest responses of the pairs (INN, block) without news, see `_find_quiet_pairs`.
 

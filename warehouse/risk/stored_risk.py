@@ -88,7 +88,7 @@ def basis_ctes(moment: str, inns: str, attempts: str = "", *, has_until: bool = 
         until = f", least(a.until, CASE WHEN i.member_since > {moment} THEN i.member_since END) AS basis_until"
         since = ", m.member_since"
     is_stale = IS_STALE.replace("k.moment", moment)
-    # Joined first: DuckDB would join the INNs with all blocks of their policies, ten times as many rows as responses.
+    # `judged_answers` fixes the order: DuckDB joined INNs with all blocks of their policies, ten times as many rows.
     return f"""
 judged_by AS MATERIALIZED (
     SELECT k.inn, coalesce(i.position, d.position) AS position,
