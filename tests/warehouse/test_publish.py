@@ -21,7 +21,7 @@ from innspect.schemas.tables import tables
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import published_tables
 from innspect.warehouse.marts.registry import mart_comments
-from innspect.warehouse.publish import copy_builder
+from innspect.warehouse.publish import copy_builder, parquet
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
 from innspect.warehouse.publish.marts import live_columns
@@ -386,6 +386,31 @@ def test_parquet_equals_the_copy(full_copy, tmp_path):
 
 def is_rewritten(entry: dict) -> bool:
     return entry["schema"] == "lineage" and not (entry["name"] in LINEAGE and LINEAGE[entry["name"]].is_append_only)
+
+
+def test_parquet_needs_no_more_than_the_memory_of_the_machine(full_copy, tmp_path, monkeypatch):
+    """A relation that cannot be written within the limit of memory is written without it, and has the same rows."""
+    limits: list[str] = []
+    limit_memory = parquet._limit_memory
+
+    def limit(connection: duckdb.DuckDBPyConnection, value: str) -> None:
+        limits.append(value)
+        limit_memory(connection, value)
+
+    monkeypatch.setattr(parquet, "_limit_memory", limit)
+    monkeypatch.setattr(parquet, "MEMORY_LIMIT", "5MB")
+    folder = tmp_path / "parquet"
+    folder.mkdir()
+    manifest = write_parquet_files(full_copy.path, folder, full_copy.built, "marts")
+    assert len(limits) == 2
+    assert limits[0] == "5MB" != limits[1]
+    for entry in manifest["tables"]:
+        (file,) = entry["files"]
+        copied, stored = (
+            duckdb.sql(f"SELECT count(*) FROM read_parquet('{folder / file['file']}')").fetchone(),
+            full_copy.copy.execute(f'SELECT count(*) FROM {entry["schema"]}."{entry["name"]}"').fetchone(),
+        )
+        assert copied == stored == (entry["rows"],), entry["name"]
 
 
 def test_parquet_of_marts_or_of_nothing(full_copy, tmp_path):

@@ -96,7 +96,7 @@ texts AS (
             AND a.year::VARCHAR = c.year AND a.indicator = c.indicator
     ) c
     LEFT JOIN news_words w ON w.words = c.words AND w.value = c.raw
-    LEFT JOIN people n ON c.style = 'person' AND n.inn = c.inn AND n.item_inn = c.raw
+    LEFT JOIN people n ON n.inn = c.inn AND n.item_inn = CASE c.style WHEN 'person' THEN c.raw END
 ),
 phrases AS (
     SELECT inn, seen_at, news_id, table_name, row_key, change, template, language, phrase,

@@ -24,8 +24,10 @@ from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.export.csv_json import select_json_as_text
 from innspect.warehouse.latest import has_many_inns
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
-from innspect.warehouse.publish.copy_builder import INFO_TABLE, MEMORY_LIMIT, BuiltCopy, translate_publish_errors
+from innspect.warehouse.publish.copy_builder import INFO_TABLE, BuiltCopy, translate_publish_errors
 
+MEMORY_LIMIT = "256MB"
+"""A writer of Parquet has buffers of its own besides: a process that has just made the copy stays below 1 GiB."""
 MANIFEST = "manifest.json"
 DATA = "data.parquet"
 JSON, JSON_NOTE = "JSON", "JSON as text."
@@ -113,8 +115,8 @@ def write_parquet_files(
         translate_publish_errors(folder),
         duckdb.connect(str(copy), read_only=True) as connection,
     ):
-        if not has_many_inns(connection):
-            connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+        # No reader may rely on an order. To keep one, finished row groups wait in memory for those before them.
+        connection.execute("SET preserve_insertion_order = false")
         columns = {(schema, name): specs for schema, name, specs in connection.execute(COLUMNS).fetchall()}
         json_columns = {
             relation: [spec["name"] for spec in specs if spec["type"] == JSON] for relation, specs in columns.items()
@@ -123,11 +125,14 @@ def write_parquet_files(
         entries: list[dict[str, Any]] = []
         relations = connection.execute(RELATIONS).fetchall()
         rows = _count_all_rows(connection, [(schema, name) for schema, name, kind, _ in relations if kind == "table"])
+        own_limit = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+        if not has_many_inns(connection):
+            _limit_memory(connection, MEMORY_LIMIT)
         for schema, name, kind, comment in relations:
             if scope == "none" or (scope == "marts" and schema not in ("mart", PORTFOLIO_VIEWS)):
                 continue
             specs = [_describe(spec) for spec in columns[schema, name]]
-            files = list(writer.write(schema, name))
+            files = _write_in_bounds(writer, schema, name, own_limit)
             entries.append(
                 {
                     "schema": schema,
@@ -228,6 +233,23 @@ class _FolderWriter:
             path.chmod(0o600)
             self.written.append(path)
         return file
+
+
+def _write_in_bounds(writer: _FolderWriter, schema: str, name: str, own_limit: str) -> list[DataFile]:
+    """Write or link the files of a relation; with DuckDB's own limit of memory if they cannot be written with ours.
+
+    Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
+    """
+    try:
+        return list(writer.write(schema, name))
+    except duckdb.OutOfMemoryException:
+        shutil.rmtree(writer.folder / _folder_name(schema, name))
+        _limit_memory(writer.connection, own_limit)
+        return list(writer.write(schema, name))
+
+
+def _limit_memory(connection: duckdb.DuckDBPyConnection, limit: str) -> None:
+    connection.execute(f"SET memory_limit = {literal(limit)}")
 
 
 def _describe(spec: dict[str, Any]) -> dict[str, Any]:
