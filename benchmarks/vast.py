@@ -2,8 +2,9 @@
 
 The debts of one in a hundred change, and change back when all are requested again.
 
-`python -m benchmarks.vast INNS [--one-each] [--lake] [--folder FOLDER]` prints seconds, CPU seconds, peak memory and
-bytes of each step, which is a command in a process of its own; then the end of runs that request those INNs again.
+`python -m benchmarks.vast INNS [--one-each] [--lake] [--run-all] [--folder FOLDER]` prints seconds, CPU seconds, peak
+memory and bytes of each step, which is a command in a process of its own; then the end of runs that request those INNs
+again. `--run-all`: also of a run that requests all INNs again, of which one in a hundred has other debts.
 `--lake`: the warehouse is in DuckLake, its catalogue in a PostgreSQL server that is started for it; CPU and memory of
 the server are not counted.
 """
@@ -21,6 +22,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.memory import measure_process
 from benchmarks.multiplied_answers import MultipliedAnswers, SealedRun
+from benchmarks.multiplied_service import serve_answers
 from benchmarks.recheck import Home
 from innspect.extract.archive.archive import ANSWERS, Archive
 from innspect.flows.sandbox_process import run_sandbox
@@ -32,6 +34,11 @@ FIRST, AGAIN = "portfolio", "changed"
 HEADER = (
     "| step | seconds | CPU seconds | peak MB | archive MB | warehouse MB | published copy MB |",
     "|---|---:|---:|---:|---:|---:|---:|",
+)
+RUN_HEADER = (
+    "",
+    "| run | calls | start to last response, s | last response to the end of the process, s | peak MB |",
+    "|---|---:|---:|---:|---:|",
 )
 
 
@@ -83,7 +90,9 @@ def _megabytes(path: Path) -> float:
     return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
 
 
-def measure_vast(folder: Path, count: int, *, is_one_each: bool = False, lake: str = "") -> Iterator[str]:
+def measure_vast(
+    folder: Path, count: int, *, is_one_each: bool = False, lake: str = "", runs_all: bool = False
+) -> Iterator[str]:
     """Lines of a table, as they are measured."""
     home = VastHome(folder, lake)
     answers = MultipliedAnswers(count, is_one_each=is_one_each)
@@ -113,30 +122,24 @@ def measure_vast(folder: Path, count: int, *, is_one_each: bool = False, lake: s
     yield home.measure(
         "`sql`, all rows of `mart.company_profile` to a file", "sql", "FROM mart.company_profile", "--out", "rows.csv"
     )
-    if not lake:
-        yield from _measure_runs(home)
-
-
-def _measure_runs(home: VastHome) -> Iterator[str]:
-    """Lines of a table: runs that request the changed INNs again, of the sandbox, with and without Parquet files.
-
-    Its answers differ from the stored ones, which are copies: nearly everything about these INNs changes.
-    """
-    yield ""
-    yield (
-        "| run of the changed INNs | calls | start to last response, s | last response to the end of the process, s "
-        "| peak MB |"
-    )
-    yield "|---|---:|---:|---:|---:|"
+    if lake:
+        return
+    yield from RUN_HEADER
+    if runs_all:
+        with serve_answers(answers, changed) as url:
+            yield _measure_run(home, FIRST, "all INNs, one in a hundred with other debts", url)
+    # The sandbox's answers differ from the stored ones, which are copies: nearly everything about these INNs changes.
     with run_sandbox(["--balance", "1000000000"]) as url:
         for parquet in ("marts", "none"):
-            done = Home(home.folder, home.folder / f"{AGAIN}.csv").run(
-                url, home.folder / f"{AGAIN}.csv", INNSPECT_PUBLISH__PARQUET=parquet
-            )
-            yield (
-                f'| `publish.parquet = "{parquet}"` | {done.calls} | {done.seconds - done.end:.1f} | {done.end:.1f} '
-                f"| {done.peak:.0f} |"
-            )
+            name = f'1 % of the INNs, all different, `publish.parquet = "{parquet}"`'
+            yield _measure_run(home, AGAIN, name, url, INNSPECT_PUBLISH__PARQUET=parquet)
+
+
+def _measure_run(home: VastHome, portfolio: str, name: str, url: str, **settings: str) -> str:
+    """A line of a table: a run that requests all of a portfolio."""
+    file = home.folder / f"{portfolio}.csv"
+    done = Home(home.folder, file).run(url, file, **settings)
+    return f"| {name} | {done.calls} | {done.seconds - done.end:.1f} | {done.end:.1f} | {done.peak:.0f} |"
 
 
 def main() -> None:
@@ -144,12 +147,16 @@ def main() -> None:
     parser.add_argument("inns", type=int, help="number of INNs")
     parser.add_argument("--one-each", action="store_true", help="one answer per INN, of three methods in turn")
     parser.add_argument("--lake", action="store_true", help="warehouse in DuckLake with a PostgreSQL server")
+    parser.add_argument("--run-all", action="store_true", help="a run that requests all INNs again; not with --lake")
     parser.add_argument("--folder", type=Path, help="folder that is kept, with an archive from before or none")
     options = parser.parse_args()
     with ExitStack() as stack:
         lake = stack.enter_context(Postgres()).conninfo() if options.lake else ""
         folder: Path = options.folder or Path(stack.enter_context(TemporaryDirectory()))
-        for line in measure_vast(folder.resolve(), options.inns, is_one_each=options.one_each, lake=lake):
+        lines = measure_vast(
+            folder.resolve(), options.inns, is_one_each=options.one_each, lake=lake, runs_all=options.run_all
+        )
+        for line in lines:
             print(line, flush=True)
 
 
