@@ -61,7 +61,12 @@ class _Application:
 def serve_answers(answers: MultipliedAnswers, changed: Collection[int]) -> Generator[str]:
     """Serve them on a thread; `changed`: numbers of the INNs with other debts. The address."""
     config = uvicorn.Config(
-        _Application(answers, changed), port=0, log_level="critical", access_log=False, lifespan="off"
+        _Application(answers, changed),
+        port=0,
+        log_level="critical",
+        access_log=False,
+        lifespan="off",
+        timeout_keep_alive=75,
     )
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, daemon=True)
