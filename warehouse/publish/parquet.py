@@ -27,7 +27,7 @@ from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.publish.copy_builder import INFO_TABLE, BuiltCopy, translate_publish_errors
 
 MEMORY_LIMIT = "256MB"
-"""A writer of Parquet has buffers of its own besides: a process that has just made the copy stays below 1 GiB."""
+"""A writer of Parquet has buffers of its own besides, and the process has just made the copy."""
 MANIFEST = "manifest.json"
 DATA = "data.parquet"
 JSON, JSON_NOTE = "JSON", "JSON as text."
