@@ -15,7 +15,6 @@ from innspect.sandbox.envelope import Body, encode_payload, wrap_payload
 from innspect.schemas.catalogue import ACCOUNT, PING
 from innspect.schemas.catalogue import METHODS as CATALOGUE
 from innspect.schemas.declaration import Method
-from innspect.schemas.decoders import ENVELOPE
 
 BALANCE = 10**13
 """Kopecks; the balance stays the same, whatever is charged."""
@@ -52,9 +51,7 @@ class _Application:
             return encode_payload({"valid": True}, int(time()))
         number = self._numbers[inn]
         payload = self._answers.body(number, method.name, has_other_debts=number in self._changed)
-        names = msgspec.json.decode(payload)
-        own = frozenset(ENVELOPE) & frozenset(names if isinstance(names, dict) else ())
-        return Body(payload, own, unavailable=False, fetched_at=int(time()))
+        return encode_payload(msgspec.json.decode(payload), int(time()))
 
 
 @contextmanager
@@ -66,6 +63,7 @@ def serve_answers(answers: MultipliedAnswers, changed: Collection[int]) -> Gener
         log_level="critical",
         access_log=False,
         lifespan="off",
+        # Longer than the client keeps an idle connection: a call on one that is being closed has no known outcome.
         timeout_keep_alive=75,
     )
     server = uvicorn.Server(config)

@@ -150,6 +150,8 @@ def main() -> None:
     parser.add_argument("--run-all", action="store_true", help="a run that requests all INNs again; not with --lake")
     parser.add_argument("--folder", type=Path, help="folder that is kept, with an archive from before or none")
     options = parser.parse_args()
+    if options.lake and options.run_all:
+        parser.error("Choose either --lake or --run-all.")
     with ExitStack() as stack:
         lake = stack.enter_context(Postgres()).conninfo() if options.lake else ""
         folder: Path = options.folder or Path(stack.enter_context(TemporaryDirectory()))

@@ -389,7 +389,7 @@ def is_rewritten(entry: dict) -> bool:
 
 
 def test_parquet_needs_no_more_than_the_memory_of_the_machine(full_copy, tmp_path, monkeypatch):
-    """A relation that cannot be written within the limit of memory is written without it, and has the same rows."""
+    """A relation that cannot be written within the limit of memory is written without it, with all of its rows."""
     limits: list[str] = []
     limit_memory = parquet._limit_memory
 
