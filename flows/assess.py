@@ -1,4 +1,4 @@
-"""Assess the loaded runs: what each changed in signals and levels; and store the risk of all INNs."""
+"""Assess the loaded runs: what each changed in signals and levels; and store risk, links and news of all INNs."""
 
 from functools import partial
 
@@ -7,6 +7,7 @@ from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.load.replace import assessment_limit, commit_part
+from innspect.warehouse.news.refresh_news import refresh_news
 
 
 def assess_loaded_runs(warehouse: Warehouse) -> int:
@@ -23,7 +24,8 @@ def assess_loaded_runs(warehouse: Warehouse) -> int:
 
 
 def assess_loaded_inns(warehouse: Warehouse) -> None:
-    """Assess the runs, judge as of now the INNs whose stored risk is no longer valid, and store their links."""
+    """Assess the runs, judge as of now the INNs whose stored risk is no longer valid, and store links and news."""
     assess_loaded_runs(warehouse)
     refresh_risk(warehouse)
     refresh_links(warehouse)
+    refresh_news(warehouse)

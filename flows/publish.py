@@ -19,7 +19,7 @@ from innspect.extract.log_events import log_event
 from innspect.flows.open_home import software_version, utc_now
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
-from innspect.warehouse.database import Warehouse
+from innspect.warehouse.database import UNUSED_MEMORY_LIMIT, Warehouse
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import parse_exclusion
 from innspect.warehouse.publish.parquet import (
@@ -34,8 +34,6 @@ from innspect.warehouse.publish.watermark import Watermark, find_previous, has_l
 COPY, PARQUET, WORKBOOK = "innspect.duckdb", "parquet", "marts.xlsx"
 WATERMARK = ".watermark.json"
 """What the copy contains of the warehouse; without it the next copy is built from nothing."""
-UNUSED_MEMORY_LIMIT = "64MB"
-"""For the warehouse while the Parquet files are written."""
 GENERATION_PREFIX = ".parquet-"
 """Each publishing writes its Parquet files to a new folder with this prefix; the link `parquet` points at one."""
 

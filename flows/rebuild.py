@@ -39,6 +39,7 @@ from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.load.replace import begin_assessment, commit_part, replace_warehouse
 from innspect.warehouse.location import parse_location
+from innspect.warehouse.news.refresh_news import refresh_news
 from innspect.warehouse.risk.policy_store import date_first_use, store_policies
 
 MAX_PORTION_ROWS = 2_000
@@ -72,6 +73,7 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
         assess_runs(warehouse, commit)
         refresh_risk(warehouse, commit)
         refresh_links(warehouse, commit)
+        refresh_news(warehouse, commit)
     return loader.loaded, len(loader.files)
 
 

@@ -3,7 +3,7 @@
 import errno
 import logging
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 from rich.console import Console
@@ -15,7 +15,7 @@ from innspect.reports.portfolio_report.build import DOSSIER_FOLDER, ReportOption
 from innspect.reports.portfolio_report.vega_process import VegaProcess
 from innspect.schemas.errors import DiskFull, InnspectError, StoreError
 from innspect.schemas.settings import Settings
-from innspect.warehouse.database import Warehouse
+from innspect.warehouse.database import UNUSED_MEMORY_LIMIT, Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy
 
 
@@ -64,7 +64,11 @@ def write_report_after_run(
     path = settings.reports_folder / report_file_name(portfolio)
     try:
         options = ReportOptions(portfolio, settings.report.language, dossiers=find_dossiers(path.parent))
-        with nullcontext(warehouse) if copy is None else PublishedCopy(copy) as source:
+        with ExitStack() as stack:
+            source: Warehouse | PublishedCopy = warehouse
+            if copy is not None:
+                stack.enter_context(warehouse.limited_memory(UNUSED_MEMORY_LIMIT))
+                source = stack.enter_context(PublishedCopy(copy))
             html = build(source, options, settings.source_timezone, utc_now(), vega)
         write_report(path, html)
     except Exception as error:  # noqa: BLE001 (the run is done and its outcome must be reported)

@@ -55,12 +55,9 @@ class NewsFilter:
 
 def find_news(source: Warehouse | PublishedCopy, selection: NewsFilter) -> pl.DataFrame:
     """The selected news as rows of `mart.news`, most severe and then latest first. Instants are UTC."""
-    condition = selection.condition
-    # The mart of a warehouse is a view, which would make sentences of all changes.
-    news = "mart.news" if isinstance(source, PublishedCopy) else f"({news_query(condition)})"
     severities = [name for name, rank in SEVERITY_RANKS.items() if rank >= SEVERITY_RANKS[selection.severity]]
     return source.query(
-        f"SELECT * FROM {news} WHERE {condition} AND list_contains({severities}, severity) "
+        f"FROM ({_select_news(source, selection.condition)}) WHERE list_contains({severities}, severity) "
         f"ORDER BY {SEVERITY_ORDER}, seen_at DESC, name, inn, topic, fact_key"
     )
 
@@ -104,8 +101,11 @@ def news_line(row: Mapping[str, Any], t: Translations = ENGLISH) -> str:
 def news_of_snapshots(source: Warehouse | PublishedCopy, snapshots: Sequence[str]) -> pl.DataFrame:
     """The news of some snapshots as rows of `mart.news`, in order of their severity."""
     condition = f"snapshot_id IN ({', '.join(map(literal, snapshots)) or 'NULL'})"
-    news = "mart.news" if isinstance(source, PublishedCopy) else f"({news_query(condition)})"
-    return source.query(f"SELECT * FROM {news} WHERE {condition} ORDER BY {SEVERITY_ORDER}, inn, topic, fact_key")
+    return source.query(f"{_select_news(source, condition)} ORDER BY {SEVERITY_ORDER}, inn, topic, fact_key")
+
+
+def _select_news(source: Warehouse | PublishedCopy, condition: str) -> str:
+    return news_query(condition, is_shared=isinstance(source, Warehouse) and source.is_shared)
 
 
 def _moment(moment: datetime) -> str:

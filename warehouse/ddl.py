@@ -81,6 +81,18 @@ LINK_TYPES: Mapping[str, Mapping[str, str]] = {
     LINK_ENDS: {"inn": "VARCHAR", "load_no": "BIGINT"},
 }  # fmt: skip
 """Columns of the internal tables of links, and their types."""
+NEWS, NEWS_INNS, NEWS_STATE = "_news", "_news_inns", "_news_state"
+"""Internal lineage tables: the stored news, see `innspect.warehouse.news.stored_news`."""
+NEWS_TYPES: Mapping[str, Mapping[str, str]] = {
+    NEWS: {
+        "news_id": "VARCHAR", "seen_at": "TIMESTAMP", "severity": "VARCHAR", "inn": "VARCHAR", "block": "VARCHAR",
+        "topic": "VARCHAR", "fact_key": "VARCHAR", "sentence_ru": "VARCHAR", "sentence_en": "VARCHAR",
+        "changes": "BIGINT", "known_until": "TIMESTAMP", "run_id": "VARCHAR", "snapshot_id": "VARCHAR",
+    },
+    NEWS_INNS: {"inn": "VARCHAR"},
+    NEWS_STATE: {"is_stored": "BOOLEAN"},
+}  # fmt: skip
+"""Columns of the internal tables of news, and their types."""
 RISK_NEWS_TYPES: Mapping[str, str] = {"inn": "VARCHAR", "kind": "VARCHAR"}
 """Columns of `RISK_NEWS`, and their types."""
 RISK_CHECK_TYPES: Mapping[str, str] = {
@@ -212,7 +224,7 @@ def create_views(table: Table) -> Iterator[str]:
 
 
 def ddl_statements() -> Iterator[str]:
-    """The whole DDL, in order. It is idempotent except for `LATEST` and what is stored of risk and links: emptied."""
+    """The whole DDL, in order. Idempotent except for `LATEST` and stored risk, links and news: emptied."""
     for schema in SCHEMAS:
         yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
     for schema, name in stored_tables():
@@ -232,6 +244,7 @@ def ddl_statements() -> Iterator[str]:
         RISK_NEWS: RISK_NEWS_TYPES,
         RISK_CHECKS: RISK_CHECK_TYPES,
         **LINK_TYPES,
+        **NEWS_TYPES,
     }
     for name, types in derived.items():
         columns = ", ".join(f"{identifier(column)} {sql}" for column, sql in types.items())

@@ -108,8 +108,7 @@ def numbered_queries(source: Warehouse | PublishedCopy, portfolio: "PortfolioQue
                 f"CREATE OR REPLACE TEMP TABLE report_{mart} AS SELECT {columns} FROM mart.{mart} "
                 f"WHERE inn IN ({portfolio.members})"
             )
-        # Sentences are made of the changes of the members only.
-        news = news_query(f"inn IN ({portfolio.members})")
+        news = news_query(f"inn IN ({portfolio.members})", is_shared=source.is_shared)
         connection.execute(f"CREATE OR REPLACE TEMP TABLE report_news AS {news}")
         yield NumberedQueries(source, materialized=(*EXPENSIVE_MARTS, "news"))
     finally:

@@ -30,6 +30,7 @@ from innspect.warehouse.risk.policy_store import store_policies
 from tests.support.builders import Response, load_responses
 from tests.support.published_copies import differing_parquet, differing_relations
 from tests.support.stored_links import wrong_links
+from tests.support.stored_news import wrong_news
 from tests.support.stored_risk import wrong_risk
 
 INNS = sample_inns(6, 5)
@@ -305,6 +306,7 @@ def test_delta_equals_a_complete_copy_after_every_step(history, seed):
         assert history.publish(), step.__name__
         assert wrong_risk(history.warehouse) == [], step.__name__
         assert wrong_links(history.warehouse) == [], step.__name__
+        assert wrong_news(history.warehouse) == [], step.__name__
 
 
 @pytest.mark.long(first=True)

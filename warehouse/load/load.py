@@ -24,6 +24,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
 from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
 from innspect.warehouse.load.block_digests import store_block_digests
+from innspect.warehouse.news.refresh_news import note_unstored_news
 from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 from innspect.warehouse.risk.version_findings import READ_TABLES, find_in_rows
 
@@ -260,11 +261,20 @@ def update_latest(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool
     if not is_new:
         with warehouse.register(incoming=incoming):
             stored = warehouse.query(latest_of_pairs("incoming", is_shared=False)).cast(LATEST_SCHEMA)
+    pair = ["inn", "block"]
+    news = _select_news(snapshots, stored)
+    # Sentences are made of versions, and of what an earlier response confirmed.
+    is_of_version = pl.col("version_id").is_not_null()
+    is_other = pl.col("version_id").ne_missing(pl.col("stored_version_id"))
+    is_late = pl.col("asked_at") < pl.col("stored_asked_at")
+    note_unstored_news(warehouse, news.filter(is_of_version & (is_other | is_late))["inn"])
     if stored.is_empty():
         warehouse.insert(LATEST_TABLE, incoming)
         return
-    pair = ["inn", "block"]
-    _invalidate_risk(warehouse, snapshots, stored)
+    with warehouse.register(news=news):
+        # The validity of stored risk looks only at the latest responses: not at a late one, nor at two of which the
+        # second is again as it was before.
+        warehouse.connection.execute(f"UPDATE {SCORES_TABLE} SET basis = NULL WHERE inn IN (SELECT inn FROM news)")
     latest = _latest_of_rows(pl.concat([stored, incoming]))
     warehouse.insert(LATEST_TABLE, latest.join(stored, on=pair, how="anti", maintain_order="left"))
     cells = ", ".join(f"{name} = u.{name}" for name in LATEST_SCHEMA if name not in pair)
@@ -274,12 +284,8 @@ def update_latest(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool
         )
 
 
-def _invalidate_risk(warehouse: Warehouse, snapshots: pl.DataFrame, latest: pl.DataFrame) -> None:
-    """Mark the stored risk of INNs as not valid if a snapshot is not a repetition of the latest one known before.
-
-    The validity of stored risk looks only at the latest responses: not at a late one, nor at two of which the second
-    is again as it was before.
-    """
+def _select_news(snapshots: pl.DataFrame, latest: pl.DataFrame) -> pl.DataFrame:
+    """The snapshots that do not repeat the latest response known before; the first ones too."""
     same = ("method", "state", "reason")
     names = ("asked_at", "version_id", *same)
     stored = latest.select("inn", "block", *(pl.col(name).alias(f"stored_{name}") for name in names))
@@ -289,9 +295,7 @@ def _invalidate_risk(warehouse: Warehouse, snapshots: pl.DataFrame, latest: pl.D
         pl.col("version_id").is_null() | (pl.col("version_id") == pl.col("stored_version_id")),
         *(pl.col(name).eq_missing(pl.col(f"stored_{name}")) for name in same),
     )
-    others = snapshots.join(stored, on=["inn", "block"], how="left").filter(~repeats.fill_null(value=False))
-    with warehouse.register(others=others.select("inn").unique()):
-        warehouse.connection.execute(f"UPDATE {SCORES_TABLE} SET basis = NULL WHERE inn IN (SELECT inn FROM others)")
+    return snapshots.join(stored, on=["inn", "block"], how="left").filter(~repeats.fill_null(value=False))
 
 
 def _latest_rows(snapshots: pl.DataFrame) -> pl.DataFrame:

@@ -29,7 +29,8 @@ from innspect.warehouse.marts.fragments import (
 )
 from innspect.warehouse.marts.known_rows import FRAGMENTS as KNOWN_ROWS
 from innspect.warehouse.marts.known_rows import fill_comments
-from innspect.warehouse.marts.news_sql import NEWS_FRAGMENTS
+from innspect.warehouse.news.news_sql import NEWS_FRAGMENTS
+from innspect.warehouse.news.stored_news import NEWS_COLUMNS, current_news, live_news
 from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import NOW, score_ctes, signal_ctes
 from innspect.warehouse.risk.stored_risk import (
@@ -80,6 +81,7 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{list_complete}": lambda: list_complete("s"),
     "{members}": members,
     **KNOWN_ROWS,
+    "{news}": current_news,
     **NEWS_FRAGMENTS,
 }
 """SQL of placeholders in mart files; placeholders of states are filled by `fill_states`."""
@@ -88,13 +90,15 @@ JUDGED: Mapping[str, Callable[[], str]] = {
     "{signals}": signal_ctes,
     "{scores}": score_ctes,
     "{links}": live_links,
+    "{news}": live_news,
 }
-"""The placeholders where neither risk nor links are stored: all INNs are judged, from `lineage.findings`."""
+"""The placeholders where no risk, links or news are stored: all INNs are judged, from `lineage.findings`."""
 EVALUATED: Mapping[str, Callable[[], str]] = {
     **FRAGMENTS,
     "{signals}": partial(signal_ctes, is_stored=False),
     "{scores}": partial(score_ctes, is_stored=False),
     "{links}": live_links,
+    "{news}": live_news,
 }
 """The placeholders where `lineage.findings` does not exist either: every rule is evaluated."""
 PARTIES = "Parties of a case: mart.litigation has the names of the other side; these are rarely filled or very many."
@@ -275,14 +279,28 @@ def queries_of_stored_risk(moment: str, inns: str = "") -> Mapping[str, str]:
     }
 
 
-def news_query(condition: str) -> str:
-    """The query of `mart.news` from the changes that fulfil a condition on `lineage.changes`, for a warehouse.
+def news_query(condition: str, *, is_shared: bool) -> str:
+    """The query of the rows of `mart.news` that fulfil a condition, which holds for all changes of a response or none.
 
-    The condition holds for all changes of a response or for none. The published copy has the mart as a table.
+    `is_shared`: a lake, which stores no news: sentences are made of these changes only.
     """
-    return mart_queries()["news"].replace(
-        "FROM lineage.changes c", f"FROM (SELECT * FROM lineage.changes WHERE {condition}) c"
-    )
+    if not is_shared:
+        return f"SELECT * FROM mart.news WHERE {condition}"
+    changes = f"(SELECT * FROM lineage.changes WHERE {condition})"
+    query = _fill_placeholders(dict(_sources())["news"].replace("{news}", live_news(changes)), JUDGED)
+    # The mart does not show all that decides the condition before its rows are computed.
+    return f"SELECT * FROM ({query}) WHERE {condition}"
+
+
+def query_of_stored_news(news: str) -> str:
+    """The query of `mart.news` from a relation of rows of `lineage._news`."""
+    return _fill_placeholders(dict(_sources())["news"].replace("{news}", f"news AS (FROM {news})"), JUDGED)
+
+
+def computed_news(inns: str) -> str:
+    """The query of the rows of `lineage._news` of a relation of INNs, computed from their changes."""
+    changes = f"(SELECT * FROM lineage.changes SEMI JOIN {inns} USING (inn))"
+    return _fill_placeholders(f"WITH {live_news(changes)}\nSELECT {NEWS_COLUMNS} FROM news", NEWS_FRAGMENTS)
 
 
 def _over_earlier_marts(fragments: Mapping[str, Callable[[], str]]) -> Mapping[str, str]:

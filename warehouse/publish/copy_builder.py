@@ -18,6 +18,7 @@ from innspect.warehouse.ddl import (
     LATEST,
     LINK_TYPES,
     LOADS,
+    NEWS_TYPES,
     RECORD_FILES,
     RISK_CHECKS,
     RISK_NEWS,
@@ -38,6 +39,7 @@ from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.migration import FINGERPRINT_TABLE
+from innspect.warehouse.news.refresh_news import refresh_news
 from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, copy_latest, copy_new_rows
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.file_clone import clone_file
@@ -47,7 +49,7 @@ from innspect.warehouse.publish.inn_marts import (
     find_judged_inns,
     remember_rows_before,
 )
-from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredLinks, StoredRisk, attach_staging, write_marts
+from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredRisk, StoredRows, attach_staging, write_marts
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
@@ -57,7 +59,7 @@ COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
     FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, LOADS, WRITE_COUNTER, STORED_LIMITS, RISK_SIGNALS,
-    RISK_SCORES, RISK_NEWS, RISK_CHECKS, *LINK_TYPES,
+    RISK_SCORES, RISK_NEWS, RISK_CHECKS, *LINK_TYPES, *NEWS_TYPES,
     *(name for _, name in UNPUBLISHED),
 )  # fmt: skip
 INFO_TABLE = "published"
@@ -137,6 +139,8 @@ def _build_within(
         source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
         moment = None if exclusion else refresh_risk(warehouse)
         has_links = not exclusion and refresh_links(warehouse)
+        if has_links:
+            refresh_news(warehouse)
         base = previous
         if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
             base = None
@@ -153,8 +157,8 @@ def _build_within(
             latest = f"{identifier(source)}." if has_latest else None
             copied = 0 if base is None else base.watermark.load_no
             risk = None if moment is None else StoredRisk(moment, copied)
-            links = StoredLinks(copied) if has_links else None
-            filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk, links)
+            stored = StoredRows(copied) if has_links else None
+            filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk, stored)
             marks = {} if base is None else base.watermark.tables
             if risk is None:
                 return filler.fill(marks)
@@ -229,7 +233,7 @@ class _Filler:
     chunk_inns: int | None
     latest: str | None
     risk: StoredRisk | None
-    links: StoredLinks | None
+    stored: StoredRows | None
 
     def fill(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
         """Add the rows above `marks` (none: all rows) and bring the marts up to date."""
@@ -273,7 +277,7 @@ class _Filler:
             COPY,
             self.exclusion,
             self.risk,
-            self.links,
+            self.stored,
             self._commit_part,
             is_first=is_first,
             chunk_inns=chunk_inns,

@@ -27,6 +27,7 @@ from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 SELECTION, RUN_SELECTION = "publish_selection", "publish_run_selection"
 """In-memory databases of views: the tables of the copy, of the INNs in `INNS`, and of the runs in `TOUCHED_RUNS`."""
 INNS = "publish_inns"
+SELECTED_INNS = f"temp.{INNS}"
 ALL_INNS, TOUCHED_INNS, JUDGED_INNS = "publish_all_inns", "publish_touched_inns", "publish_judged_inns"
 """Temporary tables of INNs and the chunk that each is computed in: all of the copy; those with changed rows; those
 whose stored risk was computed again."""
@@ -58,7 +59,7 @@ def attach_selections(connection: duckdb.DuckDBPyConnection, copy: str) -> None:
     of_inns = {name for name, dependency in mart_dependencies().items() if dependency.is_of_one_inn}
     of_runs = {name for name, dependency in mart_dependencies().items() if dependency is Dependency.RUNS}
     for selection, marts, key, table in (
-        (SELECTION, of_inns, "inn", f"temp.{INNS}"),
+        (SELECTION, of_inns, "inn", SELECTED_INNS),
         (RUN_SELECTION, of_runs, "run_id", TOUCHED_RUNS),
     ):
         connection.execute(f"ATTACH ':memory:' AS {selection}")
@@ -186,7 +187,7 @@ def selected_query(name: str, copy: str) -> str:
     query = queries_over_stored_marts()[name]
     for stored in STORED_MARTS.values():
         # Only these INNs: rows of all of them, with their lists, may be more than the memory of a join.
-        query = query.replace(f"FROM mart.{stored}", f"FROM {copy}.mart.{stored} SEMI JOIN temp.{INNS} USING (inn)")
+        query = query.replace(f"FROM mart.{stored}", f"FROM {copy}.mart.{stored} SEMI JOIN {SELECTED_INNS} USING (inn)")
     return query
 
 

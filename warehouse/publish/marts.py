@@ -21,13 +21,16 @@ from innspect.warehouse.marts.registry import (
     queries_of_stored_risk,
     queries_over_stored_marts,
     queries_without_findings,
+    query_of_stored_news,
 )
+from innspect.warehouse.news.stored_news import NEWS_TABLE
 from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS, TOUCHED_RUNS
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.inn_marts import (
     ALL_INNS,
     JUDGED_INNS,
     RUN_SELECTION,
+    SELECTED_INNS,
     SELECTION,
     TOUCHED_INNS,
     attach_selections,
@@ -83,8 +86,8 @@ class StoredRisk:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredLinks:
-    """The links that the warehouse has stored, all of them valid; `load_no`: see `StoredRisk`."""
+class StoredRows:
+    """The links and news that the warehouse has stored, all of them valid; `load_no`: see `StoredRisk`."""
 
     load_no: int
 
@@ -95,7 +98,7 @@ def write_marts(
     copy: str,
     exclusion: Exclusion,
     risk: StoredRisk | None,
-    links: StoredLinks | None,
+    stored: StoredRows | None,
     commit_part: Callable[[], None],
     *,
     is_first: bool,
@@ -103,9 +106,9 @@ def write_marts(
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
-    Stored risk and links are read from `source`; without stored risk, what rules find in versions; with an exclusion
-    rules are evaluated from what is published. With more INNs than are computed at once, `commit_part` is called before
-    each mart, and with many more between the chunks of one. `is_first`: the copy has no marts yet.
+    Stored risk, links and news are read from `source`; without stored risk, what rules find in versions; with an
+    exclusion rules are evaluated from what is published. With more INNs than are computed at once, `commit_part` is
+    called before each mart, and with many more between the chunks of one. `is_first`: the copy has no marts yet.
     `chunk_inns`: INNs that are computed at once.
     """
     sentences: list[str] = []
@@ -115,8 +118,8 @@ def write_marts(
     for name, (comment, columns) in mart_comments().items():
         if exclusion.excludes_table("mart", name):
             continue
-        if links is not None and name == "links":
-            _copy_links(connection, source, copy, links)
+        if stored is not None and name == "links":
+            _copy_links(connection, source, copy, stored)
             _comment(connection, copy, name, comment, columns)
             continue
         is_across_inns = mart_dependencies()[name] is Dependency.INNS
@@ -125,7 +128,7 @@ def write_marts(
         # A mart of all INNs of many needs the memory that uncommitted rows take.
         if touched_chunks > 1 or (is_across_inns and all_chunks > 1):
             commit_part()
-        if is_continued and _continue_mart(connection, source, copy, name, risk, commit_part, chunk_inns):
+        if is_continued and _continue_mart(connection, source, copy, name, risk, stored, commit_part, chunk_inns):
             continue
         connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
         if risk is not None and name in STORED_RISK_MARTS:
@@ -136,7 +139,8 @@ def write_marts(
             continue
         if not exclusion:
             # The copy has everything that a mart needs, and earlier marts as tables.
-            _create_complete(connection, source, copy, name, live_columns(columns), commit_part, chunk_inns)
+            queries = _MartQueries(name, source, copy, has_news=stored is not None)
+            _create_complete(connection, queries, live_columns(columns), commit_part, chunk_inns)
             _comment(connection, copy, name, comment, columns)
             continue
         _compute(connection, REDUCED, name)
@@ -161,6 +165,7 @@ def _continue_mart(
     copy: str,
     name: str,
     risk: StoredRisk | None,
+    stored: StoredRows | None,
     commit_part: Callable[[], None],
     chunk_inns: int,
 ) -> bool:
@@ -177,34 +182,63 @@ def _continue_mart(
     if risk is not None and name in STORED_RISK_MARTS:
         _copy_risk(connection, source, copy, name, risk, inns)
     else:
-        _compute_rows(connection, copy, name, inns, commit_part)
+        _compute_rows(connection, _MartQueries(name, source, copy, has_news=stored is not None), inns, commit_part)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class _MartQueries:
+    """The queries of a mart for a copy; `has_news`: the warehouse `source` has stored all news."""
+
+    name: str
+    source: str
+    copy: str
+    has_news: bool
+
+    @property
+    def complete_query(self) -> str:
+        """The query for use in the copy, which has everything that a mart needs, and earlier marts as tables."""
+        if self._is_stored:
+            return query_of_stored_news(self._stored_news)
+        return read_findings_from(queries_over_stored_marts()[self.name], self.source)
+
+    @property
+    def chunk_query(self) -> str:
+        """The query for use in `SELECTION`."""
+        if self._is_stored:
+            return query_of_stored_news(f"(FROM {self._stored_news} SEMI JOIN {SELECTED_INNS} USING (inn))")
+        return selected_query(self.name, self.copy)
+
+    @property
+    def _is_stored(self) -> bool:
+        return self.has_news and self.name == "news"
+
+    @property
+    def _stored_news(self) -> str:
+        return f"{identifier(self.source)}.{NEWS_TABLE}"
 
 
 def _create_complete(
     connection: duckdb.DuckDBPyConnection,
-    source: str,
-    copy: str,
-    name: str,
+    queries: _MartQueries,
     live: Mapping[str, str],
     commit_part: Callable[[], None],
     chunk_inns: int,
 ) -> None:
     """Create a mart of all INNs, in chunks of INNs if its rows depend on one INN each."""
+    name, copy = queries.name, queries.copy
     connection.execute(f"USE {copy}")
     is_of_one_inn = mart_dependencies()[name].is_of_one_inn
     inns = divide_by_changes(connection, copy, name, ALL_INNS, chunk_inns) if is_of_one_inn else ALL_INNS
     if not is_of_one_inn or count_chunks(connection, inns) < 2:
-        query = read_findings_from(queries_over_stored_marts()[name], source)
-        _create_table(connection, copy, name, query, live)
+        _create_table(connection, copy, name, queries.complete_query, live)
         return
-    query = selected_query(name, copy)
     for position, _ in enumerate(select_chunks(connection, inns)):
         connection.execute(f"USE {SELECTION}")
         if position == 0:
-            _create_table(connection, copy, name, query, live)
+            _create_table(connection, copy, name, queries.chunk_query, live)
         else:
-            _insert_rows(connection, copy, name, query)
+            _insert_rows(connection, copy, name, queries.chunk_query)
         _commit_chunks(position, commit_part)
     connection.execute(f"USE {copy}")
 
@@ -235,18 +269,18 @@ def _changed_inns(
 
 
 def _compute_rows(
-    connection: duckdb.DuckDBPyConnection, copy: str, name: str, inns: str, commit_part: Callable[[], None]
+    connection: duckdb.DuckDBPyConnection, queries: _MartQueries, inns: str, commit_part: Callable[[], None]
 ) -> None:
     """Compute the rows of some INNs again."""
     if not count_chunks(connection, inns):
         return
-    connection.execute(f"USE {copy}")
-    connection.execute(f"DELETE FROM mart.{identifier(name)} WHERE inn IN (SELECT inn FROM {inns})")
+    connection.execute(f"USE {queries.copy}")
+    connection.execute(f"DELETE FROM mart.{identifier(queries.name)} WHERE inn IN (SELECT inn FROM {inns})")
     for position, _ in enumerate(select_chunks(connection, inns)):
         connection.execute(f"USE {SELECTION}")
-        _insert_rows(connection, copy, name, selected_query(name, copy))
+        _insert_rows(connection, queries.copy, queries.name, queries.chunk_query)
         _commit_chunks(position, commit_part)
-    connection.execute(f"USE {copy}")
+    connection.execute(f"USE {queries.copy}")
 
 
 def _has_null(connection: duckdb.DuckDBPyConnection, table: str) -> bool:
@@ -327,14 +361,14 @@ def _copy_risk(
         connection.execute(f"UPDATE {table} SET assessed_at = {_timestamp(risk.moment)}")
 
 
-def _copy_links(connection: duckdb.DuckDBPyConnection, source: str, copy: str, links: StoredLinks) -> None:
+def _copy_links(connection: duckdb.DuckDBPyConnection, source: str, copy: str, stored: StoredRows) -> None:
     """Copy the stored links: those with an end whose links were stored since, or all."""
     connection.execute(f"USE {identifier(source)}")
     table, columns = f"{identifier(copy)}.mart.links", ", ".join(LINK_COLUMNS)
-    is_later = f"load_no > {links.load_no}"
+    is_later = f"load_no > {stored.load_no}"
     since = f"SELECT count(*), count(*) FILTER (inn IS NULL) FROM {ENDS_TABLE} WHERE {is_later}"
     ends, complete = connection.execute(since).fetchall()[0]
-    if complete or not links.load_no:
+    if complete or not stored.load_no:
         connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {columns} FROM {LINKS_TABLE}")
     elif ends:
         of_ends = f"IN (SELECT inn FROM {ENDS_TABLE} WHERE {is_later})"

@@ -1322,6 +1322,27 @@ CREATE OR REPLACE TABLE lineage."_link_ends" (
     "inn" VARCHAR,
     "load_no" BIGINT);
 
+CREATE OR REPLACE TABLE lineage."_news" (
+    "news_id" VARCHAR,
+    "seen_at" TIMESTAMP,
+    "severity" VARCHAR,
+    "inn" VARCHAR,
+    "block" VARCHAR,
+    "topic" VARCHAR,
+    "fact_key" VARCHAR,
+    "sentence_ru" VARCHAR,
+    "sentence_en" VARCHAR,
+    "changes" BIGINT,
+    "known_until" TIMESTAMP,
+    "run_id" VARCHAR,
+    "snapshot_id" VARCHAR);
+
+CREATE OR REPLACE TABLE lineage."_news_inns" (
+    "inn" VARCHAR);
+
+CREATE OR REPLACE TABLE lineage."_news_state" (
+    "is_stored" BOOLEAN);
+
 CREATE OR REPLACE TABLE lineage."_latest" (
     "inn" VARCHAR,
     "block" VARCHAR,

@@ -1862,6 +1862,173 @@ ltrim(regexp_replace(path, '^\$(?:\.\w+)*\[\d+\]', ''), '.')
 -- {leaf_day}
 CASE WHEN coalesce(try_strptime(value, '%d.%m.%Y'), try_strptime(regexp_replace(value, '(\.\d+)?(Z|[+-]\d\d:?\d\d)?$', ''), ['%d.%m.%Y', '%Y-%m-%d', '%Y-%m-%d %H:%M:%S', '%Y-%m-%dT%H:%M:%S', '%Y%m%d']))::DATE BETWEEN DATE '1900-01-01' AND DATE '2100-12-31' THEN coalesce(try_strptime(value, '%d.%m.%Y'), try_strptime(regexp_replace(value, '(\.\d+)?(Z|[+-]\d\d:?\d\d)?$', ''), ['%d.%m.%Y', '%Y-%m-%d', '%Y-%m-%d %H:%M:%S', '%Y-%m-%dT%H:%M:%S', '%Y%m%d']))::DATE END
 
+-- {news}
+unstored_news AS MATERIALIZED (SELECT unnest(list(inn)) AS inn FROM (SELECT inn FROM lineage."_news_inns" SEMI JOIN lineage.changes USING (inn)
+UNION SELECT inn FROM lineage.changes WHERE NOT EXISTS (FROM lineage."_news_state"))),
+live_news AS (WITH news AS (
+-- News of the INNs whose changes are read, without what a name or a portfolio decides.
+WITH news_rules AS (SELECT x[1] AS table_name, x[2] AS column_name, x[3] AS topic, x[4]::INTEGER AS key_part, x[5]::INTEGER AS levels FROM (SELECT unnest(from_json('[["company","status","company.status",-1,1],["company","status_description","company.status",-1,1],["company","status_name","company.status",-1,1],["company","liquidation_date","company.status",-1,1],["company","termination_reason","company.status",-1,1],["company","termination_kind","company.status",-1,1],["company","director","company.manager",-1,1],["company__directors","","company.manager",-1,1],["company__founders","","company.shares",-1,1],["company__founder_shares","","company.shares",-1,1],["company__beneficiaries","","company.owners",-1,1],["company","name","company.name",-1,1],["company","short_name","company.name",-1,1],["company__previous_names","","company.name",-1,1],["company","address","company.address",-1,1],["company__address_history","","company.address",-1,1],["company","authorized_capital","company.authorized_capital",-1,1],["company","okved_main","company.activity",-1,1],["company","okved_name","company.activity",-1,1],["company__okved_list","","company.activity",-1,1],["company","employee_count","company.headcount",-1,1],["company__employees_history","","company.headcount",-1,1],["company","avg_salary","company.avg_salary",-1,1],["company","tax_regime","company.tax_regime",-1,1],["company__tax_payments","","company.taxes_paid",1,1],["company__tax_years","","company.taxes_paid",1,1],["company__tax_payments_by_year","","company.taxes_paid",1,1],["company__tax_regimes","","company.tax_regimes",1,1],["company__tax_debts","","company.tax_debts",-1,1],["company","sme_category","company.sme_category",-1,1],["company","invalid_data","company.invalid_data",-1,1],["company","invalid_address","company.invalid_address",-1,1],["company","illegal_finance","company.illegal_finance",-1,1],["company","mass_director","company.mass_director",-1,1],["company","mass_founder","company.mass_founder",-1,1],["company","mass_address","company.mass_address",-1,1],["company","unfair_supplier","company.unfair_supplier",-1,1],["company","disqualified_persons","company.disqualified_persons",-1,1],["company","sanctions","company.sanctions",-1,1],["company","sanctions_founders","company.sanctions_founders",-1,1],["company","edo","company.edo",-1,1],["company","phone","company.contacts",-1,1],["company","email","company.contacts",-1,1],["company","website","company.contacts",-1,1],["company","vk_url","company.contacts",-1,1],["company","ok_url","company.contacts",-1,1],["company","tg_url","company.contacts",-1,1],["company","ig_url","company.contacts",-1,1],["company__phones","","company.contacts",-1,1],["company__emails","","company.contacts",-1,1],["company__websites","","company.contacts",-1,1],["company__social_profiles","","company.contacts",-1,1],["company","ogrn","company.codes",-1,1],["company","kpp","company.codes",-1,1],["company","registration_date","company.codes",-1,1],["company","birth_date","company.codes",-1,1],["company","okpo","company.codes",-1,1],["company","oktmo","company.codes",-1,1],["company","okato","company.codes",-1,1],["company","okopf","company.codes",-1,1],["company","okogu","company.codes",-1,1],["company","okfs","company.codes",-1,1],["company","pfr_number","company.codes",-1,1],["company","fss_number","company.codes",-1,1],["company__ip_records","","company.ip_records",0,1],["company__licenses","","company.licences",-1,1],["company__sro","","company.membership",-1,1],["company__leaves","","company.mentions",-1,1],["company","connections_graph","company.connections_graph",-1,1],["fssp","total_proceedings","fssp.proceedings",null,1],["fssp","active_proceedings","fssp.proceedings",null,1],["fssp","completed_proceedings","fssp.proceedings",null,1],["fssp","total_debt_rub","fssp.proceedings",null,1],["fssp","active_debt_rub","fssp.proceedings",null,1],["fssp","completed_paid","fssp.proceedings",null,1],["fssp","completed_no_assets","fssp.proceedings",null,1],["fssp","completed_expired","fssp.proceedings",null,1],["fssp","completed_returned","fssp.proceedings",null,1],["fssp","completed_other","fssp.proceedings",null,1],["fssp__proceedings","","fssp.proceedings",0,1],["arbitration","total_cases","arbitration.cases",null,1],["arbitration","as_plaintiff","arbitration.cases",null,1],["arbitration","as_respondent","arbitration.cases",null,1],["arbitration","as_third","arbitration.cases",null,1],["arbitration","won","arbitration.cases",null,1],["arbitration","lost","arbitration.cases",null,1],["arbitration","total_claim_sum","arbitration.cases",null,1],["arbitration__cases","","arbitration.cases",0,1],["arbitration__cases__plaintiffs","","arbitration.cases",0,2],["arbitration__cases__respondents","","arbitration.cases",0,2],["arbitration__cases__third_parties","","arbitration.cases",0,2],["arbitration__cases__other_parties","","arbitration.cases",0,2],["arbitration__cases__instances","","arbitration.cases",0,2],["arbitration__cases__instances__events","","arbitration.cases",0,3],["arbitration__cases__movements","","arbitration.cases",0,2],["arbitration__cases__plaintiff_inns","","arbitration.cases",0,2],["arbitration__cases__respondent_inns","","arbitration.cases",0,2],["bankruptcy","has_bankruptcy","bankruptcy.procedure",-1,1],["bankruptcy","has_intention","bankruptcy.procedure",-1,1],["bankruptcy","status","bankruptcy.procedure",-1,1],["bankruptcy","total_cases","bankruptcy.cards",null,1],["bankruptcy__cases","","bankruptcy.cards",0,1],["contracts","total_contracts","contracts.contracts",null,1],["contracts","total_amount","contracts.contracts",null,1],["contracts","supplier_amount","contracts.contracts",null,1],["contracts","customer_amount","contracts.contracts",null,1],["contracts","as_supplier","contracts.contracts",null,1],["contracts","as_customer","contracts.contracts",null,1],["contracts","fz44_contracts","contracts.contracts",null,1],["contracts__contracts","","contracts.contracts",0,1],["contracts__contracts__products","","contracts.contracts",0,2],["contracts__by_year","","contracts.contracts",null,1],["financial__years","","financial.statements",1,1],["financial__indicators","","financial.statements",1,1],["financial__tax_burden_pct","","financial.statements",1,1],["financial__lines","","financial.statements",2,1],["financial","employee_count","financial.headcount",-1,1],["financial__employees_history","","financial.headcount",-1,1],["financial","has_data","financial.availability",-1,1],["financial","okpo","financial.okpo",-1,1],["pledges","total_pledges","pledges.notices",null,1],["pledges__pledges","","pledges.notices",0,1],["pledges__pledges__pledgors","","pledges.notices",0,2],["pledges__pledges__pledgees","","pledges.notices",0,2],["pledges__pledges__properties","","pledges.notices",0,2],["inspections","total","inspections.inspections",null,1],["inspections","completed","inspections.inspections",null,1],["inspections","with_violations","inspections.inspections",null,1],["inspections","planned","inspections.inspections",null,1],["inspections","unplanned","inspections.inspections",null,1],["inspections__inspections","","inspections.inspections",0,1],["risk_flags","mass_director","risk_flags.mass_director",-1,1],["risk_flags","mass_founder","risk_flags.mass_founder",-1,1],["risk_flags","mass_address","risk_flags.mass_address",-1,1],["risk_flags","disqualified_persons","risk_flags.disqualified",-1,1],["risk_flags__disqualified_records","","risk_flags.disqualified",-1,1],["risk_flags","authorized_capital","risk_flags.authorized_capital",-1,1],["risk_flags","status_name","risk_flags.status_name",-1,1],["risk_flags","sme_category","risk_flags.sme_category",-1,1],["risk_flags","employee_count","risk_flags.headcount",-1,1],["risk_flags__employees_history","","risk_flags.headcount",-1,1],["risk_flags__founder_shares","","risk_flags.shares",-1,1],["risk_flags__okved_list","","risk_flags.activities",-1,1],["risk_flags__efrsb_messages","","risk_flags.publications",0,1],["risk_flags__linked_companies","","risk_flags.links",-1,1],["risk_flags__linked_companies__connections","","risk_flags.links",-1,2],["rnp","total","rnp.entries",null,1],["rnp","active","rnp.entries",null,1],["rnp","historic","rnp.entries",null,1],["rnp__records","","rnp.entries",0,1],["sanctions__hits","","sanctions.matches",0,1],["licenses","total","licenses.health",null,1],["licenses__health","","licenses.health",0,1],["licenses__leaves","","licenses.fire_safety",-1,1],["freezes","found","freezes.decisions",-1,1],["freezes","count","freezes.decisions",null,1],["freezes__items","","freezes.decisions",-1,1],["general_courts","total_cases","general_courts.cases",null,1],["general_courts__cases","","general_courts.cases",0,1],["general_courts__cases__plaintiffs","","general_courts.cases",0,2],["general_courts__cases__respondents","","general_courts.cases",0,2],["general_courts__cases__third_parties","","general_courts.cases",0,2],["general_courts__cases__attracted_parties","","general_courts.cases",0,2],["general_courts__cases__other_parties","","general_courts.cases",0,2],["general_courts__cases__movements","","general_courts.cases",0,2],["general_courts__cases__parties_detail","","general_courts.cases",0,2],["general_courts__cases__writs","","general_courts.cases",0,2],["general_courts__cases__acts","","general_courts.cases",0,2],["timeline__events","","timeline.events",0,1],["tax_debts","total","tax_debts.debts",null,1],["tax_debts","total_sum","tax_debts.debts",null,1],["tax_debts__records","","tax_debts.debts",-1,1],["tax_offences","total","tax_offences.fines",null,1],["tax_offences","total_sum","tax_offences.fines",null,1],["tax_offences__records","","tax_offences.fines",-1,1],["employees","name","employees.headcount",-1,1],["employees","headcount","employees.headcount",-1,1],["employees","publish_date","employees.headcount",-1,1],["revexp","name","revexp.income",-1,1],["revexp","revenue","revexp.income",-1,1],["revexp","expense","revexp.income",-1,1],["revexp","period","revexp.income",-1,1],["msp","ogrn","msp.record",-1,1],["msp","name","msp.record",-1,1],["msp","headcount","msp.record",-1,1],["msp","category","msp.record",-1,1],["msp","is_ip","msp.record",-1,1],["msp","as_of","msp.record",-1,1],["leasing","total_contracts","leasing.contracts",null,1],["leasing__contracts","","leasing.contracts",0,1],["trademarks","total","trademarks.trademarks",null,1],["trademarks__trademarks","","trademarks.trademarks",0,1],["founded_companies","count","founded_companies.companies",null,1],["founded_companies__items","","founded_companies.companies",0,1],["minjust_check__leaves","","minjust_check.matches",-1,1],["contacts__leaves","","contacts.contacts",-1,1]]', '[["VARCHAR"]]')) AS x)),
+keyed_changes AS (
+    SELECT c.*, coalesce(r.topic, c.block) AS topic, coalesce(r.levels, 1) AS levels,
+           r.topic IS NOT NULL AND r.key_part IS NULL AS is_figure,
+           CASE WHEN r.topic IS NULL OR r.key_part < 0 THEN '' WHEN r.key_part = 0 THEN CASE WHEN r.levels > 1 THEN split_part(c.row_key, ' / ', 1) ELSE c.row_key END
+                ELSE split_part(CASE WHEN r.levels > 1 THEN split_part(c.row_key, ' / ', 1) ELSE c.row_key END, ' | ', r.key_part) END AS own_fact
+    FROM (SELECT * FROM lineage.changes SEMI JOIN unstored_news USING (inn)) c
+    LEFT JOIN news_rules r ON r.table_name = c.table_name
+        AND r.column_name = CASE WHEN c.table_name = c.block THEN coalesce(c.column_name, '') ELSE '' END
+),
+fact_changes AS (
+    SELECT *, coalesce(own_fact, first_value(own_fact IGNORE NULLS) OVER (
+                  PARTITION BY inn, seen_at, snapshot_id, topic ORDER BY CASE severity WHEN 'info' THEN 0 WHEN 'notice' THEN 1 WHEN 'alert' THEN 2 END DESC, own_fact
+                  ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), '') AS fact_key
+    FROM keyed_changes
+),
+news_changes AS (SELECT *, md5(concat_ws('|', snapshot_id, topic, fact_key)) AS news_id FROM fact_changes),
+{news_templates},
+events AS (
+    SELECT inn, seen_at, news_id, any_value(run_id) AS run_id, any_value(snapshot_id) AS snapshot_id,
+           any_value(block) AS block, any_value(topic) AS topic, any_value(fact_key) AS fact_key,
+           count(*) AS changes, arg_max(severity, {severity_rank}) AS severity, bool_and(is_figure) AS only_figures,
+           bool_and(change = 'removed' OR change = 'changed' AND new_value IS NULL) FILTER (NOT is_figure) AS is_less,
+           string_split(regexp_replace(any_value(fact_key), ' #\d+$', ''), '{key_separator}') AS fact_parts
+    FROM news_changes GROUP BY inn, seen_at, news_id
+),
+evidence AS (
+    SELECT DISTINCT inn, block, asked_at FROM lineage.snapshots SEMI JOIN events USING (inn) WHERE version_id IS NOT NULL
+),
+-- One row per added or removed row, or row with changed cells; its values as JSON.
+changed_rows AS (
+    SELECT inn, seen_at, news_id, snapshot_id, topic, table_name, row_key, change,
+           CASE change WHEN 'added' THEN any_value(new_value) WHEN 'removed' THEN any_value(old_value)
+                ELSE {new_cells} END AS now_row,
+           CASE change WHEN 'changed' THEN {old_cells} END AS old_row,
+           string_split(regexp_replace(CASE WHEN any_value(levels) > 1 THEN string_split(row_key, '{level_separator}')[-1]
+                                            ELSE row_key END, ' #\d+$', ''), '{key_separator}') AS key_parts
+    FROM news_changes GROUP BY inn, seen_at, news_id, snapshot_id, topic, table_name, row_key, change
+),
+matches AS (
+    SELECT u.*, e.fact_parts, t.* EXCLUDE (topic, table_name, change, conditions)
+    FROM changed_rows u
+    JOIN events e ON e.inn = u.inn AND e.seen_at = u.seen_at AND e.news_id = u.news_id
+    JOIN news_templates t ON t.topic = u.topic AND t.table_name IN ('', u.table_name)
+        AND t.change IN ('', CASE WHEN e.only_figures AND t.is_head THEN '{figures}' ELSE u.change END)
+        AND NOT (e.only_figures AND NOT t.is_head) AND {conditions_hold}
+),
+used AS (
+    SELECT * FROM matches WHERE NOT is_head
+    UNION ALL
+    SELECT * FROM matches WHERE is_head
+    QUALIFY row_number() OVER (PARTITION BY news_id ORDER BY priority, table_name, row_key) = 1
+),
+people AS (
+    SELECT inn, item_inn, max(name) AS name FROM (
+        SELECT inn, item_inn, name FROM core.company__founder_shares
+        UNION ALL SELECT inn, item_inn, name FROM core.company__founders
+        UNION ALL SELECT inn, item_inn, name FROM core.company__beneficiaries
+        UNION ALL SELECT inn, item_inn, name FROM core.risk_flags__founder_shares
+    ) SEMI JOIN events USING (inn) WHERE item_inn IS NOT NULL GROUP BY inn, item_inn
+),
+earlier_amounts AS (
+    SELECT s.snapshot_id, i.year + 1 AS year, i.indicator, i.amount
+    FROM core.financial__indicators i JOIN lineage.snapshots s ON s.version_id = i.version_id AND s.inn = i.inn
+    SEMI JOIN events e ON e.snapshot_id = s.snapshot_id
+    WHERE i.indicator IN ('revenue', 'net_profit') AND i.amount > 0
+),
+cells AS (
+    SELECT u.inn, u.seen_at, u.news_id, u.table_name, u.row_key, u.change, u.template, p.language, p.phrase, p.position,
+           p.before, p.after, p.missing, p.side, p.style,
+           CASE WHEN p.side LIKE 'moved%' THEN json_exists(u.now_row, {path}) ELSE true END AS has_moved,
+           CASE p.side WHEN 'text' THEN '' WHEN 'fact' THEN nullif(u.fact_parts[p.part], '')
+                WHEN 'moved' THEN nullif(json_extract_string(u.old_row, {path}), '')
+                WHEN 'moved_to' THEN nullif(json_extract_string(u.now_row, {path}), '')
+                WHEN 'old' THEN nullif(json_extract_string(CASE u.change WHEN 'changed' THEN u.old_row ELSE u.now_row END, {path}), '')
+                ELSE {now_cell} END AS raw,
+           p.words,
+           CASE p.style WHEN 'growth' THEN json_extract_string(u.now_row, '$.amount') END AS amount,
+           CASE p.style WHEN 'growth' THEN u.key_parts[1] END AS year,
+           CASE p.style WHEN 'growth' THEN u.key_parts[2] END AS indicator,
+           u.snapshot_id
+    FROM used u JOIN news_pieces p ON p.template = u.template
+),
+texts AS (
+    SELECT c.*, CASE WHEN w.value IS NOT NULL THEN CASE c.language WHEN 'ru' THEN w.ru ELSE w.en END
+                     WHEN c.side = 'text' THEN ''
+                     WHEN c.style = 'person' THEN coalesce(n.name, c.raw)
+                     ELSE {notation} END AS text
+    FROM (
+        SELECT c.* REPLACE (CASE WHEN c.style = 'growth' THEN ((c.amount::DOUBLE - a.amount) / a.amount)::VARCHAR
+                                 ELSE c.raw END AS raw)
+        FROM cells c
+        LEFT JOIN earlier_amounts a ON c.style = 'growth' AND a.snapshot_id = c.snapshot_id
+            AND a.year::VARCHAR = c.year AND a.indicator = c.indicator
+    ) c
+    LEFT JOIN news_words w ON w.words = c.words AND w.value = c.raw
+    LEFT JOIN people n ON n.inn = c.inn AND n.item_inn = CASE c.style WHEN 'person' THEN c.raw END
+),
+phrases AS (
+    SELECT inn, seen_at, news_id, table_name, row_key, change, template, language, phrase,
+           CASE WHEN bool_and(has_moved) AND bool_and(text IS NOT NULL OR missing IS NOT NULL)
+                     AND bool_or(text IS NOT NULL)
+                THEN string_agg(coalesce(before || text || after, missing), '' ORDER BY position) END AS phrase_text
+    FROM texts GROUP BY inn, seen_at, news_id, table_name, row_key, change, template, language, phrase
+),
+sentences AS (
+    SELECT inn, seen_at, news_id, table_name, row_key, change, template, language,
+           nullif(trim(string_agg(phrase_text, '' ORDER BY phrase)), '') AS text
+    FROM phrases GROUP BY inn, seen_at, news_id, table_name, row_key, change, template, language
+),
+placed AS (
+    SELECT s.*, u.is_head, u.priority, u.instead, u.other_ru, u.other_en, u.fewer_ru, u.fewer_en,
+           json_extract_string(u.now_row, {first_path}) AS first_value
+    FROM sentences s JOIN used u ON u.news_id = s.news_id AND u.table_name = s.table_name AND u.row_key = s.row_key
+        AND u.change = s.change AND u.template = s.template
+    WHERE s.text IS NOT NULL
+),
+lines AS (
+    SELECT inn, seen_at, news_id, language, regexp_replace(text, '^, ', '') AS text, bool_and(instead) AS instead,
+           min(priority) AS priority, max(try_cast(first_value AS DOUBLE)) AS first_number, max(first_value) AS first_text
+    FROM placed WHERE NOT is_head GROUP BY inn, seen_at, news_id, language, text
+),
+numbered_lines AS (
+    SELECT *, row_number() OVER (PARTITION BY news_id, language
+                                 ORDER BY priority, first_number DESC NULLS LAST, first_text DESC NULLS LAST, text) AS number
+    FROM (FROM lines QUALIFY instead = bool_and(instead) OVER (PARTITION BY news_id, language))
+),
+details AS (
+    SELECT inn, seen_at, news_id, language,
+           string_agg(text, '; ' ORDER BY number) FILTER (number <= {max_lines})
+               || CASE WHEN count(*) > {max_lines} THEN CASE language WHEN 'ru' THEN ' и ещё ' ELSE '; more: ' END
+                            || (count(*) - {max_lines}) ELSE '' END AS details
+    FROM numbered_lines GROUP BY inn, seen_at, news_id, language
+),
+whole AS (
+    SELECT h.inn, h.seen_at, h.news_id, h.language, h.text || coalesce(
+               CASE WHEN contains(h.text, ': ') THEN '; ' ELSE ': ' END || coalesce(d.details,
+                   CASE WHEN e.is_less THEN CASE h.language WHEN 'ru' THEN h.fewer_ru ELSE h.fewer_en END
+                        ELSE CASE h.language WHEN 'ru' THEN h.other_ru ELSE h.other_en END END), '') AS sentence
+    FROM placed h
+    JOIN events e ON e.inn = h.inn AND e.seen_at = h.seen_at AND e.news_id = h.news_id
+    LEFT JOIN details d ON d.inn = h.inn AND d.seen_at = h.seen_at AND d.news_id = h.news_id AND d.language = h.language
+    WHERE h.is_head
+),
+by_language AS (
+    SELECT inn, seen_at, news_id, any_value(sentence) FILTER (language = 'ru') AS ru,
+           any_value(sentence) FILTER (language = 'en') AS en
+    FROM whole GROUP BY inn, seen_at, news_id
+)
+SELECT e.news_id, e.seen_at, e.severity, e.inn, e.block, e.topic, e.fact_key,
+       coalesce(upper(s.ru[1]) || s.ru[2:], {title_ru} || ': изменились сведения') AS sentence_ru,
+       coalesce(upper(s.en[1]) || s.en[2:], {title_en} || ': data changed') AS sentence_en,
+       e.changes, v.asked_at AS known_until, e.run_id, e.snapshot_id
+FROM events e
+LEFT JOIN by_language s ON s.inn = e.inn AND s.seen_at = e.seen_at AND s.news_id = e.news_id
+ASOF LEFT JOIN evidence v ON v.inn = e.inn AND v.block = e.block AND e.seen_at > v.asked_at
+) SELECT news_id, seen_at, severity, inn, block, topic, fact_key, sentence_ru, sentence_en, changes, known_until, run_id, snapshot_id FROM news),
+news AS (
+    SELECT news_id, seen_at, severity, inn, block, topic, fact_key, sentence_ru, sentence_en, changes, known_until, run_id, snapshot_id FROM lineage."_news" ANTI JOIN unstored_news USING (inn)
+    UNION ALL SELECT news_id, seen_at, severity, inn, block, topic, fact_key, sentence_ru, sentence_en, changes, known_until, run_id, snapshot_id FROM live_news
+)
+
 -- {news_changes}
 news_rules AS (SELECT x[1] AS table_name, x[2] AS column_name, x[3] AS topic, x[4]::INTEGER AS key_part, x[5]::INTEGER AS levels FROM (SELECT unnest(from_json('[["company","status","company.status",-1,1],["company","status_description","company.status",-1,1],["company","status_name","company.status",-1,1],["company","liquidation_date","company.status",-1,1],["company","termination_reason","company.status",-1,1],["company","termination_kind","company.status",-1,1],["company","director","company.manager",-1,1],["company__directors","","company.manager",-1,1],["company__founders","","company.shares",-1,1],["company__founder_shares","","company.shares",-1,1],["company__beneficiaries","","company.owners",-1,1],["company","name","company.name",-1,1],["company","short_name","company.name",-1,1],["company__previous_names","","company.name",-1,1],["company","address","company.address",-1,1],["company__address_history","","company.address",-1,1],["company","authorized_capital","company.authorized_capital",-1,1],["company","okved_main","company.activity",-1,1],["company","okved_name","company.activity",-1,1],["company__okved_list","","company.activity",-1,1],["company","employee_count","company.headcount",-1,1],["company__employees_history","","company.headcount",-1,1],["company","avg_salary","company.avg_salary",-1,1],["company","tax_regime","company.tax_regime",-1,1],["company__tax_payments","","company.taxes_paid",1,1],["company__tax_years","","company.taxes_paid",1,1],["company__tax_payments_by_year","","company.taxes_paid",1,1],["company__tax_regimes","","company.tax_regimes",1,1],["company__tax_debts","","company.tax_debts",-1,1],["company","sme_category","company.sme_category",-1,1],["company","invalid_data","company.invalid_data",-1,1],["company","invalid_address","company.invalid_address",-1,1],["company","illegal_finance","company.illegal_finance",-1,1],["company","mass_director","company.mass_director",-1,1],["company","mass_founder","company.mass_founder",-1,1],["company","mass_address","company.mass_address",-1,1],["company","unfair_supplier","company.unfair_supplier",-1,1],["company","disqualified_persons","company.disqualified_persons",-1,1],["company","sanctions","company.sanctions",-1,1],["company","sanctions_founders","company.sanctions_founders",-1,1],["company","edo","company.edo",-1,1],["company","phone","company.contacts",-1,1],["company","email","company.contacts",-1,1],["company","website","company.contacts",-1,1],["company","vk_url","company.contacts",-1,1],["company","ok_url","company.contacts",-1,1],["company","tg_url","company.contacts",-1,1],["company","ig_url","company.contacts",-1,1],["company__phones","","company.contacts",-1,1],["company__emails","","company.contacts",-1,1],["company__websites","","company.contacts",-1,1],["company__social_profiles","","company.contacts",-1,1],["company","ogrn","company.codes",-1,1],["company","kpp","company.codes",-1,1],["company","registration_date","company.codes",-1,1],["company","birth_date","company.codes",-1,1],["company","okpo","company.codes",-1,1],["company","oktmo","company.codes",-1,1],["company","okato","company.codes",-1,1],["company","okopf","company.codes",-1,1],["company","okogu","company.codes",-1,1],["company","okfs","company.codes",-1,1],["company","pfr_number","company.codes",-1,1],["company","fss_number","company.codes",-1,1],["company__ip_records","","company.ip_records",0,1],["company__licenses","","company.licences",-1,1],["company__sro","","company.membership",-1,1],["company__leaves","","company.mentions",-1,1],["company","connections_graph","company.connections_graph",-1,1],["fssp","total_proceedings","fssp.proceedings",null,1],["fssp","active_proceedings","fssp.proceedings",null,1],["fssp","completed_proceedings","fssp.proceedings",null,1],["fssp","total_debt_rub","fssp.proceedings",null,1],["fssp","active_debt_rub","fssp.proceedings",null,1],["fssp","completed_paid","fssp.proceedings",null,1],["fssp","completed_no_assets","fssp.proceedings",null,1],["fssp","completed_expired","fssp.proceedings",null,1],["fssp","completed_returned","fssp.proceedings",null,1],["fssp","completed_other","fssp.proceedings",null,1],["fssp__proceedings","","fssp.proceedings",0,1],["arbitration","total_cases","arbitration.cases",null,1],["arbitration","as_plaintiff","arbitration.cases",null,1],["arbitration","as_respondent","arbitration.cases",null,1],["arbitration","as_third","arbitration.cases",null,1],["arbitration","won","arbitration.cases",null,1],["arbitration","lost","arbitration.cases",null,1],["arbitration","total_claim_sum","arbitration.cases",null,1],["arbitration__cases","","arbitration.cases",0,1],["arbitration__cases__plaintiffs","","arbitration.cases",0,2],["arbitration__cases__respondents","","arbitration.cases",0,2],["arbitration__cases__third_parties","","arbitration.cases",0,2],["arbitration__cases__other_parties","","arbitration.cases",0,2],["arbitration__cases__instances","","arbitration.cases",0,2],["arbitration__cases__instances__events","","arbitration.cases",0,3],["arbitration__cases__movements","","arbitration.cases",0,2],["arbitration__cases__plaintiff_inns","","arbitration.cases",0,2],["arbitration__cases__respondent_inns","","arbitration.cases",0,2],["bankruptcy","has_bankruptcy","bankruptcy.procedure",-1,1],["bankruptcy","has_intention","bankruptcy.procedure",-1,1],["bankruptcy","status","bankruptcy.procedure",-1,1],["bankruptcy","total_cases","bankruptcy.cards",null,1],["bankruptcy__cases","","bankruptcy.cards",0,1],["contracts","total_contracts","contracts.contracts",null,1],["contracts","total_amount","contracts.contracts",null,1],["contracts","supplier_amount","contracts.contracts",null,1],["contracts","customer_amount","contracts.contracts",null,1],["contracts","as_supplier","contracts.contracts",null,1],["contracts","as_customer","contracts.contracts",null,1],["contracts","fz44_contracts","contracts.contracts",null,1],["contracts__contracts","","contracts.contracts",0,1],["contracts__contracts__products","","contracts.contracts",0,2],["contracts__by_year","","contracts.contracts",null,1],["financial__years","","financial.statements",1,1],["financial__indicators","","financial.statements",1,1],["financial__tax_burden_pct","","financial.statements",1,1],["financial__lines","","financial.statements",2,1],["financial","employee_count","financial.headcount",-1,1],["financial__employees_history","","financial.headcount",-1,1],["financial","has_data","financial.availability",-1,1],["financial","okpo","financial.okpo",-1,1],["pledges","total_pledges","pledges.notices",null,1],["pledges__pledges","","pledges.notices",0,1],["pledges__pledges__pledgors","","pledges.notices",0,2],["pledges__pledges__pledgees","","pledges.notices",0,2],["pledges__pledges__properties","","pledges.notices",0,2],["inspections","total","inspections.inspections",null,1],["inspections","completed","inspections.inspections",null,1],["inspections","with_violations","inspections.inspections",null,1],["inspections","planned","inspections.inspections",null,1],["inspections","unplanned","inspections.inspections",null,1],["inspections__inspections","","inspections.inspections",0,1],["risk_flags","mass_director","risk_flags.mass_director",-1,1],["risk_flags","mass_founder","risk_flags.mass_founder",-1,1],["risk_flags","mass_address","risk_flags.mass_address",-1,1],["risk_flags","disqualified_persons","risk_flags.disqualified",-1,1],["risk_flags__disqualified_records","","risk_flags.disqualified",-1,1],["risk_flags","authorized_capital","risk_flags.authorized_capital",-1,1],["risk_flags","status_name","risk_flags.status_name",-1,1],["risk_flags","sme_category","risk_flags.sme_category",-1,1],["risk_flags","employee_count","risk_flags.headcount",-1,1],["risk_flags__employees_history","","risk_flags.headcount",-1,1],["risk_flags__founder_shares","","risk_flags.shares",-1,1],["risk_flags__okved_list","","risk_flags.activities",-1,1],["risk_flags__efrsb_messages","","risk_flags.publications",0,1],["risk_flags__linked_companies","","risk_flags.links",-1,1],["risk_flags__linked_companies__connections","","risk_flags.links",-1,2],["rnp","total","rnp.entries",null,1],["rnp","active","rnp.entries",null,1],["rnp","historic","rnp.entries",null,1],["rnp__records","","rnp.entries",0,1],["sanctions__hits","","sanctions.matches",0,1],["licenses","total","licenses.health",null,1],["licenses__health","","licenses.health",0,1],["licenses__leaves","","licenses.fire_safety",-1,1],["freezes","found","freezes.decisions",-1,1],["freezes","count","freezes.decisions",null,1],["freezes__items","","freezes.decisions",-1,1],["general_courts","total_cases","general_courts.cases",null,1],["general_courts__cases","","general_courts.cases",0,1],["general_courts__cases__plaintiffs","","general_courts.cases",0,2],["general_courts__cases__respondents","","general_courts.cases",0,2],["general_courts__cases__third_parties","","general_courts.cases",0,2],["general_courts__cases__attracted_parties","","general_courts.cases",0,2],["general_courts__cases__other_parties","","general_courts.cases",0,2],["general_courts__cases__movements","","general_courts.cases",0,2],["general_courts__cases__parties_detail","","general_courts.cases",0,2],["general_courts__cases__writs","","general_courts.cases",0,2],["general_courts__cases__acts","","general_courts.cases",0,2],["timeline__events","","timeline.events",0,1],["tax_debts","total","tax_debts.debts",null,1],["tax_debts","total_sum","tax_debts.debts",null,1],["tax_debts__records","","tax_debts.debts",-1,1],["tax_offences","total","tax_offences.fines",null,1],["tax_offences","total_sum","tax_offences.fines",null,1],["tax_offences__records","","tax_offences.fines",-1,1],["employees","name","employees.headcount",-1,1],["employees","headcount","employees.headcount",-1,1],["employees","publish_date","employees.headcount",-1,1],["revexp","name","revexp.income",-1,1],["revexp","revenue","revexp.income",-1,1],["revexp","expense","revexp.income",-1,1],["revexp","period","revexp.income",-1,1],["msp","ogrn","msp.record",-1,1],["msp","name","msp.record",-1,1],["msp","headcount","msp.record",-1,1],["msp","category","msp.record",-1,1],["msp","is_ip","msp.record",-1,1],["msp","as_of","msp.record",-1,1],["leasing","total_contracts","leasing.contracts",null,1],["leasing__contracts","","leasing.contracts",0,1],["trademarks","total","trademarks.trademarks",null,1],["trademarks__trademarks","","trademarks.trademarks",0,1],["founded_companies","count","founded_companies.companies",null,1],["founded_companies__items","","founded_companies.companies",0,1],["minjust_check__leaves","","minjust_check.matches",-1,1],["contacts__leaves","","contacts.contacts",-1,1]]', '[["VARCHAR"]]')) AS x)),
 keyed_changes AS (

@@ -48,8 +48,8 @@ def _rank(column: str) -> str:
 
 
 @cache
-def news_changes() -> str:
-    """CTEs up to `news_changes`: the changes with their fact.
+def news_changes(changes: str = "lineage.changes") -> str:
+    """CTEs up to `news_changes`: the changes of a relation with their fact.
 
     Its columns are `news_id`, `topic`, `fact_key`, `levels` and `is_figure`, see `FactRule`.
     """
@@ -61,7 +61,7 @@ keyed_changes AS (
            r.topic IS NOT NULL AND r.key_part IS NULL AS is_figure,
            CASE WHEN r.topic IS NULL OR r.key_part < 0 THEN '' WHEN r.key_part = 0 THEN {outermost}
                 ELSE split_part({outermost}, {literal(KEYS)}, r.key_part) END AS own_fact
-    FROM lineage.changes c
+    FROM {changes} c
     LEFT JOIN news_rules r ON r.table_name = c.table_name
         AND r.column_name = CASE WHEN c.table_name = c.block THEN coalesce(c.column_name, '') ELSE '' END
 ),

@@ -1,0 +1,112 @@
+"""Stored news equal the news computed from all changes, after whatever was loaded."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from innspect.warehouse.news.refresh_news import refresh_news
+from innspect.warehouse.news.stored_news import UNSTORED
+from tests.support.random_portfolio import COMPANIES, RandomPortfolio
+from tests.support.stored_news import wrong_news
+
+STEPS: tuple[Callable[[RandomPortfolio], None], ...] = (
+    RandomPortfolio.answer_some, RandomPortfolio.answer_some, RandomPortfolio.answer_late, RandomPortfolio.answer_late,
+    RandomPortfolio.answer_nothing, RandomPortfolio.name_member, RandomPortfolio.lose_call, RandomPortfolio.do_nothing,
+)  # fmt: skip
+
+
+def unstored(warehouse) -> set[str]:
+    """INNs whose news are computed when they are read."""
+    return set(warehouse.query(UNSTORED)["inn"])
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 6))])
+def test_news_equal_those_computed_from_all_changes_after_every_step(warehouse, seed):
+    portfolio, chance = RandomPortfolio(warehouse, seed), Random(seed)
+    for inn in COMPANIES:
+        portfolio.answer(inn)
+    for number in range(14):
+        step = chance.choice(STEPS)
+        step(portfolio)
+        assert wrong_news(warehouse) == [], f"{number} {step.__name__}"
+        if chance.random() < 0.7:
+            refresh_news(warehouse, chunk_changes=chance.choice((1, 1000)))
+            assert not unstored(warehouse)
+            assert wrong_news(warehouse) == [], f"{number} {step.__name__}, after the refresh"
+    assert warehouse.query("SELECT count(*) FROM mart.news").item() > 10
+
+
+def test_only_news_of_an_inn_with_another_response_are_computed_again(warehouse):
+    portfolio = RandomPortfolio(warehouse, 1)
+    cards = {inn: portfolio.card() for inn in COMPANIES[:3]}
+    for _ in range(2):
+        for inn in cards:
+            portfolio.answer(inn, company=portfolio.card())
+    for inn, card in cards.items():
+        portfolio.answer(inn, company=card)
+    assert unstored(warehouse) == set(cards), "nothing is stored yet"
+    refresh_news(warehouse)
+    for inn, card in cards.items():
+        portfolio.answer(inn, company=card)
+    assert unstored(warehouse) == set(), "the same card again is no news"
+    portfolio.answer(COMPANIES[0], company=portfolio.card())
+    assert unstored(warehouse) == {COMPANIES[0]}
+
+
+class Killed(Exception):
+    """In place of the end of a process."""
+
+
+def test_news_are_right_after_a_refresh_that_was_killed_between_two_parts(warehouse):
+    portfolio = RandomPortfolio(warehouse, 1)
+    for inn in (*COMPANIES[:6], *COMPANIES[:6]):
+        portfolio.answer(inn)
+
+    def commit_and_die() -> None:
+        warehouse.connection.execute("COMMIT; BEGIN")
+        raise Killed
+
+    def refresh_and_die() -> None:
+        with pytest.raises(Killed), warehouse.transaction():
+            refresh_news(warehouse, commit_and_die, chunk_changes=1)
+
+    refresh_and_die()
+    assert warehouse.query("SELECT count(*) FROM lineage._news").item(), "a part was stored"
+    assert wrong_news(warehouse) == []
+    refresh_news(warehouse)
+    portfolio.answer(COMPANIES[0])
+    portfolio.answer(COMPANIES[1])
+    refresh_and_die()
+    assert wrong_news(warehouse) == []
+    refresh_news(warehouse)
+    assert not unstored(warehouse)
+    assert wrong_news(warehouse) == []
+
+
+def test_a_first_response_of_another_block_may_name_a_person(warehouse):
+    portfolio, person = RandomPortfolio(warehouse, 1), "500100732259"
+    inn = COMPANIES[0]
+    for share in (50, 60):
+        portfolio.answer(inn, company={"founder_shares": [{"inn": person, "name": "", "share_pct": share}]})
+    refresh_news(warehouse)
+    (sentence,) = warehouse.query("SELECT sentence_ru FROM mart.news")["sentence_ru"]
+    assert person in sentence
+    flags = {"mass_source": "x", "founder_shares": [{"inn": person, "name": "Рюмин Семён Львович"}]}
+    portfolio.answer(inn, risk_flags=flags)
+    assert unstored(warehouse) == {inn}
+    assert wrong_news(warehouse) == []
+    assert "Рюмин" in warehouse.query("SELECT sentence_ru FROM mart.news")["sentence_ru"].item()
+
+
+def test_a_response_without_evidence_leaves_the_stored_news(warehouse):
+    portfolio, inn = RandomPortfolio(warehouse, 1), COMPANIES[0]
+    flags = portfolio.flags()
+    for address in ("г. Москва, ул. Мира, д. 1", "г. Москва, ул. Мира, д. 2"):
+        portfolio.answer(inn, company={"address": address}, risk_flags=flags)
+    refresh_news(warehouse)
+    assert warehouse.query("SELECT block FROM lineage._news")["block"].to_list() == ["company"]
+    portfolio.answer(inn, risk_flags=flags)
+    assert warehouse.query("SELECT state FROM lineage._latest WHERE block = 'company'").item() == "missing"
+    assert unstored(warehouse) == set()
+    assert wrong_news(warehouse) == []
