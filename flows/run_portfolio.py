@@ -58,6 +58,7 @@ from innspect.schemas.errors import (
 from innspect.schemas.settings import Settings
 from innspect.schemas.states import SnapshotState
 from innspect.warehouse.interrupts import interruptible
+from innspect.warehouse.load.replace import BUILD_MEMORY_LIMIT
 
 if TYPE_CHECKING:
     from innspect.extract.service.paid_calls import PaidCalls
@@ -360,7 +361,6 @@ async def _call_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.Data
                 if state.stop is None or isinstance(error, StoreError):
                     state.stop = error
             else:
-                state.made.add((inn, method))
                 state.without_response += done.response_id is None
                 run.progress.record_call(done.charged or 0)
 
@@ -451,8 +451,10 @@ def _record_end(run: PortfolioRun, code: Exit) -> None:
     if code is not Exit.INTERRUPTED or not are_many:
         _load_sealed(run)
     stores.ledger.finish_run(run.run_id, int(code), utc_now())
-    for kind, file in seal_run(stores, run.run_id):
-        load_record_file(stores, kind, file)
+    # What the loads kept in memory is read again in another order.
+    with stores.warehouse.limited_memory(BUILD_MEMORY_LIMIT):
+        for kind, file in seal_run(stores, run.run_id):
+            load_record_file(stores, kind, file)
     stores.warehouse.refresh_raw_view()
 
 
@@ -471,7 +473,7 @@ def _build_result(run: PortfolioRun, code: Exit, seconds: float) -> RunResult:
         calls=spent.calls,
         charged=spent.settled,
         unknown=spent.unknown,
-        skipped_for_budget=state.plan.skipped.height + _count_unfinished_inns(state),
+        skipped_for_budget=state.plan.skipped.height + _count_unfinished_inns(run),
         snapshots={state: states[state] for state in SnapshotState},
         new_versions=loaded.new_versions,
         unchanged=loaded.unchanged,
@@ -487,9 +489,9 @@ def _build_result(run: PortfolioRun, code: Exit, seconds: float) -> RunResult:
     )
 
 
-def _count_unfinished_inns(state: RunState) -> int:
+def _count_unfinished_inns(run: PortfolioRun) -> int:
     """Planned INNs that lack a call because a cap was reached during the run; concurrent runs share the day's cap."""
-    if not isinstance(state.stop, BudgetEnded):
+    if not isinstance(run.state.stop, BudgetEnded):
         return 0
-    planned = state.plan.calls.select("inn", "method").iter_rows()
-    return len({inn for inn, method in planned if (inn, method) not in state.made})
+    made = run.stores.ledger.call_rows(run.run_id)
+    return run.state.plan.calls.join(made, on=["inn", "method"], how="anti")["inn"].n_unique()

@@ -27,8 +27,6 @@ class RunState:
     planned_calls: int = 0
     stop: InnspectError | None = None
     """The error after which no further call is made."""
-    made: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    """INN and method of each call made."""
     without_response: int = 0
     """Calls made that returned no response."""
     unloaded: list[str] = field(default_factory=list[str])

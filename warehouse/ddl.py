@@ -81,7 +81,7 @@ LINK_TYPES: Mapping[str, Mapping[str, str]] = {
     LINK_ENDS: {"inn": "VARCHAR", "load_no": "BIGINT"},
 }  # fmt: skip
 """Columns of the internal tables of links, and their types."""
-NEWS, NEWS_INNS, NEWS_STATE = "_news", "_news_inns", "_news_state"
+NEWS, NEWS_NOTES, NEWS_STATE = "_news", "_news_notes", "_news_state"
 """Internal lineage tables: the stored news, see `innspect.warehouse.news.stored_news`."""
 NEWS_TYPES: Mapping[str, Mapping[str, str]] = {
     NEWS: {
@@ -89,7 +89,7 @@ NEWS_TYPES: Mapping[str, Mapping[str, str]] = {
         "topic": "VARCHAR", "fact_key": "VARCHAR", "sentence_ru": "VARCHAR", "sentence_en": "VARCHAR",
         "changes": "BIGINT", "known_until": "TIMESTAMP", "run_id": "VARCHAR", "snapshot_id": "VARCHAR",
     },
-    NEWS_INNS: {"inn": "VARCHAR"},
+    NEWS_NOTES: {"inn": "VARCHAR", "block": "VARCHAR", "since": "TIMESTAMP"},
     NEWS_STATE: {"is_stored": "BOOLEAN"},
 }  # fmt: skip
 """Columns of the internal tables of news, and their types."""

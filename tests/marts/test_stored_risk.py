@@ -19,14 +19,13 @@ from innspect.warehouse.assessments import assess_runs as runs_module
 from innspect.warehouse.assessments import judge_inns, part_inputs, store_risk
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.assessed_inns import AssessedRun
-from innspect.warehouse.assessments.risk_news import CHECKS_TABLE, NEWS_TABLE
 from innspect.warehouse.assessments.store_risk import CHECKED, find_outdated, refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LOADS_TABLE
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.risk.policy_store import store_policies
 from innspect.warehouse.risk.signals import NOW
-from innspect.warehouse.risk.stored_risk import SCORES_TABLE
+from innspect.warehouse.risk.stored_risk import CHECKS_TABLE, NEWS_TABLE, SCORES_TABLE
 from tests.marts.bodies import START, all_blocks, full_check_response, load, rows
 from tests.support.builders import sandbox_responses
 from tests.support.stored_risk import wrong_risk

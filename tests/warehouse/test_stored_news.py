@@ -1,13 +1,17 @@
 """Stored news equal the news computed from all changes, after whatever was loaded."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from random import Random
 
 import pytest
 
 from innspect.warehouse.news.refresh_news import refresh_news
 from innspect.warehouse.news.stored_news import UNSTORED
-from tests.support.random_portfolio import COMPANIES, RandomPortfolio
+from tests.marts.bodies import blocks, full_check_response
+from tests.support.builders import Response, load_responses
+from tests.support.random_portfolio import COMPANIES, START, RandomPortfolio
 from tests.support.stored_news import wrong_news
 
 STEPS: tuple[Callable[[RandomPortfolio], None], ...] = (
@@ -52,6 +56,10 @@ def test_only_news_of_an_inn_with_another_response_are_computed_again(warehouse)
     assert unstored(warehouse) == set(), "the same card again is no news"
     portfolio.answer(COMPANIES[0], company=portfolio.card())
     assert unstored(warehouse) == {COMPANIES[0]}
+    refresh_news(warehouse)
+    portfolio.answer(COMPANIES[0], msp={"category": "micro"})
+    later = warehouse.query("SELECT since FROM lineage._news_notes")["since"].to_list()
+    assert later == warehouse.query("SELECT max(asked_at) FROM lineage.snapshots").to_series().to_list()
 
 
 class Killed(Exception):
@@ -109,4 +117,23 @@ def test_a_response_without_evidence_leaves_the_stored_news(warehouse):
     portfolio.answer(inn, risk_flags=flags)
     assert warehouse.query("SELECT state FROM lineage._latest WHERE block = 'company'").item() == "missing"
     assert unstored(warehouse) == set()
+    assert wrong_news(warehouse) == []
+
+
+@pytest.mark.parametrize("with_later", [False, True])
+def test_a_late_response_moves_what_was_known_before_a_later_change(warehouse, with_later):
+    inn = COMPANIES[0]
+
+    def response(day: int, address: str) -> Response:
+        answer = full_check_response(inn, blocks(company={"address": address}), name=f"day {day}")
+        return replace(answer, asked_at=START + timedelta(days=day))
+
+    load_responses(warehouse, response(1, "г. Москва, ул. Мира, д. 1"), response(10, "г. Москва, ул. Мира, д. 2"))
+    refresh_news(warehouse)
+    known_until = "SELECT known_until FROM mart.news WHERE seen_at = $at"
+    changed_at = {"at": START + timedelta(days=10)}
+    assert warehouse.query(known_until, changed_at).item() == START + timedelta(days=1)
+    later = [response(12, "г. Москва, ул. Мира, д. 3")] if with_later else []
+    load_responses(warehouse, response(5, "г. Москва, ул. Мира, д. 2"), *later)
+    assert warehouse.query(known_until, changed_at).item() == START + timedelta(days=5)
     assert wrong_news(warehouse) == []

@@ -26,7 +26,7 @@ from innspect.warehouse.assessments.judge_inns import (
     prepare_part,
 )
 from innspect.warehouse.assessments.part_inputs import PartInputs
-from innspect.warehouse.assessments.risk_news import NEWS_TABLE, checks_everything, has_news, note_check
+from innspect.warehouse.assessments.risk_news import checks_everything, has_news, note_check
 from innspect.warehouse.assessments.turning_days import turning_days_query
 from innspect.warehouse.database import Warehouse, next_load
 from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SIGNAL_TYPES
@@ -37,11 +37,13 @@ from innspect.warehouse.risk.policy_sql import policy_ctes
 from innspect.warehouse.risk.signals import NOW
 from innspect.warehouse.risk.stored_risk import (
     KNOWN_INNS,
+    NEWS_TABLE,
     OUTDATED,
     SCORES_TABLE,
     SIGNALS_TABLE,
     basis_ctes,
     linked_inns,
+    may_have_turned,
     outdated_cte,
 )
 
@@ -113,14 +115,14 @@ def find_outdated(warehouse: Warehouse, run: AssessedRun) -> list[str]:
 def _check_bases(warehouse: Warehouse, run: AssessedRun) -> None:
     """Put the INNs that have to be checked into `CHECKED`, with `basis` and `basis_until` at the moment."""
     connection = warehouse.connection
-    if checks_everything(warehouse, run.moment):
+    if checks_everything(warehouse, run.at):
         query = basis_ctes(run.at, KNOWN_INNS, has_until=True)
     else:
         connection.execute(
             f"""
             CREATE OR REPLACE TEMP TABLE {_name(CHECKED)} AS
             SELECT inn FROM {NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE}
-            WHERE basis IS NULL OR judged_at > {run.at} OR valid_until <= {run.at}::DATE OR basis_until <= {run.at}
+            WHERE {may_have_turned(run.at)}
             """
         )
         for table, copy in ((MEMBERS_TABLE, CHECKED_MEMBERS), (LATEST_TABLE, CHECKED_LATEST)):
@@ -148,7 +150,7 @@ def _complete_check(warehouse: Warehouse, run: AssessedRun, commit: Callable[[],
     is_renewed = f"SELECT 1 FROM {SCORES_TABLE} r SEMI JOIN {CHECKED} USING (inn) WHERE EXISTS ({renewed}) LIMIT 1"
     if (
         not has_news(warehouse)
-        and not checks_everything(warehouse, run.moment)
+        and not checks_everything(warehouse, run.at)
         and warehouse.connection.execute(is_renewed).fetchone() is None
     ):
         return

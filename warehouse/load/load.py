@@ -19,13 +19,13 @@ from innspect.schemas.lineage import (
 )
 from innspect.schemas.states import COMPLETE, SnapshotState
 from innspect.schemas.tables import tables
-from innspect.warehouse.assessments.risk_news import ANSWERS, note_news
+from innspect.warehouse.assessments.risk_news import note_news
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
 from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
 from innspect.warehouse.load.block_digests import store_block_digests
 from innspect.warehouse.news.refresh_news import note_unstored_news
-from innspect.warehouse.risk.stored_risk import SCORES_TABLE
+from innspect.warehouse.risk.stored_risk import ANSWERS, SCORES_TABLE
 from innspect.warehouse.risk.version_findings import READ_TABLES, find_in_rows
 
 POLARS_TYPES = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "DATE": pl.Date(), "BOOLEAN": pl.Boolean()}
@@ -267,7 +267,7 @@ def update_latest(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool
     is_of_version = pl.col("version_id").is_not_null()
     is_other = pl.col("version_id").ne_missing(pl.col("stored_version_id"))
     is_late = pl.col("asked_at") < pl.col("stored_asked_at")
-    note_unstored_news(warehouse, news.filter(is_of_version & (is_other | is_late))["inn"])
+    note_unstored_news(warehouse, news.filter(is_of_version & (is_other | is_late)))
     if stored.is_empty():
         warehouse.insert(LATEST_TABLE, incoming)
         return

@@ -7,15 +7,17 @@ import polars as pl
 
 from innspect.schemas.lineage import CALLS, PORTFOLIO_LISTINGS, PORTFOLIO_MEMBERS, REJECTED_INPUTS, RUNS
 from innspect.schemas.states import CallState, MemberEntry
-from innspect.warehouse.assessments.risk_news import CALLS as CALL_NEWS
-from innspect.warehouse.assessments.risk_news import MEMBERS as MEMBER_NEWS
 from innspect.warehouse.assessments.risk_news import note_news
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import RECORD_FILES, identifier, literal
 from innspect.warehouse.load.load import append_rows
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
+from innspect.warehouse.risk.stored_risk import CALLS as CALL_NEWS
+from innspect.warehouse.risk.stored_risk import MEMBERS as MEMBER_NEWS
 
 TABLES = {"runs": RUNS, "calls": CALLS, "rejected": REJECTED_INPUTS}
+ROWS_AT_ONCE = 50_000
+"""Records that are loaded by one statement: memory grows with them."""
 RECORD_FILES_TABLE = f"lineage.{identifier(RECORD_FILES)}"
 
 
@@ -47,15 +49,17 @@ def load_records(
         _load_members(warehouse, frame)
         return
     table = TABLES[kind]
-    if kind in ("runs", "calls"):
+    if kind in ("runs", "calls") and frame.select(table.key).is_duplicated().any():
         # A compacted file has several records of the same key.
         frame = frame.unique(table.key, keep="last", maintain_order=True)
-    with warehouse.register(incoming=frame):
-        same = " AND ".join(f"t.{identifier(name)} IS NOT DISTINCT FROM i.{identifier(name)}" for name in table.key)
-        if kind == "calls":
-            _note_unknown_calls(warehouse, frame, same)
-        warehouse.connection.execute(f"DELETE FROM lineage.{table.name} t USING incoming i WHERE {same}")
-    append_rows(warehouse, table, frame)
+    same = " AND ".join(f"t.{identifier(name)} IS NOT DISTINCT FROM i.{identifier(name)}" for name in table.key)
+    for rows in frame.iter_slices(ROWS_AT_ONCE):
+        with warehouse.register(incoming=rows.select(table.key)):
+            if kind == "calls":
+                _note_unknown_calls(warehouse, rows, same)
+            warehouse.connection.execute(f"DELETE FROM lineage.{table.name} t USING incoming i WHERE {same}")
+    for rows in frame.iter_slices(ROWS_AT_ONCE):
+        append_rows(warehouse, table, rows)
 
 
 def _note_unknown_calls(warehouse: Warehouse, incoming: pl.DataFrame, same: str) -> None:

@@ -16,7 +16,7 @@ from innspect.warehouse.links.links_sql import live_links
 from innspect.warehouse.links.stored_links import current_links
 from innspect.warehouse.marts.fragments import (
     askable_blocks,
-    askable_inns,
+    askable_counts,
     block_states,
     block_states_of,
     fill_states,
@@ -67,7 +67,7 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{requested_of_persons}": requested_of_persons,
     "{block_states}": block_states,
     "{requested_states}": requested_states,
-    "{askable_inns}": askable_inns,
+    "{askable_counts}": askable_counts,
     "{policies}": policy_ctes,
     "{block_limits}": block_limit_ctes,
     "{exceeds_age_limit}": lambda: exceeds_age_limit("s", NOW, "b"),
@@ -297,10 +297,9 @@ def query_of_stored_news(news: str) -> str:
     return _fill_placeholders(dict(_sources())["news"].replace("{news}", f"news AS (FROM {news})"), JUDGED)
 
 
-def computed_news(inns: str) -> str:
-    """The query of the rows of `lineage._news` of a relation of INNs, computed from their changes."""
-    changes = f"(SELECT * FROM lineage.changes SEMI JOIN {inns} USING (inn))"
-    return _fill_placeholders(f"WITH {live_news(changes)}\nSELECT {NEWS_COLUMNS} FROM news", NEWS_FRAGMENTS)
+def computed_news(changes: str) -> str:
+    """The query of the rows of `lineage._news`, computed from a query of changes."""
+    return _fill_placeholders(f"WITH {live_news(f'({changes})')}\nSELECT {NEWS_COLUMNS} FROM news", NEWS_FRAGMENTS)
 
 
 def _over_earlier_marts(fragments: Mapping[str, Callable[[], str]]) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Store the news again of the INNs of which something is new."""
+"""Store the news again of which something is new."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -8,48 +8,72 @@ import polars as pl
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.replace import assessment_limit
 from innspect.warehouse.marts.registry import computed_news
-from innspect.warehouse.news.stored_news import INNS_TABLE, NEWS_COLUMNS, NEWS_TABLE, STATE_TABLE, UNSTORED
+from innspect.warehouse.news.stored_news import (
+    NEWS_COLUMNS,
+    NEWS_TABLE,
+    NOTES_TABLE,
+    PERSON_BLOCKS,
+    STATE_TABLE,
+    UNSTORED,
+    unstored_changes,
+)
 
 CHUNK_CHANGES = 25_000
 """Changes whose news are stored by one statement: memory grows with them."""
 REFRESHED, OWN = "temp.news_refreshed", "temp.news_own"
-"""INNs whose news are stored again: `inn`, `chunk`; a view of the INNs of one chunk."""
+"""What is stored again: `inn`, `block`, `since`, `chunk`; a view of one chunk."""
 
 
-def note_unstored_news(warehouse: Warehouse, inns: pl.Series) -> None:
-    """Note that the stored news of INNs may no longer be valid, inside the caller's transaction; a lake stores none."""
-    if not inns.is_empty() and warehouse.connection.execute(f"FROM {STATE_TABLE}").fetchone() is not None:
-        warehouse.insert(INNS_TABLE, inns.unique().sort().to_frame("inn"))
+def note_unstored_news(warehouse: Warehouse, snapshots: pl.DataFrame) -> None:
+    """Note that stored news may no longer be valid, inside the caller's transaction.
+
+    `snapshots` are those of versions other than the known one, and late ones. Another version of a block that names
+    persons may change the sentences about all versions of these blocks. Nothing while no news are stored.
+    """
+    if snapshots.is_empty() or warehouse.connection.execute(f"FROM {STATE_TABLE}").fetchone() is None:
+        return
+    notes = snapshots.select("inn", "block", pl.col("asked_at").alias("since"))
+    of_persons = (
+        notes.filter(pl.col("block").is_in(PERSON_BLOCKS))
+        .select("inn")
+        .join(pl.DataFrame({"block": PERSON_BLOCKS}), how="cross")
+        .with_columns(pl.datetime(1, 1, 1).alias("since"))
+    )
+    warehouse.insert(NOTES_TABLE, pl.concat([notes, of_persons]).unique().sort("inn", "block"))
 
 
 def refresh_news(
     warehouse: Warehouse, commit: Callable[[], None] | None = None, chunk_changes: int = CHUNK_CHANGES
 ) -> None:
-    """Store the news of all INNs whose stored news are not valid, unless the warehouse is a lake.
+    """Store all news that are not stored or no longer valid, unless the warehouse is a lake.
 
     With `commit` in the transaction of the caller, which it ends to begin another one. If the process is killed between
     two transactions, the next refresh stores all news again.
     """
     execute = warehouse.connection.execute
     is_stored = execute(f"FROM {STATE_TABLE}").fetchone() is not None
-    if warehouse.is_shared or (is_stored and execute(f"FROM {INNS_TABLE} LIMIT 1").fetchone() is None):
+    if warehouse.is_shared or (is_stored and execute(f"FROM {NOTES_TABLE} LIMIT 1").fetchone() is None):
         return
     with (
         warehouse.limited_memory(assessment_limit(warehouse)),
         warehouse.single_thread(),
         nullcontext() if commit is not None else warehouse.transaction(),
     ):
+        changes = unstored_changes(f"({UNSTORED})").replace("SELECT c.*", "SELECT c.inn, c.block, u.since")
         execute(
             f"""
             CREATE OR REPLACE TEMP TABLE {REFRESHED.removeprefix("temp.")} AS
-            SELECT inn, (sum(count(*)) OVER (ORDER BY inn) - 1) // {chunk_changes} AS chunk
-            FROM lineage.changes SEMI JOIN ({UNSTORED}) USING (inn) GROUP BY inn
+            SELECT inn, block, since, (sum(count(*)) OVER (ORDER BY inn, block) - 1) // {chunk_changes} AS chunk
+            FROM ({changes}) GROUP BY inn, block, since
             """
         )
         # Until the last step no stored news are valid, whatever is committed meanwhile.
         execute(f"DELETE FROM {STATE_TABLE}")
         if is_stored:
-            execute(f"DELETE FROM {NEWS_TABLE} WHERE inn IN (SELECT inn FROM {REFRESHED})")
+            execute(
+                f"DELETE FROM {NEWS_TABLE} n USING {REFRESHED} r "
+                "WHERE r.inn = n.inn AND r.block = n.block AND n.seen_at >= r.since"
+            )
         else:
             execute(f"DELETE FROM {NEWS_TABLE}")
         chunks = execute(f"SELECT DISTINCT chunk FROM {REFRESHED} ORDER BY chunk").fetchall()
@@ -57,11 +81,10 @@ def refresh_news(
             if position:
                 (commit or (lambda: execute("COMMIT; BEGIN")))()
             execute(
-                f"CREATE OR REPLACE TEMP VIEW {OWN.removeprefix('temp.')} AS "
-                f"SELECT inn FROM {REFRESHED} WHERE chunk = {chunk}"
+                f"CREATE OR REPLACE TEMP VIEW {OWN.removeprefix('temp.')} AS FROM {REFRESHED} WHERE chunk = {chunk}"
             )
-            execute(f"INSERT INTO {NEWS_TABLE} ({NEWS_COLUMNS}) {computed_news(OWN)}")
-        execute(f"DELETE FROM {INNS_TABLE}")
+            execute(f"INSERT INTO {NEWS_TABLE} ({NEWS_COLUMNS}) {computed_news(unstored_changes(OWN))}")
+        execute(f"DELETE FROM {NOTES_TABLE}")
         execute(f"INSERT INTO {STATE_TABLE} VALUES (true)")
         execute(f"DROP VIEW IF EXISTS {OWN}")
         execute(f"DROP TABLE {REFRESHED}")

@@ -5,26 +5,60 @@ the INN's `basis` is the same, a hash of everything that the judgement read and 
 policy, membership, and of each block the state, the version and whether it is stale. Days on which a rule may turn by
 itself end at `valid_until`. What moves without changing a judgement, as the time of the last request, is not stored.
 An INN without a valid row, or linked to one, is judged when it is read: so a missing row costs time and is never wrong.
-`basis_until` only says when the basis has to be compared again, see `innspect.warehouse.assessments.risk_news`.
+`basis_until` only says when the basis has to be compared again. While nothing was written since all rows were found to
+be valid (`lineage._risk_checks`), and no row says that time may have changed it, no basis is compared, see
+`innspect.warehouse.assessments.risk_news`.
 """
 
 from collections.abc import Callable, Mapping
 
-from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SCORES, RISK_SIGNAL_TYPES, RISK_SIGNALS, identifier
+from innspect.schemas.states import CallState
+from innspect.warehouse.ddl import (
+    RISK_CHECKS,
+    RISK_NEWS,
+    RISK_SCORE_TYPES,
+    RISK_SCORES,
+    RISK_SIGNAL_TYPES,
+    RISK_SIGNALS,
+    identifier,
+)
 from innspect.warehouse.latest import LATEST_TABLE, latest_attempts, unanswered_calls
-from innspect.warehouse.risk.policy_sql import policy_ctes
+from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, policy_ctes
 from innspect.warehouse.risk.signals import IS_STALE, NOW, list_persons, score_ctes, signal_ctes
 
 SIGNALS_TABLE = f"lineage.{identifier(RISK_SIGNALS)}"
 SCORES_TABLE = f"lineage.{identifier(RISK_SCORES)}"
+NEWS_TABLE = f"lineage.{identifier(RISK_NEWS)}"
+CHECKS_TABLE = f"lineage.{identifier(RISK_CHECKS)}"
+ANSWERS, CALLS, MEMBERS = "answers", "calls", "members"
+"""What was written: responses, calls of unknown outcome, members."""
+COUNTS: Mapping[str, str] = {
+    ANSWERS: f"(SELECT count(*) FROM lineage.snapshots) + (SELECT count(*) FROM {LATEST_TABLE}) "
+    "+ (SELECT count(*) FROM lineage.responses)",
+    CALLS: f"(SELECT count(*) FROM lineage.calls WHERE state = '{CallState.UNKNOWN}')",
+    MEMBERS: "(SELECT count(*) FROM lineage.portfolio_members)",
+}
+"""A number of rows of each kind: it does not change without a note in `NEWS_TABLE`."""
+POLICIES_DIGEST = f"""
+(SELECT coalesce(md5(string_agg(cells, chr(10) ORDER BY cells)), '') FROM (
+    SELECT to_json([position::VARCHAR, policy_version, name, portfolios::VARCHAR, tags::VARCHAR,
+                    policy::VARCHAR])::VARCHAR AS cells
+    FROM {POLICIES_TABLE} WHERE position IS NOT NULL))""".strip()
+"""SQL of a hash of the current policies, and of whom they judge."""
+CHECKS_ALL, CHECKED = "checks_all", "checked_inns"
+"""CTEs: one row if the basis of every INN has to be compared, otherwise none; and the INNs whose basis has to be."""
 OUTDATED, TARGETS, CLOSURE = "outdated_inns", "live_inns", "live_closure"
 """CTEs: INNs without a valid row; these and those linked to them; these and those linked to them in turn."""
 LIVE_ROWS = "live_rows"
 """Recursive CTE: rows of the INNs that are judged when they are read, with `step` 1."""
-KNOWN_INNS = (
-    f"SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM {LATEST_TABLE} "
-    f"UNION SELECT inn FROM ({unanswered_calls()})"
-)
+
+
+def _known_inns(join: str = "") -> str:
+    relations = ("lineage.portfolio_members", LATEST_TABLE, f"({unanswered_calls()})")
+    return " UNION ".join(f"SELECT inn FROM {relation}{join}" for relation in relations)
+
+
+KNOWN_INNS = _known_inns()
 """All INNs that are judged."""
 MAX_LIMIT_DAYS = 36_500
 """Age limits above it are taken for this number of days where the day is computed on which they are exceeded."""
@@ -57,9 +91,10 @@ SELECT r.inn, r.level, r.level_known, r.level_at_most, r.score, r.score_confirme
        r.never_requested, r.not_offered, c.checked_at, r.policy, r.policy_version, {moment} AS assessed_at
 FROM {scores_table} r{valid}
 LEFT JOIN (
-    SELECT l.inn, min(l.checked_at) AS checked_at FROM ({attempts}) l JOIN judged_by i ON i.inn = l.inn
-    JOIN (SELECT DISTINCT position, block, unnest(digits) AS digits FROM policy_rules) p
-         ON p.position = i.position AND p.block = l.block
+    SELECT l.inn, min(l.checked_at) AS checked_at FROM ({attempts}) l JOIN {scores_table} i ON i.inn = l.inn
+    JOIN (SELECT DISTINCT policy_name, policy_version, block, unnest(digits) AS digits
+          FROM policy_rules JOIN judges USING (position)) p
+         ON p.policy_name = i.policy AND p.policy_version = i.policy_version AND p.block = l.block
          AND p.digits = CASE WHEN length(l.inn) = 10 THEN 10 ELSE 12 END
     GROUP BY l.inn
 ) c ON c.inn = r.inn"""
@@ -154,11 +189,39 @@ def live_ctes() -> str:
     """CTEs over those of the policies, up to `TARGETS`."""
     return ",\n".join(
         (
-            basis_ctes(NOW, KNOWN_INNS),
+            _checked_ctes(NOW),
+            basis_ctes(NOW, f"SELECT inn FROM {CHECKED}"),
             outdated_cte(NOW),
             f"{TARGETS} AS MATERIALIZED ({_few(linked_inns(OUTDATED))})",
         )
     )
+
+
+def has_check(moment: str) -> str:
+    """The condition that `CHECKS_TABLE` has a check, after which only what is noted and time decide what is valid."""
+    counts = " AND ".join(
+        f"(c.{kind} = {count} OR EXISTS (FROM {NEWS_TABLE} WHERE kind = '{kind}'))" for kind, count in COUNTS.items()
+    )
+    return (
+        f"EXISTS (FROM {CHECKS_TABLE} c WHERE c.checked_at <= {moment} AND c.policies = {POLICIES_DIGEST} AND {counts})"
+    )
+
+
+def _checked_ctes(moment: str) -> str:
+    """CTEs up to `CHECKED`: the INNs with news and those whose row says that time may have changed it, or all."""
+    return f"""
+{CHECKS_ALL} AS MATERIALIZED (SELECT true AS checks_all WHERE NOT {has_check(moment)}),
+moved_inns AS MATERIALIZED (
+    SELECT inn FROM {NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE} WHERE {may_have_turned(moment)}
+),
+{CHECKED} AS (
+    {_known_inns(" SEMI JOIN moved_inns USING (inn)")} UNION {_known_inns(f" CROSS JOIN {CHECKS_ALL}")}
+)""".strip()
+
+
+def may_have_turned(moment: str) -> str:
+    """The condition under which a row of `SCORES_TABLE` may not be valid at the moment though nothing was written."""
+    return f"(basis IS NULL OR judged_at > {moment} OR valid_until <= {moment}::DATE OR basis_until <= {moment})"
 
 
 def _few(inns: str) -> str:
@@ -214,8 +277,7 @@ def stored_signals(moment: str, inns: str = "") -> str:
 
 def stored_scores(moment: str, inns: str = "") -> str:
     """CTE `scores` where the stored rows are valid at the moment (an SQL timestamp); `inns`: a relation of some."""
-    judged_by = basis_ctes(moment, KNOWN_INNS)
-    return f"{policy_ctes()},\n{judged_by},\nscores AS (\n{_stored_rows(SCORE, moment, _of(inns))}\n)"
+    return f"{policy_ctes()},\nscores AS (\n{_stored_rows(SCORE, moment, _of(inns))}\n)"
 
 
 def _of(inns: str) -> str:

@@ -1337,8 +1337,10 @@ CREATE OR REPLACE TABLE lineage."_news" (
     "run_id" VARCHAR,
     "snapshot_id" VARCHAR);
 
-CREATE OR REPLACE TABLE lineage."_news_inns" (
-    "inn" VARCHAR);
+CREATE OR REPLACE TABLE lineage."_news_notes" (
+    "inn" VARCHAR,
+    "block" VARCHAR,
+    "since" TIMESTAMP);
 
 CREATE OR REPLACE TABLE lineage."_news_state" (
     "is_stored" BOOLEAN);
