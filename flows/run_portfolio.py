@@ -58,7 +58,6 @@ from innspect.schemas.errors import (
 from innspect.schemas.settings import Settings
 from innspect.schemas.states import SnapshotState
 from innspect.warehouse.interrupts import interruptible
-from innspect.warehouse.load.replace import BUILD_MEMORY_LIMIT
 
 if TYPE_CHECKING:
     from innspect.extract.service.paid_calls import PaidCalls
@@ -451,10 +450,10 @@ def _record_end(run: PortfolioRun, code: Exit) -> None:
     if code is not Exit.INTERRUPTED or not are_many:
         _load_sealed(run)
     stores.ledger.finish_run(run.run_id, int(code), utc_now())
-    # What the loads kept in memory is read again in another order.
-    with stores.warehouse.limited_memory(BUILD_MEMORY_LIMIT):
-        for kind, file in seal_run(stores, run.run_id):
-            load_record_file(stores, kind, file)
+    if code is not Exit.INTERRUPTED:
+        stores.warehouse.release_memory()
+    for kind, file in seal_run(stores, run.run_id):
+        load_record_file(stores, kind, file)
     stores.warehouse.refresh_raw_view()
 
 

@@ -31,6 +31,8 @@ CHECKPOINT_LOG_SIZE = "256MB"
 """A checkpoint rewrites the end of every table, so it is made rarely; committed data is safe in the log."""
 UNUSED_MEMORY_LIMIT = "64MB"
 """For a warehouse that is open while something else is read: what DuckDB keeps of it in memory is not needed."""
+LARGE_LOG_BYTES = 32 * 2**20
+"""From this size on, writing the log into the tables is worth its time: what it contains is in memory until then."""
 READING_MEMORY_LIMIT = "600MB"
 """For `read_in_bounds`: a process of some 250 MB without DuckDB stays below 1 GiB."""
 SPILL_SUFFIX = ".tmp"
@@ -274,6 +276,19 @@ class Warehouse:
             yield
         finally:
             self.set_memory_limit(before)
+
+    def release_memory(self) -> None:
+        """Return the memory that DuckDB can do without, between two transactions.
+
+        That is pages of the file, and, if much was written, what is only in the log. An error is not reported: if it
+        lasts, the next transaction has it too.
+        """
+        log = self.path.with_name(f"{self.path.name}.wal")
+        with suppress(duckdb.Error):
+            if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
+                self.connection.execute("CHECKPOINT")
+            with self.limited_memory(UNUSED_MEMORY_LIMIT):
+                pass
 
     def read_in_bounds(self, read: Callable[[], Result], limit: str = READING_MEMORY_LIMIT) -> Result:
         """Call `read` with a limit of memory and one thread, and once more without if its queries cannot keep to that.

@@ -279,6 +279,9 @@ class LakeWarehouse(Warehouse):
                 return super().run_in_transaction(work)
         raise AssertionError  # the last attempt raises its exception
 
+    def release_memory(self) -> None:
+        """DuckDB keeps no pages of a lake, which has no log either."""
+
     def compact(self, *, keep_replaced: bool = True) -> None:
         """Merge small data files and delete unreferenced ones, under the write lock.
 

@@ -178,21 +178,16 @@ class LedgerReader:
 
     def call_rows(self, run_id: str) -> pl.DataFrame:
         """The run's calls that have an outcome, by reservation (frame of `ARCHIVE["calls"]`)."""
+        schema, kopecks = ARCHIVE["calls"], {"expected_rub": calls.c.expected, "charged_rub": calls.c.charged}
         has_outcome = and_(calls.c.run_id == run_id, calls.c.state != CallState.RESERVED.value)
-        query = select(calls).where(has_outcome).order_by(calls.c.reserved_seq)
+        columns = [kopecks[name] if name in kopecks else calls.c[name] for name in schema]
+        query = select(*columns).where(has_outcome).order_by(calls.c.reserved_seq)
+        stored = {name: pl.Int64() if name in kopecks else dtype for name, dtype in schema.items()}
         with self._connect() as connection:
-            parts = connection.execute(query, execution_options={"yield_per": CALLS_AT_ONCE}).mappings().partitions()
-            frames = [
-                _frame(
-                    "calls",
-                    [
-                        {**row, "expected_rub": _roubles(row["expected"]), "charged_rub": _roubles(row["charged"])}
-                        for row in part
-                    ],
-                )
-                for part in parts
-            ]
-        return pl.concat([_frame("calls", []), *frames])
+            parts = connection.execute(query, execution_options={"yield_per": CALLS_AT_ONCE}).partitions()
+            frames = [pl.DataFrame([tuple(row) for row in part], stored, orient="row") for part in parts]
+        roubles = [(pl.col(name).cast(schema[name]) / 100).cast(schema[name]) for name in kopecks]
+        return pl.concat([pl.DataFrame(schema=stored), *frames]).with_columns(roubles)
 
     def find_faults(self) -> list[str]:
         """One sentence for every damaged page and for every total that is not the sum of its calls."""

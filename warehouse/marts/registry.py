@@ -287,9 +287,9 @@ def news_query(condition: str, *, is_shared: bool) -> str:
     if not is_shared:
         return f"SELECT * FROM mart.news WHERE {condition}"
     changes = f"(SELECT * FROM lineage.changes WHERE {condition})"
-    query = _fill_placeholders(dict(_sources())["news"].replace("{news}", live_news(changes)), JUDGED)
-    # The mart does not show all that decides the condition before its rows are computed.
-    return f"SELECT * FROM ({query}) WHERE {condition}"
+    return (
+        f"SELECT * FROM ({_fill_placeholders(dict(_sources())['news'].replace('{news}', live_news(changes)), JUDGED)})"
+    )
 
 
 def query_of_stored_news(news: str) -> str:
