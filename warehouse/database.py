@@ -60,6 +60,8 @@ class Warehouse:
         """Location for messages, without a password."""
         self.archive = archive
         self._interrupt_lock = Lock()
+        self._limit: str | None = None
+        """The limit of memory that is set; None: DuckDB's own. DuckDB shows a rounded one."""
         self.added_columns: list[str] = []
         """Columns that this opening added: older rows have NULL there until a rebuild."""
         try:
@@ -270,8 +272,8 @@ class Warehouse:
 
         None: DuckDB's own limit, 80 % of the machine's memory.
         """
-        before = self._memory_limit()
-        self.set_memory_limit(limit or self.own_memory_limit())
+        before = self._limit
+        self.set_memory_limit(limit)
         try:
             yield
         finally:
@@ -306,21 +308,20 @@ class Warehouse:
                 return read()
         return read()
 
-    def set_memory_limit(self, limit: str) -> None:
+    def set_memory_limit(self, limit: str | None) -> None:
         """Limit the memory of DuckDB, unless more is in use now and cannot be moved to temporary files.
 
-        On a connection of its own: the refusal would end the transaction in progress.
+        None: DuckDB's own limit. On a connection of its own: the refusal would end the transaction in progress.
         """
         with suppress(duckdb.OutOfMemoryException), self.connection.cursor() as connection:
-            connection.execute(f"SET memory_limit = {literal(limit)}")
-
-    def own_memory_limit(self) -> str:
-        """DuckDB's own limit; the setting shows it afterwards, without effect until it is set."""
-        self.connection.execute("RESET memory_limit")
-        return self._memory_limit()
-
-    def _memory_limit(self) -> str:
-        return str(self.connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+            if limit is None:
+                # The setting shows it afterwards, but it has no effect until it is set.
+                connection.execute("RESET memory_limit")
+                (limit,) = connection.execute("SELECT current_setting('memory_limit')").fetchall()[0]
+                self._limit = None
+            else:
+                self._limit = limit
+            connection.execute(f"SET memory_limit = {literal(str(limit))}")
 
     def query(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
         """The rows of a query."""

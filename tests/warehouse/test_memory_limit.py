@@ -37,6 +37,18 @@ def test_limit_below_what_is_in_use_does_not_fail(tmp_path: Path):
         assert warehouse.query("SELECT value FROM small")["value"].to_list() == [1]
 
 
+def test_a_limit_that_ends_leaves_the_one_before_it(warehouse):
+    shown = "SELECT current_setting('memory_limit')"
+    own = warehouse.query(shown).item()
+    with warehouse.limited_memory("300MB"):
+        limited = warehouse.query(shown).item()
+        for _ in range(20):
+            with warehouse.limited_memory("200MB"), warehouse.limited_memory(None):
+                assert float(warehouse.query(shown).item().split()[0]) > float(own.split()[0]) - 0.2
+        assert warehouse.query(shown).item() == limited
+    assert float(warehouse.query(shown).item().split()[0]) > float(own.split()[0]) - 0.2
+
+
 @pytest.mark.long
 def test_readers_use_temporary_files_of_their_own_and_no_limit_where_these_are_not_enough(tmp_path: Path):
     path = tmp_path / "w.duckdb"
@@ -74,6 +86,5 @@ def test_very_many_inns_are_assessed_without_a_limit(warehouse, monkeypatch):
     assert replace.assessment_limit(warehouse) == replace.ASSESSMENT_MEMORY_LIMIT
     monkeypatch.setattr(latest, "MANY_INNS", 2)
     assert replace.assessment_limit(warehouse) is None
-    assert warehouse.own_memory_limit().endswith("GiB")
     assert refresh_risk(warehouse) is not None
     assert refresh_links(warehouse)

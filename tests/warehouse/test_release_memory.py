@@ -20,9 +20,8 @@ def test_pages_and_a_large_log_leave_the_memory(warehouse):
         warehouse.insert("lineage.many", rows)
         warehouse.connection.execute("UPDATE lineage.many SET number = random()")
     assert log.stat().st_size >= LARGE_LOG_BYTES
-    before, limit = used_memory(warehouse), warehouse.query("SELECT current_setting('memory_limit')").item()
+    before = used_memory(warehouse)
     warehouse.release_memory()
     assert used_memory(warehouse) - of_layout < (before - of_layout) / 2
     assert not log.exists()
-    assert warehouse.query("SELECT current_setting('memory_limit')").item() == limit
     assert warehouse.query("SELECT count(*), count(number) FROM lineage.many").row(0) == (ROWS, ROWS)

@@ -53,7 +53,7 @@ def begin_assessment(warehouse: Warehouse) -> None:
     if not warehouse.is_shared:
         warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
         commit_part(warehouse)
-        warehouse.set_memory_limit(assessment_limit(warehouse) or warehouse.own_memory_limit())
+        warehouse.set_memory_limit(assessment_limit(warehouse))
 
 
 def commit_part(warehouse: Warehouse) -> None:
