@@ -1988,12 +1988,16 @@ phrases AS (
     SELECT inn, seen_at, news_id, table_name, row_key, change, template, language, phrase,
            CASE WHEN bool_and(has_moved) AND bool_and(text IS NOT NULL OR missing IS NOT NULL)
                      AND bool_or(text IS NOT NULL)
-                THEN string_agg(coalesce(before || text || after, missing), '' ORDER BY position) END AS phrase_text
+                THEN array_to_string(list_transform(
+                    -- Sorting lists takes a third of the time that an aggregate in order takes.
+                    list_sort(list({'position': position, 'piece': coalesce(before || text || after, missing)})),
+                    lambda p: p.piece), '') END AS phrase_text
     FROM texts GROUP BY inn, seen_at, news_id, table_name, row_key, change, template, language, phrase
 ),
 sentences AS (
     SELECT inn, seen_at, news_id, table_name, row_key, change, template, language,
-           nullif(trim(string_agg(phrase_text, '' ORDER BY phrase)), '') AS text
+           nullif(trim(array_to_string(list_transform(
+               list_sort(list({'phrase': phrase, 'text': phrase_text})), lambda p: p.text), '')), '') AS text
     FROM phrases GROUP BY inn, seen_at, news_id, table_name, row_key, change, template, language
 ),
 placed AS (
