@@ -117,6 +117,8 @@ def run_portfolio(
         apply_policies(stores.warehouse, settings.policies, started_at)
         portfolio, plan = recover_and_plan(stores, settings, portfolio, started_at, screen, refresh=refresh)
         print_plan(plan, portfolio, settings, screen)
+        # A run that was killed may have been loaded and assessed, and planning reads much.
+        stores.warehouse.release_memory()
         result = _run_plan(stores, settings, portfolio, plan, screen, call_maker, repair=repair)
         _assess(stores)
         if settings.profile().expand:

@@ -18,6 +18,7 @@ from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.ddl import LOADS_TABLE, ddl_statements, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store
 from innspect.warehouse.latest import fill_latest
+from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.layout_cache import copy_layout
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.marts.registry import mart_statements
@@ -286,7 +287,7 @@ class Warehouse:
         lasts, the next transaction has it too.
         """
         log = self.path.with_name(f"{self.path.name}.wal")
-        with suppress(duckdb.Error):
+        with suppress(duckdb.Error), interruptible():
             if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
                 self.connection.execute("CHECKPOINT")
             with self.limited_memory(UNUSED_MEMORY_LIMIT):
