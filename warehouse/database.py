@@ -17,8 +17,8 @@ from innspect.schemas.errors import DiskFull, InnspectError, StoresHeld, Warehou
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.ddl import LOADS_TABLE, ddl_statements, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store
-from innspect.warehouse.latest import fill_latest
 from innspect.warehouse.interrupts import interruptible
+from innspect.warehouse.latest import fill_latest
 from innspect.warehouse.layout_cache import copy_layout
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.marts.registry import mart_statements
