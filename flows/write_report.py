@@ -3,7 +3,6 @@
 import errno
 import logging
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 
 from rich.console import Console
@@ -16,7 +15,7 @@ from innspect.reports.portfolio_report.vega_process import VegaProcess
 from innspect.schemas.errors import DiskFull, InnspectError, StoreError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import UNUSED_MEMORY_LIMIT, Warehouse
-from innspect.warehouse.publish.reader import PublishedCopy
+from innspect.warehouse.publish.reader import PublishedCopy, read_copy_in_bounds
 
 
 def write_report(path: Path, html: str) -> None:
@@ -64,12 +63,15 @@ def write_report_after_run(
     path = settings.reports_folder / report_file_name(portfolio)
     try:
         options = ReportOptions(portfolio, settings.report.language, dossiers=find_dossiers(path.parent))
-        with ExitStack() as stack:
-            source: Warehouse | PublishedCopy = warehouse
-            if copy is not None:
-                stack.enter_context(warehouse.limited_memory(UNUSED_MEMORY_LIMIT))
-                source = stack.enter_context(PublishedCopy(copy))
-            html = build(source, options, settings.source_timezone, utc_now(), vega)
+
+        def build_from(source: Warehouse | PublishedCopy) -> str:
+            return build(source, options, settings.source_timezone, utc_now(), vega)
+
+        if copy is None:
+            html = build_from(warehouse)
+        else:
+            with warehouse.limited_memory(UNUSED_MEMORY_LIMIT):
+                html = read_copy_in_bounds(copy, build_from)
         write_report(path, html)
     except Exception as error:  # noqa: BLE001 (the run is done and its outcome must be reported)
         reason = error.message if isinstance(error, InnspectError) else f"{type(error).__name__}: {error}"

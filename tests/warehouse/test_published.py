@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from innspect.schemas.errors import UsageError, WarehouseError
-from innspect.warehouse.publish.reader import PublishedCopy, as_csv
+from innspect.warehouse.publish.reader import PublishedCopy, as_csv, read_copy_in_bounds
 
 
 @pytest.fixture
@@ -56,6 +56,24 @@ def test_replaced_copy_is_read_at_the_next_opening(copy, tmp_path):
         with PublishedCopy(copy) as after:
             assert (before.query(many).item(), after.query(many).item()) == (0, 1)
             assert before.version != after.version
+
+
+def test_copy_is_read_with_temporary_files_or_where_these_are_not_enough_without_a_limit(copy):
+    limits: list[str] = []
+
+    def read(query: str) -> int:
+        def count(published: PublishedCopy) -> int:
+            limits.append(published.query("SELECT current_setting('memory_limit')").item())
+            return published.query(f"SELECT count(*) FROM ({query})").item()
+
+        return read_copy_in_bounds(copy, count, "50MB")
+
+    assert read("SELECT md5(range::VARCHAR) AS a FROM range(1_000_000) ORDER BY a LIMIT 900_000") == 900_000
+    assert limits == ["47.6 MiB"]
+    assert read("SELECT unnest(list(i)) FROM range(14_000_000) r(i)") == 14_000_000
+    assert limits[1] == "47.6 MiB"
+    assert limits[2].endswith("GiB")
+    assert [file.name for file in copy.parent.iterdir()] == [copy.name]
 
 
 def test_missing_or_invalid_copy_is_one_sentence(tmp_path):
