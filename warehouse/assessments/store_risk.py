@@ -43,8 +43,8 @@ from innspect.warehouse.risk.stored_risk import (
     SIGNALS_TABLE,
     basis_ctes,
     linked_inns,
-    may_have_turned,
     outdated_cte,
+    turned_condition,
 )
 
 NEW_SCORES = "temp.risk_scores_now"
@@ -122,7 +122,7 @@ def _check_bases(warehouse: Warehouse, run: AssessedRun) -> None:
             f"""
             CREATE OR REPLACE TEMP TABLE {_name(CHECKED)} AS
             SELECT inn FROM {NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE}
-            WHERE {may_have_turned(run.at)}
+            WHERE {turned_condition(run.at)}
             """
         )
         for table, copy in ((MEMBERS_TABLE, CHECKED_MEMBERS), (LATEST_TABLE, CHECKED_LATEST)):

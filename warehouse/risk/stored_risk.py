@@ -212,14 +212,14 @@ def _checked_ctes(moment: str) -> str:
     return f"""
 {CHECKS_ALL} AS MATERIALIZED (SELECT true AS checks_all WHERE NOT {has_check(moment)}),
 moved_inns AS MATERIALIZED (
-    SELECT inn FROM {NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE} WHERE {may_have_turned(moment)}
+    SELECT inn FROM {NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE} WHERE {turned_condition(moment)}
 ),
 {CHECKED} AS (
     {_known_inns(" SEMI JOIN moved_inns USING (inn)")} UNION {_known_inns(f" CROSS JOIN {CHECKS_ALL}")}
 )""".strip()
 
 
-def may_have_turned(moment: str) -> str:
+def turned_condition(moment: str) -> str:
     """The condition under which a row of `SCORES_TABLE` may not be valid at the moment though nothing was written."""
     return f"(basis IS NULL OR judged_at > {moment} OR valid_until <= {moment}::DATE OR basis_until <= {moment})"
 
