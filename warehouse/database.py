@@ -288,10 +288,15 @@ class Warehouse:
         """
         log = self.path.with_name(f"{self.path.name}.wal")
         with suppress(duckdb.Error), interruptible():
+            self._drop_pages()
             if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
+                # It reads the tables that were updated.
                 self.connection.execute("CHECKPOINT")
-            with self.limited_memory(UNUSED_MEMORY_LIMIT):
-                pass
+                self._drop_pages()
+
+    def _drop_pages(self) -> None:
+        with self.limited_memory(UNUSED_MEMORY_LIMIT):
+            pass
 
     def read_in_bounds(self, read: Callable[[], Result], limit: str = READING_MEMORY_LIMIT) -> Result:
         """Call `read` with a limit of memory and one thread, and once more without if its queries cannot keep to that.
