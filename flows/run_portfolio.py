@@ -64,6 +64,8 @@ if TYPE_CHECKING:
 
 MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
+LOADING_MEMORY_LIMIT = "256MB"
+"""For DuckDB while calls are made, unless the warehouse is a lake: twice that of a rebuild, whose loads are larger."""
 MAX_LOADED_AFTER_INTERRUPTION = 50
 """If more responses than these wait after an interruption, they are sealed, and the next start loads them."""
 
@@ -149,7 +151,8 @@ def _run_plan(
     repair: bool,
 ) -> RunResult:
     """Make the calls of a plan as a run of its own."""
-    with ProgressDisplay(screen, settings.budget.run_kopecks) as progress:
+    limit = None if stores.warehouse.is_shared else LOADING_MEMORY_LIMIT
+    with ProgressDisplay(screen, settings.budget.run_kopecks) as progress, stores.warehouse.limited_memory(limit):
         run_id = new_run_id(utc_now(), portfolio.name, stores.ledger.has_run, stores.run_id_suffix)
         repair = repair and settings.profile().repair
         run = PortfolioRun(run_id, settings, stores, portfolio, progress, repair, RunState(plan, plan.calls.height))
