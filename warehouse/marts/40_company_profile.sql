@@ -84,6 +84,7 @@
 -- collected_at: When the service collected the oldest of this data, UTC.
 WITH {block_states},
 {requested_states},
+{askable_inns},
 {scores},
 members AS (
     SELECT inn, coalesce(list(DISTINCT portfolio ORDER BY portfolio) FILTER (left_at IS NULL), []) AS portfolios,
@@ -93,13 +94,52 @@ members AS (
            ) FILTER (left_at IS NULL)))) AS tags
     FROM lineage.portfolio_members GROUP BY inn
 ),
-known AS MATERIALIZED (SELECT inn, block, version_id, complete FROM requested_states WHERE version_id IS NOT NULL),
 requested AS (
     SELECT inn, count(*) AS requested, count(*) FILTER (NOT is_always_askable) AS added,
            count(*) FILTER (state IN {evidence_states}) AS confirmed,
            list(block) FILTER (state IN {evidence_states}) AS confirmed_blocks,
-           max(checked_at) AS checked_at, min(checked_at) AS oldest, min(collected_at) AS collected_at
+           max(checked_at) AS checked_at, min(checked_at) AS oldest, min(collected_at) AS collected_at,
+           max(version_id) FILTER (block = 'company') AS company_version,
+           max(version_id) FILTER (block = 'employees') AS employees_version,
+           max(version_id) FILTER (block = 'revexp') AS revexp_version,
+           max(version_id) FILTER (block = 'financial') AS financial_version,
+           max(version_id) FILTER (block = 'msp') AS msp_version,
+           max(version_id) FILTER (block = 'fssp') AS fssp_version,
+           max(version_id) FILTER (block = 'tax_debts') AS tax_debts_version,
+           max(version_id) FILTER (block = 'tax_offences') AS tax_offences_version,
+           max(version_id) FILTER (block = 'arbitration') AS arbitration_version,
+           max(version_id) FILTER (block = 'general_courts') AS general_courts_version,
+           max(version_id) FILTER (block = 'freezes') AS freezes_version,
+           max(version_id) FILTER (block = 'sanctions') AS sanctions_version,
+           max(version_id) FILTER (block = 'rnp') AS rnp_version,
+           max(version_id) FILTER (block = 'bankruptcy') AS bankruptcy_version,
+           max(version_id) FILTER (block = 'contracts') AS contracts_version,
+           max(version_id) FILTER (block = 'pledges') AS pledges_version,
+           max(version_id) FILTER (block = 'inspections') AS inspections_version,
+           max(version_id) FILTER (block = 'licenses') AS licenses_version,
+           max(version_id) FILTER (block = 'trademarks') AS trademarks_version,
+           bool_and(complete) FILTER (block = 'fssp') AS fssp_complete,
+           bool_and(complete) FILTER (block = 'tax_debts') AS tax_debts_complete,
+           bool_and(complete) FILTER (block = 'tax_offences') AS tax_offences_complete,
+           bool_and(complete) FILTER (block = 'arbitration') AS arbitration_complete,
+           bool_and(complete) FILTER (block = 'general_courts') AS general_courts_complete,
+           bool_and(complete) FILTER (block = 'freezes') AS freezes_complete,
+           bool_and(complete) FILTER (block = 'sanctions') AS sanctions_complete,
+           bool_and(complete) FILTER (block = 'rnp') AS rnp_complete,
+           bool_and(complete) FILTER (block = 'contracts') AS contracts_complete,
+           bool_and(complete) FILTER (block = 'pledges') AS pledges_complete,
+           bool_and(complete) FILTER (block = 'inspections') AS inspections_complete,
+           bool_and(complete) FILTER (block = 'licenses') AS licenses_complete,
+           bool_and(complete) FILTER (block = 'trademarks') AS trademarks_complete
     FROM requested_states GROUP BY inn
+),
+blocks AS (
+    SELECT i.inn, i.blocks + coalesce(r.added, 0) AS askable, coalesce(r.confirmed, 0) AS confirmed,
+           coalesce(r.requested - r.confirmed, 0) AS unconfirmed,
+           i.blocks + coalesce(r.added - r.requested, 0) AS never_asked,
+           coalesce(r.confirmed_blocks, []) AS confirmed_blocks,
+           r.* EXCLUDE (inn, requested, added, confirmed, confirmed_blocks)
+    FROM askable_inns i LEFT JOIN requested r ON r.inn = i.inn
 ),
 activities AS (
     SELECT version_id, any_value(name) AS okved_name FROM core.company__okved_list WHERE is_main GROUP BY version_id
@@ -125,23 +165,16 @@ hits AS (
     WHERE coalesce(match_confidence, '') <> 'low' GROUP BY version_id
 ),
 joined AS (
-    SELECT r.inn, r.score, r.score_at_most, r.level, r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since,
-           r.stale_blocks, a.blocks + coalesce(q.added, 0) AS askable, coalesce(q.confirmed, 0) AS confirmed,
-           coalesce(q.requested - q.confirmed, 0) AS unconfirmed,
-           a.blocks + coalesce(q.added - q.requested, 0) AS never_asked,
-           coalesce(q.confirmed_blocks, []) AS confirmed_blocks, q.checked_at, q.oldest, q.collected_at,
-           m.portfolios, m.name AS portfolio_name, m.extra, m.tags,
+    SELECT b.*, m.portfolios, m.name AS portfolio_name, m.extra, m.tags, r.score, r.score_at_most, r.level,
+           r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since, r.stale_blocks,
            s.revenue AS statements_revenue, s.revenue_year, s.net_profit, s.net_profit_year,
            s.year AS statements_year, i.revenue, i.expense, i.period,
            s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements
-    FROM scores r
-    JOIN (VALUES {askable_counts}) a (digits, blocks) ON a.digits = length(r.inn)
-    LEFT JOIN requested q ON q.inn = r.inn
-    LEFT JOIN members m ON m.inn = r.inn
-    LEFT JOIN known revexp ON revexp.inn = r.inn AND revexp.block = 'revexp'
-    LEFT JOIN core.revexp i ON i.version_id = revexp.version_id
-    LEFT JOIN known financial ON financial.inn = r.inn AND financial.block = 'financial'
-    LEFT JOIN years s ON s.version_id = financial.version_id
+    FROM blocks b
+    LEFT JOIN scores r ON r.inn = b.inn
+    LEFT JOIN members m ON m.inn = b.inn
+    LEFT JOIN core.revexp i ON i.version_id = b.revexp_version
+    LEFT JOIN years s ON s.version_id = b.financial_version
 )
 SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
        coalesce(c.name, j.portfolio_name) AS name, c.short_name, j.portfolio_name,
@@ -161,64 +194,43 @@ SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
             WHEN j.revenue IS NOT NULL THEN j.period END AS revenue_period,
        CASE WHEN j.by_statements THEN 'financial' WHEN j.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
        CASE WHEN j.net_profit_year = j.statements_year THEN j.net_profit END AS net_profit_rub, j.statements_year,
-       f.active_debt_rub, f.active_proceedings, fssp.complete AS fssp_complete,
-       debts.total_sum AS tax_debt_rub, tax_debts.complete AS tax_debts_complete,
-       fines.total_sum AS tax_fines_rub, tax_offences.complete AS tax_offences_complete,
+       f.active_debt_rub, f.active_proceedings, j.fssp_complete, debts.total_sum AS tax_debt_rub, j.tax_debts_complete,
+       fines.total_sum AS tax_fines_rub, j.tax_offences_complete,
        a.total_cases AS cases, a.as_respondent AS cases_as_respondent,
        (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
-           AS claims_rub, arbitration.complete AS arbitration_complete,
-       courts.total_cases AS general_court_cases, general_courts.complete AS general_courts_complete,
-       frozen.count AS freezes, freezes.complete AS freezes_complete,
-       CASE WHEN sanctions.version_id IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
-       sanctions.complete AS sanctions_complete, unfair.active > 0 AS rnp_active, rnp.complete AS rnp_complete,
-       b.status AS bankruptcy_stage,
-       bankruptcy.version_id IS NOT NULL AS bankruptcy_known,
+           AS claims_rub, j.arbitration_complete,
+       courts.total_cases AS general_court_cases, j.general_courts_complete, frozen.count AS freezes, j.freezes_complete,
+       CASE WHEN j.sanctions_version IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
+       j.sanctions_complete, unfair.active > 0 AS rnp_active, j.rnp_complete, b.status AS bankruptcy_stage,
+       j.bankruptcy_version IS NOT NULL AS bankruptcy_known,
        b.has_intention AS bankruptcy_intention, contracted.total_contracts AS contracts,
        contracted.total_amount AS contracts_rub, contracted.supplier_amount AS contracts_as_supplier_rub,
-       contracted.customer_amount AS contracts_as_customer_rub, contracts.complete AS contracts_complete,
-       pledged.total_pledges AS pledges, pledges.complete AS pledges_complete,
-       inspected.with_violations AS inspections_with_violations, inspections.complete AS inspections_complete,
-       licensed.total AS licenses, licenses.complete AS licenses_complete,
-       marked.total AS trademarks, trademarks.complete AS trademarks_complete,
+       contracted.customer_amount AS contracts_as_customer_rub, j.contracts_complete,
+       pledged.total_pledges AS pledges, j.pledges_complete,
+       inspected.with_violations AS inspections_with_violations, j.inspections_complete,
+       licensed.total AS licenses, j.licenses_complete, marked.total AS trademarks, j.trademarks_complete,
        j.score, j.score_at_most, j.level, j.level_known, j.level_at_most, j.unknown_blocks, j.unknown_since,
        j.stale_blocks, j.askable AS blocks_askable, j.confirmed AS blocks_confirmed,
        len(list_intersect(j.confirmed_blocks, j.stale_blocks)) AS blocks_stale, j.unconfirmed AS blocks_unconfirmed,
        j.never_asked AS blocks_never_asked, j.checked_at, j.oldest AS oldest_checked_at, j.collected_at
 FROM joined j
-LEFT JOIN known company ON company.inn = j.inn AND company.block = 'company'
-LEFT JOIN core.company c ON c.version_id = company.version_id
-LEFT JOIN activities o ON o.version_id = company.version_id
-LEFT JOIN headcounts h ON h.version_id = company.version_id
-LEFT JOIN known msp ON msp.inn = j.inn AND msp.block = 'msp'
-LEFT JOIN core.msp small ON small.version_id = msp.version_id
-LEFT JOIN known employees ON employees.inn = j.inn AND employees.block = 'employees'
-LEFT JOIN core.employees e ON e.version_id = employees.version_id
-LEFT JOIN known fssp ON fssp.inn = j.inn AND fssp.block = 'fssp'
-LEFT JOIN core.fssp f ON f.version_id = fssp.version_id
-LEFT JOIN known tax_debts ON tax_debts.inn = j.inn AND tax_debts.block = 'tax_debts'
-LEFT JOIN core.tax_debts debts ON debts.version_id = tax_debts.version_id
-LEFT JOIN known tax_offences ON tax_offences.inn = j.inn AND tax_offences.block = 'tax_offences'
-LEFT JOIN core.tax_offences fines ON fines.version_id = tax_offences.version_id
-LEFT JOIN known arbitration ON arbitration.inn = j.inn AND arbitration.block = 'arbitration'
-LEFT JOIN core.arbitration a ON a.version_id = arbitration.version_id
-LEFT JOIN claims ON claims.version_id = arbitration.version_id
-LEFT JOIN known general_courts ON general_courts.inn = j.inn AND general_courts.block = 'general_courts'
-LEFT JOIN core.general_courts courts ON courts.version_id = general_courts.version_id
-LEFT JOIN known freezes ON freezes.inn = j.inn AND freezes.block = 'freezes'
-LEFT JOIN core.freezes frozen ON frozen.version_id = freezes.version_id
-LEFT JOIN known sanctions ON sanctions.inn = j.inn AND sanctions.block = 'sanctions'
-LEFT JOIN hits ON hits.version_id = sanctions.version_id
-LEFT JOIN known rnp ON rnp.inn = j.inn AND rnp.block = 'rnp'
-LEFT JOIN core.rnp unfair ON unfair.version_id = rnp.version_id
-LEFT JOIN known bankruptcy ON bankruptcy.inn = j.inn AND bankruptcy.block = 'bankruptcy'
-LEFT JOIN core.bankruptcy b ON b.version_id = bankruptcy.version_id
-LEFT JOIN known contracts ON contracts.inn = j.inn AND contracts.block = 'contracts'
-LEFT JOIN core.contracts contracted ON contracted.version_id = contracts.version_id
-LEFT JOIN known pledges ON pledges.inn = j.inn AND pledges.block = 'pledges'
-LEFT JOIN core.pledges pledged ON pledged.version_id = pledges.version_id
-LEFT JOIN known inspections ON inspections.inn = j.inn AND inspections.block = 'inspections'
-LEFT JOIN core.inspections inspected ON inspected.version_id = inspections.version_id
-LEFT JOIN known licenses ON licenses.inn = j.inn AND licenses.block = 'licenses'
-LEFT JOIN core.licenses licensed ON licensed.version_id = licenses.version_id
-LEFT JOIN known trademarks ON trademarks.inn = j.inn AND trademarks.block = 'trademarks'
-LEFT JOIN core.trademarks marked ON marked.version_id = trademarks.version_id
+LEFT JOIN core.company c ON c.version_id = j.company_version
+LEFT JOIN activities o ON o.version_id = j.company_version
+LEFT JOIN headcounts h ON h.version_id = j.company_version
+LEFT JOIN core.msp small ON small.version_id = j.msp_version
+LEFT JOIN core.employees e ON e.version_id = j.employees_version
+LEFT JOIN core.fssp f ON f.version_id = j.fssp_version
+LEFT JOIN core.tax_debts debts ON debts.version_id = j.tax_debts_version
+LEFT JOIN core.tax_offences fines ON fines.version_id = j.tax_offences_version
+LEFT JOIN core.arbitration a ON a.version_id = j.arbitration_version
+LEFT JOIN claims ON claims.version_id = j.arbitration_version
+LEFT JOIN core.general_courts courts ON courts.version_id = j.general_courts_version
+LEFT JOIN core.freezes frozen ON frozen.version_id = j.freezes_version
+LEFT JOIN hits ON hits.version_id = j.sanctions_version
+LEFT JOIN core.rnp unfair ON unfair.version_id = j.rnp_version
+LEFT JOIN core.bankruptcy b ON b.version_id = j.bankruptcy_version
+LEFT JOIN core.contracts contracted ON contracted.version_id = j.contracts_version
+LEFT JOIN core.pledges pledged ON pledged.version_id = j.pledges_version
+LEFT JOIN core.inspections inspected ON inspected.version_id = j.inspections_version
+LEFT JOIN core.licenses licensed ON licensed.version_id = j.licenses_version
+LEFT JOIN core.trademarks marked ON marked.version_id = j.trademarks_version

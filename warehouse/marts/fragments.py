@@ -157,9 +157,15 @@ def block_states() -> str:
     return f"block_states AS (\n    {join_states(pairs, f'({latest_attempts()})')}\n)"
 
 
-def askable_counts() -> str:
-    """Rows (digits, blocks) for `VALUES`: how many blocks can be requested for INNs of that length."""
-    return ", ".join(f"({digits}, {len(available_blocks(digits))})" for digits in (10, PERSON_DIGITS))
+def askable_inns() -> str:
+    """CTE `askable_inns`: the INNs of `block_states`, and how many blocks without those of `requested_of_persons`."""
+    counts = ", ".join(f"({digits}, {len(available_blocks(digits))})" for digits in (10, PERSON_DIGITS))
+    return f"""askable_inns AS (
+    SELECT i.inn, d.blocks
+    FROM (SELECT inn FROM lineage.portfolio_members UNION SELECT inn FROM lineage.{LATEST}
+          UNION SELECT inn FROM ({unanswered_calls()})) i
+    JOIN (VALUES {counts}) d (digits, blocks) ON d.digits = length(i.inn)
+)"""
 
 
 def requested_states() -> str:

@@ -16,7 +16,7 @@ from innspect.warehouse.links.links_sql import live_links
 from innspect.warehouse.links.stored_links import current_links
 from innspect.warehouse.marts.fragments import (
     askable_blocks,
-    askable_counts,
+    askable_inns,
     block_states,
     block_states_of,
     fill_states,
@@ -67,7 +67,7 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{requested_of_persons}": requested_of_persons,
     "{block_states}": block_states,
     "{requested_states}": requested_states,
-    "{askable_counts}": askable_counts,
+    "{askable_inns}": askable_inns,
     "{policies}": policy_ctes,
     "{block_limits}": block_limit_ctes,
     "{exceeds_age_limit}": lambda: exceeds_age_limit("s", NOW, "b"),
