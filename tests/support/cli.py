@@ -14,7 +14,7 @@ import duckdb
 import httpx
 
 from innspect.sandbox.world.inn_samples import sample_inns
-from innspect.warehouse.ddl import LINK_TYPES
+from innspect.warehouse.ddl import LINK_TYPES, NEWS_TYPES
 from tests.support.command_process import run_command
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ COMPANIES = [inn for inn in INNS if len(inn) == 10]
 PERSONS = [inn for inn in INNS if len(inn) == 12]
 PASSED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE")
 COMMAND_TIMEOUT_SECONDS = 300
-TIMED_TABLES = ("_loads", "_risk_scores", "_risk_news", "_risk_checks", *LINK_TYPES)
+TIMED_TABLES = ("_loads", "_risk_scores", "_risk_news", "_risk_checks", *LINK_TYPES, *NEWS_TYPES)
 """Internal tables that say when something was stored, and links, which are stored only before they are published."""
 
 
