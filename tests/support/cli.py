@@ -24,7 +24,7 @@ PERSONS = [inn for inn in INNS if len(inn) == 12]
 PASSED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE")
 COMMAND_TIMEOUT_SECONDS = 300
 TIMED_TABLES = ("_loads", "_risk_scores", "_risk_news", "_risk_checks", *LINK_TYPES, *NEWS_TYPES)
-"""Internal tables that say when something was stored, and links, which are stored only before they are published."""
+"""Internal tables that say when something was stored, and links and news, which are stored only before they are published."""
 
 
 @dataclass(frozen=True)
