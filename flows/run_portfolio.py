@@ -365,6 +365,7 @@ async def _call_batch(run: PortfolioRun, paid_calls: "PaidCalls", calls: pl.Data
                 if state.stop is None or isinstance(error, StoreError):
                     state.stop = error
             else:
+                state.made[inn] += 1
                 state.without_response += done.response_id is None
                 run.progress.record_call(done.charged or 0)
 
@@ -477,7 +478,7 @@ def _build_result(run: PortfolioRun, code: Exit, seconds: float) -> RunResult:
         calls=spent.calls,
         charged=spent.settled,
         unknown=spent.unknown,
-        skipped_for_budget=state.plan.skipped.height + _count_unfinished_inns(run),
+        skipped_for_budget=state.plan.skipped.height + _count_unfinished_inns(state),
         snapshots={state: states[state] for state in SnapshotState},
         new_versions=loaded.new_versions,
         unchanged=loaded.unchanged,
@@ -493,9 +494,10 @@ def _build_result(run: PortfolioRun, code: Exit, seconds: float) -> RunResult:
     )
 
 
-def _count_unfinished_inns(run: PortfolioRun) -> int:
+def _count_unfinished_inns(state: RunState) -> int:
     """Planned INNs that lack a call because a cap was reached during the run; concurrent runs share the day's cap."""
-    if not isinstance(run.state.stop, BudgetEnded):
+    if not isinstance(state.stop, BudgetEnded):
         return 0
-    made = run.stores.ledger.call_rows(run.run_id)
-    return run.state.plan.calls.join(made, on=["inn", "method"], how="anti")["inn"].n_unique()
+    # Repairs follow when all planned calls are made, so only planned ones can be lacking.
+    planned = state.plan.calls.group_by("inn").len()
+    return sum(state.made[inn] < calls for inn, calls in planned.iter_rows())

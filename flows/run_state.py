@@ -1,5 +1,6 @@
 """A run in progress: what it was started with, and what its calls and loads change."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -27,6 +28,8 @@ class RunState:
     planned_calls: int = 0
     stop: InnspectError | None = None
     """The error after which no further call is made."""
+    made: Counter[str] = field(default_factory=Counter[str])
+    """Number of calls made, by INN."""
     without_response: int = 0
     """Calls made that returned no response."""
     unloaded: list[str] = field(default_factory=list[str])
