@@ -21,7 +21,7 @@ from innspect.schemas.states import CallState
 
 OUTBOX_BYTES = 256 * 1024 * 1024
 CALLS_AT_ONCE = 10_000
-"""Rows of calls that are Python objects at the same time: each takes some 2 KB."""
+"""Rows of calls that are Python objects at the same time."""
 
 
 @dataclass(frozen=True, slots=True)

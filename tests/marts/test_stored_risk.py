@@ -25,7 +25,7 @@ from innspect.warehouse.ddl import LOADS_TABLE
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.risk.policy_store import store_policies
 from innspect.warehouse.risk.signals import NOW
-from innspect.warehouse.risk.stored_risk import CHECKS_TABLE, NEWS_TABLE, SCORES_TABLE
+from innspect.warehouse.risk.stored_risk import CHECKS_TABLE, RISK_NEWS_TABLE, SCORES_TABLE
 from tests.marts.bodies import START, all_blocks, full_check_response, load, rows
 from tests.support.builders import sandbox_responses
 from tests.support.stored_risk import wrong_risk
@@ -351,7 +351,7 @@ def test_only_inns_with_news_are_checked(warehouse):
     loads = rows(warehouse, f"SELECT max(load_no) FROM {LOADS_TABLE}")
     refresh_risk(warehouse)
     assert rows(warehouse, f"SELECT max(load_no) FROM {LOADS_TABLE}") == loads
-    assert rows(warehouse, f"SELECT count(*) FROM {NEWS_TABLE}") == [(0,)]
+    assert rows(warehouse, f"SELECT count(*) FROM {RISK_NEWS_TABLE}") == [(0,)]
 
 
 def test_rows_that_were_written_without_a_note_are_noticed(warehouse):

@@ -37,8 +37,8 @@ from innspect.warehouse.risk.policy_sql import policy_ctes
 from innspect.warehouse.risk.signals import NOW
 from innspect.warehouse.risk.stored_risk import (
     KNOWN_INNS,
-    NEWS_TABLE,
     OUTDATED,
+    RISK_NEWS_TABLE,
     SCORES_TABLE,
     SIGNALS_TABLE,
     basis_ctes,
@@ -121,7 +121,7 @@ def _check_bases(warehouse: Warehouse, run: AssessedRun) -> None:
         connection.execute(
             f"""
             CREATE OR REPLACE TEMP TABLE {_name(CHECKED)} AS
-            SELECT inn FROM {NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE}
+            SELECT inn FROM {RISK_NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE}
             WHERE {turned_condition(run.at)}
             """
         )

@@ -233,12 +233,13 @@ def _create_complete(
     if not is_of_one_inn or count_chunks(connection, inns) < 2:
         _create_table(connection, copy, name, queries.complete_query, live)
         return
+    query = queries.chunk_query
     for position, _ in enumerate(select_chunks(connection, inns)):
         connection.execute(f"USE {SELECTION}")
         if position == 0:
-            _create_table(connection, copy, name, queries.chunk_query, live)
+            _create_table(connection, copy, name, query, live)
         else:
-            _insert_rows(connection, copy, name, queries.chunk_query)
+            _insert_rows(connection, copy, name, query)
         _commit_chunks(position, commit_part)
     connection.execute(f"USE {copy}")
 
@@ -276,9 +277,10 @@ def _compute_rows(
         return
     connection.execute(f"USE {queries.copy}")
     connection.execute(f"DELETE FROM mart.{identifier(queries.name)} WHERE inn IN (SELECT inn FROM {inns})")
+    query = queries.chunk_query
     for position, _ in enumerate(select_chunks(connection, inns)):
         connection.execute(f"USE {SELECTION}")
-        _insert_rows(connection, queries.copy, queries.name, queries.chunk_query)
+        _insert_rows(connection, queries.copy, queries.name, query)
         _commit_chunks(position, commit_part)
     connection.execute(f"USE {queries.copy}")
 

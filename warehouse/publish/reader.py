@@ -20,7 +20,7 @@ from innspect.warehouse.export.csv_json import write_csv
 QUERY_TIMEOUT_SECONDS = 30.0
 DATABASE = "published"
 MEMORY_LIMIT = "200MB"
-"""For `read_copy_in_bounds`: a process that has made 300,000 calls and a copy of 100,000 INNs stays below 1 GiB."""
+"""For `read_copy_in_bounds`: the process that reads it has just made the calls of a run and this copy."""
 Result = TypeVar("Result")
 
 

@@ -28,7 +28,7 @@ from innspect.warehouse.risk.signals import IS_STALE, NOW, list_persons, score_c
 
 SIGNALS_TABLE = f"lineage.{identifier(RISK_SIGNALS)}"
 SCORES_TABLE = f"lineage.{identifier(RISK_SCORES)}"
-NEWS_TABLE = f"lineage.{identifier(RISK_NEWS)}"
+RISK_NEWS_TABLE = f"lineage.{identifier(RISK_NEWS)}"
 CHECKS_TABLE = f"lineage.{identifier(RISK_CHECKS)}"
 ANSWERS, CALLS, MEMBERS = "answers", "calls", "members"
 """What was written: responses, calls of unknown outcome, members."""
@@ -38,7 +38,7 @@ COUNTS: Mapping[str, str] = {
     CALLS: f"(SELECT count(*) FROM lineage.calls WHERE state = '{CallState.UNKNOWN}')",
     MEMBERS: "(SELECT count(*) FROM lineage.portfolio_members)",
 }
-"""A number of rows of each kind: it does not change without a note in `NEWS_TABLE`."""
+"""A number of rows of each kind: it does not change without a note in `RISK_NEWS_TABLE`."""
 POLICIES_DIGEST = f"""
 (SELECT coalesce(md5(string_agg(cells, chr(10) ORDER BY cells)), '') FROM (
     SELECT to_json([position::VARCHAR, policy_version, name, portfolios::VARCHAR, tags::VARCHAR,
@@ -200,7 +200,8 @@ def live_ctes() -> str:
 def has_check(moment: str) -> str:
     """The condition that `CHECKS_TABLE` has a check, after which only what is noted and time decide what is valid."""
     counts = " AND ".join(
-        f"(c.{kind} = {count} OR EXISTS (FROM {NEWS_TABLE} WHERE kind = '{kind}'))" for kind, count in COUNTS.items()
+        f"(c.{kind} = {count} OR EXISTS (FROM {RISK_NEWS_TABLE} WHERE kind = '{kind}'))"
+        for kind, count in COUNTS.items()
     )
     return (
         f"EXISTS (FROM {CHECKS_TABLE} c WHERE c.checked_at <= {moment} AND c.policies = {POLICIES_DIGEST} AND {counts})"
@@ -212,7 +213,7 @@ def _checked_ctes(moment: str) -> str:
     return f"""
 {CHECKS_ALL} AS MATERIALIZED (SELECT true AS checks_all WHERE NOT {has_check(moment)}),
 moved_inns AS MATERIALIZED (
-    SELECT inn FROM {NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE} WHERE {turned_condition(moment)}
+    SELECT inn FROM {RISK_NEWS_TABLE} UNION SELECT inn FROM {SCORES_TABLE} WHERE {turned_condition(moment)}
 ),
 {CHECKED} AS (
     {_known_inns(" SEMI JOIN moved_inns USING (inn)")} UNION {_known_inns(f" CROSS JOIN {CHECKS_ALL}")}
