@@ -107,6 +107,29 @@ def test_a_first_response_of_another_block_may_name_a_person(warehouse):
     assert "Рюмин" in warehouse.query("SELECT sentence_ru FROM mart.news")["sentence_ru"].item()
 
 
+def test_earlier_news_of_persons_stay_until_a_version_names_them_otherwise(warehouse):
+    portfolio, inn = RandomPortfolio(warehouse, 1), COMPANIES[0]
+
+    def answer(share: int, name: str, address: str) -> None:
+        founder = {"inn": "500100732259", "name": name, "share_pct": share}
+        portfolio.answer(inn, company={"founder_shares": [founder], "address": address})
+
+    def noted() -> list[bool]:
+        query = "SELECT since > (SELECT min(asked_at) FROM lineage.snapshots) AS is_late FROM lineage._news_notes"
+        return sorted(warehouse.query(query)["is_late"])
+
+    for share in (50, 60):
+        answer(share, "Рюмин Семён Львович", "г. Москва, ул. Мира, д. 1")
+    refresh_news(warehouse)
+    answer(60, "Рюмин Семён Львович", "г. Москва, ул. Мира, д. 2")
+    assert noted() == [True], "only what this response says"
+    refresh_news(warehouse)
+    answer(60, "Рюмин Семён Маркович", "г. Москва, ул. Мира, д. 2")
+    assert noted() == [False, False, True], "all times of both blocks that name persons"
+    assert wrong_news(warehouse) == []
+    assert "Маркович" in warehouse.query("SELECT arg_min(sentence_ru, seen_at) FROM mart.news").item()
+
+
 def test_a_response_without_evidence_leaves_the_stored_news(warehouse):
     portfolio, inn = RandomPortfolio(warehouse, 1), COMPANIES[0]
     flags = portfolio.flags()

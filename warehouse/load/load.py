@@ -24,7 +24,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
 from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
 from innspect.warehouse.load.block_digests import store_block_digests
-from innspect.warehouse.news.refresh_news import note_unstored_news
+from innspect.warehouse.news.refresh_news import note_other_names, note_unstored_news
 from innspect.warehouse.risk.stored_risk import ANSWERS, SCORES_TABLE
 from innspect.warehouse.risk.version_findings import READ_TABLES, find_in_rows
 
@@ -94,6 +94,7 @@ def insert_batch(
         new = _insert_versions(warehouse, batch.snapshots, is_new=is_new)
         store_block_digests(warehouse, batch.digests, batch.snapshots, is_new=is_new)
         core_rows, read_rows = _insert_core_rows(warehouse, batch.rows, new)
+        note_other_names(warehouse, new)
         append_rows(warehouse, FINDINGS, find_in_rows(warehouse.connection, new, read_rows))
         del read_rows
         ids = batch.snapshots.select(SNAP, "snapshot_id", "inn", "block")

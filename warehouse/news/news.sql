@@ -37,12 +37,7 @@ used AS (
     QUALIFY row_number() OVER (PARTITION BY news_id ORDER BY priority, table_name, row_key) = 1
 ),
 people AS (
-    SELECT inn, item_inn, max(name) AS name FROM (
-        SELECT inn, item_inn, name FROM core.company__founder_shares
-        UNION ALL SELECT inn, item_inn, name FROM core.company__founders
-        UNION ALL SELECT inn, item_inn, name FROM core.company__beneficiaries
-        UNION ALL SELECT inn, item_inn, name FROM core.risk_flags__founder_shares
-    ) SEMI JOIN events USING (inn) WHERE item_inn IS NOT NULL GROUP BY inn, item_inn
+    SELECT inn, item_inn, max(name) AS name FROM ({person_names}) SEMI JOIN events USING (inn) GROUP BY inn, item_inn
 ),
 earlier_amounts AS (
     SELECT s.snapshot_id, i.year + 1 AS year, i.indicator, i.amount

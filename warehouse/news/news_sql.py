@@ -17,11 +17,15 @@ from innspect.schemas.news.news_catalogue import (
     templates,
 )
 from innspect.schemas.news.news_template import Style
-from innspect.warehouse.ddl import literal
+from innspect.warehouse.ddl import identifier, literal
 
 NBSP, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
 LEVELS, KEYS = " / ", " | "
 """What separates the keys of a row and of those that contain it, and the parts of a key, in `lineage.changes`."""
+PERSON_TABLES = (
+    "company__founder_shares", "company__founders", "company__beneficiaries", "risk_flags__founder_shares",
+)  # fmt: skip
+"""Tables of `core` with names of persons by INN, which a sentence takes from any version of these blocks."""
 MAX_LINES, MAX_TEXT = 4, 120
 """Lines that a sentence has after its beginning; characters of a text in a sentence."""
 MAGNITUDES = (("", ""), ("тыс.", "K"), ("млн", "M"), ("млрд", "B"), ("трлн", "T"))
@@ -45,6 +49,15 @@ def _relation(rows: Sequence[Sequence[Any]], names: Sequence[str], **types: str)
 def _rank(column: str) -> str:
     ranks = " ".join(f"WHEN {literal(name)} THEN {rank}" for name, rank in SEVERITY_RANKS.items())
     return f"CASE {column} {ranks} END"
+
+
+@cache
+def person_names() -> str:
+    """SQL of all names that versions give to a person: `version_id`, `inn`, `item_inn`, `name`."""
+    return " UNION ALL ".join(
+        f"SELECT version_id, inn, item_inn, name FROM core.{identifier(table)} WHERE item_inn IS NOT NULL"
+        for table in PERSON_TABLES
+    )
 
 
 @cache
@@ -195,6 +208,7 @@ def _block_title(language: str) -> str:
 NEWS_FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{news_changes}": news_changes,
     "{news_templates}": news_templates,
+    "{person_names}": person_names,
     "{severity_rank}": lambda: _rank("severity"),
     "{key_separator}": lambda: KEYS,
     "{level_separator}": lambda: LEVELS,

@@ -8,6 +8,7 @@ import polars as pl
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.replace import assessment_limit
 from innspect.warehouse.marts.registry import computed_news
+from innspect.warehouse.news.news_sql import person_names
 from innspect.warehouse.news.stored_news import (
     NEWS_COLUMNS,
     NEWS_TABLE,
@@ -27,19 +28,40 @@ REFRESHED, OWN = "temp.news_refreshed", "temp.news_own"
 def note_unstored_news(warehouse: Warehouse, snapshots: pl.DataFrame) -> None:
     """Note that stored news may no longer be valid, inside the caller's transaction.
 
-    `snapshots` are those of versions other than the known one, and late ones. Another version of a block that names
-    persons may change the sentences about all versions of these blocks. Nothing while no news are stored.
+    `snapshots` are those of versions other than the known one, and late ones.
     """
-    if snapshots.is_empty() or warehouse.connection.execute(f"FROM {STATE_TABLE}").fetchone() is None:
+    if snapshots.height and _are_stored(warehouse):
+        notes = snapshots.select("inn", "block", pl.col("asked_at").alias("since"))
+        warehouse.insert(NOTES_TABLE, notes.unique().sort("inn", "block"))
+
+
+def note_other_names(warehouse: Warehouse, versions: pl.DataFrame) -> None:
+    """Note the INNs of which new `versions` name persons otherwise, after their rows are inserted.
+
+    Sentences of all times show a person under the same name, whichever version has it.
+    """
+    of_persons = versions.filter(pl.col("block").is_in(PERSON_BLOCKS)).select("version_id", "inn")
+    if of_persons.is_empty() or not _are_stored(warehouse):
         return
-    notes = snapshots.select("inn", "block", pl.col("asked_at").alias("since"))
-    of_persons = (
-        notes.filter(pl.col("block").is_in(PERSON_BLOCKS))
-        .select("inn")
-        .join(pl.DataFrame({"block": PERSON_BLOCKS}), how="cross")
-        .with_columns(pl.datetime(1, 1, 1).alias("since"))
-    )
-    warehouse.insert(NOTES_TABLE, pl.concat([notes, of_persons]).unique().sort("inn", "block"))
+    with warehouse.register(incoming=of_persons, blocks=pl.DataFrame({"block": PERSON_BLOCKS})):
+        warehouse.connection.execute(
+            f"""
+            INSERT INTO {NOTES_TABLE} (inn, block, since)
+            WITH names AS (
+                SELECT inn, item_inn, name, version_id IN (SELECT version_id FROM incoming) AS is_new
+                FROM ({person_names()}) WHERE inn IN (SELECT inn FROM incoming)
+            ),
+            renamed AS (
+                FROM names SELECT inn GROUP BY inn, item_inn
+                HAVING max(name) IS DISTINCT FROM max(name) FILTER (NOT is_new)
+            )
+            SELECT DISTINCT inn, block, '-infinity'::TIMESTAMP FROM renamed CROSS JOIN blocks
+            """
+        )
+
+
+def _are_stored(warehouse: Warehouse) -> bool:
+    return warehouse.connection.execute(f"FROM {STATE_TABLE}").fetchone() is not None
 
 
 def refresh_news(
@@ -51,7 +73,7 @@ def refresh_news(
     two transactions, the next refresh stores all news again.
     """
     execute = warehouse.connection.execute
-    is_stored = execute(f"FROM {STATE_TABLE}").fetchone() is not None
+    is_stored = _are_stored(warehouse)
     if warehouse.is_shared or (is_stored and execute(f"FROM {NOTES_TABLE} LIMIT 1").fetchone() is None):
         return
     with (

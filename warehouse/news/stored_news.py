@@ -8,14 +8,15 @@ one costs time.
 
 from importlib.resources import files
 
+from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import NEWS, NEWS_NOTES, NEWS_STATE, NEWS_TYPES, identifier
-from innspect.warehouse.news.news_sql import news_changes
+from innspect.warehouse.news.news_sql import PERSON_TABLES, news_changes
 
 NEWS_TABLE = f"lineage.{identifier(NEWS)}"
 NOTES_TABLE = f"lineage.{identifier(NEWS_NOTES)}"
 STATE_TABLE = f"lineage.{identifier(NEWS_STATE)}"
 NEWS_COLUMNS = ", ".join(NEWS_TYPES[NEWS])
-PERSON_BLOCKS = ("company", "risk_flags")
+PERSON_BLOCKS = tuple(sorted({tables()[name].block for name in PERSON_TABLES}))
 """Blocks whose news name persons, by any version of these blocks that has the name of an INN."""
 UNSTORED = f"""
 SELECT inn, block, min(since) AS since FROM (
