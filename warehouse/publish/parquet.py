@@ -29,6 +29,8 @@ from innspect.warehouse.publish.copy_builder import INFO_TABLE, BuiltCopy, trans
 MEMORY_LIMIT = "256MB"
 """A writer of Parquet has buffers of its own besides, and the process has just made the copy."""
 MANIFEST = "manifest.json"
+LISTS_ROW_GROUP = 30_720
+"""Rows that a relation with lists has in a row group, which is in memory as a whole before it is written."""
 DATA = "data.parquet"
 JSON, JSON_NOTE = "JSON", "JSON as text."
 """Type of a column that is text in Parquet, and the end of its comment in the manifest."""
@@ -118,10 +120,8 @@ def write_parquet_files(
         # No reader may rely on an order. To keep one, finished row groups wait in memory for those before them.
         connection.execute("SET preserve_insertion_order = false")
         columns = {(schema, name): specs for schema, name, specs in connection.execute(COLUMNS).fetchall()}
-        json_columns = {
-            relation: [spec["name"] for spec in specs if spec["type"] == JSON] for relation, specs in columns.items()
-        }
-        writer = _FolderWriter(connection, folder, built, previous if built.is_delta else None, max_files, json_columns)
+        types = {key: {spec["name"]: spec["type"] for spec in specs} for key, specs in columns.items()}
+        writer = _FolderWriter(connection, folder, built, previous if built.is_delta else None, max_files, types)
         entries: list[dict[str, Any]] = []
         relations = connection.execute(RELATIONS).fetchall()
         rows = _count_all_rows(connection, [(schema, name) for schema, name, kind, _ in relations if kind == "table"])
@@ -168,7 +168,10 @@ def write_parquet_files(
 
 
 class _FolderWriter:
-    """Writes the files of one publication; `written` are those that are no links."""
+    """Writes the files of one publication; `written` are those that are no links.
+
+    `types`: the types of the columns of each relation.
+    """
 
     def __init__(
         self,
@@ -177,9 +180,9 @@ class _FolderWriter:
         built: BuiltCopy,
         previous: PreviousFiles | None,
         max_files: int,
-        json_columns: Mapping[tuple[str, str], list[str]],
+        types: Mapping[tuple[str, str], Mapping[str, str]],
     ) -> None:
-        self.json_columns = json_columns
+        self.types = types
         self.connection, self.folder, self.built = connection, folder, built
         self.previous, self.max_files = previous, max_files
         self.written: list[Path] = []
@@ -212,7 +215,10 @@ class _FolderWriter:
     def _copy(self, schema: str, name: str, file: str, digest: str = "", first_row: int = 0) -> DataFile:
         """Write a relation, from a row on; a JSON column as text: without it most readers get bytes."""
         path, options = self.folder / file, "FORMAT parquet, COMPRESSION zstd"
-        if names := self.json_columns[schema, name]:
+        types = self.types[schema, name]
+        if any(type_.endswith("[]") for type_ in types.values()):
+            options += f", ROW_GROUP_SIZE {LISTS_ROW_GROUP}"
+        if names := [column for column, type_ in types.items() if type_ == JSON]:
             options += f", KV_METADATA {{json_columns: {literal(','.join(names))}}}"
         query = f"SELECT {select_json_as_text(names)} FROM {schema}.{identifier(name)}" + (
             f" WHERE rowid >= {first_row}" if first_row else ""
