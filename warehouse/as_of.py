@@ -19,7 +19,7 @@ from innspect.schemas.tables import tables_of
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import core_columns, identifier
-from innspect.warehouse.latest import fill_latest
+from innspect.warehouse.latest import fill_latest, fill_unanswered
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE
 from innspect.warehouse.risk.signals import list_persons
 from innspect.warehouse.risk.version_findings import refresh_findings
@@ -116,7 +116,7 @@ def _fill(past: Warehouse, source: Source, inns: list[str], moment: datetime) ->
         past.insert("lineage.versions", versions)
         for (block,), of_block in versions.group_by("block", maintain_order=True):
             _copy_block(past, source, str(block), of_block, inns)
-        past.connection.execute(fill_latest())
+        past.connection.execute(f"{fill_latest()}; {fill_unanswered()}")
         refresh_findings(past.connection, recompute=True)
     with past.transaction():
         assess_runs(past)

@@ -18,7 +18,7 @@ from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.ddl import LOADS_TABLE, ddl_statements, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store
 from innspect.warehouse.interrupts import interruptible
-from innspect.warehouse.latest import fill_latest
+from innspect.warehouse.latest import fill_latest, fill_unanswered
 from innspect.warehouse.layout_cache import copy_layout
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.marts.registry import mart_statements
@@ -141,12 +141,13 @@ class Warehouse:
     def schema_statements(self) -> Iterator[str]:
         """The statements that create all tables, views and marts.
 
-        They also compute the table of latest responses from the snapshots: another version of this software may have
-        loaded snapshots without maintaining it.
+        They also compute the tables of latest responses and of unanswered calls: another version of this software may
+        have loaded responses without maintaining them.
         """
         yield from ddl_statements()
         yield from mart_statements(is_shared=self.is_shared)
         yield fill_latest()
+        yield fill_unanswered()
 
     def _migrate(self) -> None:
         if self._is_migrated():

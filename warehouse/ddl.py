@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 
-from innspect.schemas.lineage import FINDINGS, LINEAGE
+from innspect.schemas.lineage import CALLS, FINDINGS, LINEAGE
 from innspect.schemas.states import COMPLETE, EVIDENCE
 from innspect.schemas.tables import Table, tables
 
@@ -34,6 +34,8 @@ RISK_NEWS, RISK_CHECKS = "_risk_news", "_risk_checks"
 `innspect.warehouse.assessments.risk_news`."""
 LATEST = "_latest"
 """Internal lineage table: latest response of each INN and block, see `innspect.warehouse.latest`."""
+UNANSWERED = "_unanswered_calls"
+"""Internal lineage table: calls of unknown outcome without an archived response, see `innspect.warehouse.latest`."""
 ASSESSED_RUNS = "_assessed_runs"
 """Internal lineage table: what each run was assessed from, see `innspect.warehouse.assessments.assess_runs`."""
 RISK_SCORE_TYPES: Mapping[str, str] = {
@@ -177,6 +179,13 @@ LATEST_COLUMNS = (
 )
 
 
+UNANSWERED_COLUMNS = tuple(
+    ColumnSpec(column.name, column.sql, column.description)
+    for column in CALLS.columns
+    if column.name in ("call_id", "run_id", "inn", "method", "reserved_at", "reason")
+)
+
+
 def create_table(schema: str, name: str) -> Iterator[str]:
     """The statements that create one stored table with its comments."""
     comment, columns = stored_tables()[schema, name]
@@ -188,6 +197,14 @@ def create_latest() -> Iterator[str]:
     comment = "The latest response and the latest evidence, one row per INN and block: computed from lineage.snapshots."
     yield from _create_table_statements(
         "CREATE OR REPLACE TABLE", f"lineage.{identifier(LATEST)}", comment, LATEST_COLUMNS
+    )
+
+
+def create_unanswered() -> Iterator[str]:
+    """The statements that create the table `UNANSWERED`, empty."""
+    comment = "Calls of unknown outcome without an archived response: computed from lineage.calls."
+    yield from _create_table_statements(
+        "CREATE OR REPLACE TABLE", f"lineage.{identifier(UNANSWERED)}", comment, UNANSWERED_COLUMNS
     )
 
 
@@ -224,7 +241,7 @@ def create_views(table: Table) -> Iterator[str]:
 
 
 def ddl_statements() -> Iterator[str]:
-    """The whole DDL, in order. Idempotent except for `LATEST` and stored risk, links and news: emptied."""
+    """The whole DDL, in order. Idempotent except for tables that are computed from others: emptied."""
     for schema in SCHEMAS:
         yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
     for schema, name in stored_tables():
@@ -251,6 +268,7 @@ def ddl_statements() -> Iterator[str]:
         # Computed by the rules of another version of this software: the rows are computed again.
         yield f"CREATE OR REPLACE TABLE lineage.{identifier(name)} ({columns})"
     yield from create_latest()
+    yield from create_unanswered()
     for table in tables().values():
         yield from create_views(table)
 

@@ -19,9 +19,9 @@ import polars as pl
 
 from innspect.schemas.errors import InnspectError, SettingsError, WarehouseError
 from innspect.warehouse.database import Result, Warehouse
-from innspect.warehouse.ddl import SCHEMAS, create_latest, identifier, literal
+from innspect.warehouse.ddl import SCHEMAS, create_latest, create_unanswered, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store, load_extension
-from innspect.warehouse.latest import create_latest_view, fill_latest
+from innspect.warehouse.latest import create_latest_views, fill_latest, fill_unanswered
 from innspect.warehouse.migration import store_fingerprint
 
 SETTING_PREFIX = "ducklake:postgres:"
@@ -202,14 +202,18 @@ class LakeWarehouse(Warehouse):
     def schema_statements(self) -> Iterator[str]:
         """The statements that create all tables, views and marts, without those that DuckLake does not support.
 
-        Latest responses are a view: a table would be a point of conflict for all writers.
+        Latest responses and unanswered calls are views: tables would be points of conflict for all writers.
         """
         counter = f"lineage.{identifier(WRITE_COUNTER)}"
-        create_table, *comments = create_latest()
-        skipped = {"CREATE SCHEMA IF NOT EXISTS raw", *comments, fill_latest()}
+        (latest, *latest_comments), (unanswered, *unanswered_comments) = create_latest(), create_unanswered()
+        views = dict(zip((latest, unanswered), create_latest_views(), strict=True))
+        skipped = {
+            *("CREATE SCHEMA IF NOT EXISTS raw", *latest_comments, *unanswered_comments),
+            *(fill_latest(), fill_unanswered()),
+        }
         for statement in super().schema_statements():
-            if statement == create_table:
-                yield create_latest_view()
+            if statement in views:
+                yield views[statement]
             elif not statement.startswith(VIEW_COLUMN_COMMENTS) and statement not in skipped:
                 yield statement
         yield f"CREATE TABLE IF NOT EXISTS {counter} (number BIGINT)"

@@ -1,24 +1,23 @@
-"""SQL of the latest response and the latest evidence of each (INN, block), from `lineage.snapshots`.
+"""SQL of the latest response and the latest evidence of each (INN, block), and of the calls without a response.
 
-A DuckDB file stores them in the table `LATEST`, which each load updates, so that lookups do not slow down as the
-history grows. A lake has a view instead.
+A DuckDB file stores them in the tables `LATEST` and `UNANSWERED`, which each load updates, so that lookups do not slow
+down as the history grows. A lake has views instead.
 """
 
 import duckdb
 
 from innspect.schemas.catalogue import method_blocks
 from innspect.schemas.states import COMPLETE, CallState, SnapshotState, sql_list
-from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, identifier, literal
+from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, UNANSWERED, UNANSWERED_COLUMNS, identifier, literal
 
 LATEST_TABLE = f"lineage.{identifier(LATEST)}"
 COLUMNS = ", ".join(column.name for column in LATEST_COLUMNS)
+UNANSWERED_TABLE = f"lineage.{identifier(UNANSWERED)}"
 MANY_INNS = 200_000
 """INNs above which DuckDB gets no limit of memory of ours: with a million, several statements needed more."""
 EVIDENCE_COLUMNS = (
     "version_id", "evidence_id", "evidence_state", "evidence_reason", "checked_at", "collected_at", "source_date",
 )  # fmt: skip
-IS_UNANSWERED = f"c.state = '{CallState.UNKNOWN}' AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)"
-"""A condition on a row `c` of `lineage.calls`: its outcome is unknown, and no response to it is archived."""
 
 
 def has_many_inns(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -46,9 +45,27 @@ def latest_query(filter_snapshots: str = "") -> str:
     )
 
 
-def create_latest_view() -> str:
-    """The statement that creates `LATEST` as a view."""
-    return f"CREATE OR REPLACE VIEW {LATEST_TABLE} AS {latest_query()}"
+def unanswered_query() -> str:
+    """The columns of `UNANSWERED_COLUMNS`, computed from calls and responses."""
+    columns = ", ".join(f"c.{column.name}" for column in UNANSWERED_COLUMNS)
+    return (
+        f"SELECT {columns} FROM lineage.calls c WHERE c.state = '{CallState.UNKNOWN}' "
+        "AND NOT EXISTS (FROM lineage.responses r WHERE r.call_id = c.call_id)"
+    )
+
+
+def create_latest_views() -> tuple[str, str]:
+    """The statements that create `LATEST` and `UNANSWERED` as views."""
+    return (
+        f"CREATE OR REPLACE VIEW {LATEST_TABLE} AS {latest_query()}",
+        f"CREATE OR REPLACE VIEW {UNANSWERED_TABLE} AS {unanswered_query()}",
+    )
+
+
+def fill_unanswered(database: str = "") -> str:
+    """The statement that fills the empty table `UNANSWERED`; `database` is a prefix with its dot."""
+    columns = ", ".join(column.name for column in UNANSWERED_COLUMNS)
+    return f"INSERT INTO {database}{UNANSWERED_TABLE} ({columns}) {unanswered_query()}"
 
 
 def fill_latest(database: str = "", source: str | None = None) -> str:
@@ -72,13 +89,12 @@ def unanswered_calls(until: str = "") -> str:
 
     `until`: an SQL timestamp; only calls up to it.
     """
-    is_earlier = f" AND c.reserved_at <= {until}" if until else ""
+    is_earlier = f" WHERE c.reserved_at <= {until}" if until else ""
     pairs = ", ".join(f"({literal(method)}, {literal(block)})" for method, block in method_blocks())
     return (
         f"SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, '{SnapshotState.FAILED}' AS state, "
-        f"coalesce(c.reason, '{CallState.UNKNOWN}') AS reason, '' AS snapshot_id FROM lineage.calls c "
-        f"JOIN (VALUES {pairs}) b (method, block) ON b.method = c.method "
-        f"WHERE {IS_UNANSWERED}{is_earlier}"
+        f"coalesce(c.reason, '{CallState.UNKNOWN}') AS reason, '' AS snapshot_id FROM {UNANSWERED_TABLE} c "
+        f"JOIN (VALUES {pairs}) b (method, block) ON b.method = c.method{is_earlier}"
     )
 
 

@@ -8,7 +8,7 @@ from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import KEYS, START, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
-from tests.support.builders import Response
+from tests.support.builders import Response, lose_call
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
 POLICY = load_policies(None).default
@@ -194,10 +194,7 @@ def test_since_is_the_start_of_the_uninterrupted_signal(warehouse: Warehouse) ->
 def test_call_without_response_makes_signals_not_confirmed(warehouse: Warehouse) -> None:
     load(warehouse, full_check_response(COMPANY, blocks(rnp={})))
     later = datetime.now() + timedelta(days=1)
-    warehouse.connection.execute(
-        "INSERT INTO lineage.calls (call_id, inn, method, state, reserved_at) VALUES ('c', ?, 'rnp', 'unknown', ?)",
-        [COMPANY, later],
-    )
+    lose_call(warehouse, COMPANY, "rnp", later)
     row = single_row(warehouse, SIGNAL, COMPANY, "rnp_active")
     assert (row["state"], row["confirmed"], row["reason"]) == ("unknown", False, "failed: unknown")
     assert row["snapshot_id"] is None

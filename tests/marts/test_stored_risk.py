@@ -27,7 +27,7 @@ from innspect.warehouse.risk.policy_store import store_policies
 from innspect.warehouse.risk.signals import NOW
 from innspect.warehouse.risk.stored_risk import CHECKS_TABLE, RISK_NEWS_TABLE, SCORES_TABLE
 from tests.marts.bodies import START, all_blocks, full_check_response, load, rows
-from tests.support.builders import sandbox_responses
+from tests.support.builders import lose_call, sandbox_responses
 from tests.support.stored_risk import wrong_risk
 
 INNS = ("7707083893", "7736050003", "7704407589", "7710140679")
@@ -80,15 +80,8 @@ class Course:
 
     def lose_call(self) -> None:
         self.number += 1
-        self.warehouse.connection.execute(
-            "INSERT INTO lineage.calls (call_id, run_id, inn, method, state, reserved_at) "
-            "VALUES ($call, $call, $inn, 'full-check', 'unknown', $at)",
-            {
-                "call": f"call-{self.number}",
-                "inn": self.chance.choice(INNS),
-                "at": START + timedelta(minutes=self.number),
-            },
-        )
+        inn, at = self.chance.choice(INNS), START + timedelta(minutes=self.number)
+        lose_call(self.warehouse, inn, "full-check", at, call_id=f"call-{self.number}")
 
     def edit_policy(self) -> None:
         path = self.folder / "risk.toml"
@@ -178,11 +171,7 @@ def test_unchanged_recheck_keeps_the_stored_risk(warehouse):
 def test_evidence_that_moves_behind_a_lost_call(warehouse):
     """What is not known has been unknown since its last evidence, also if that is a response before the lost call."""
     load(warehouse, full_check_response(INNS[0], all_blocks(), at=START, name="first"))
-    warehouse.connection.execute(
-        "INSERT INTO lineage.calls (call_id, run_id, inn, method, state, reserved_at) "
-        "VALUES ('lost', 'lost', $inn, 'full-check', 'unknown', $at)",
-        {"inn": INNS[0], "at": START + timedelta(hours=10)},
-    )
+    lose_call(warehouse, INNS[0], "full-check", START + timedelta(hours=10))
     refresh_risk(warehouse)
     load(warehouse, full_check_response(INNS[0], all_blocks(), at=START + timedelta(hours=3), name="second"))
     assert wrong_risk(warehouse) == []

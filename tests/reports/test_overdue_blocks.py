@@ -9,6 +9,7 @@ from innspect.reports.overdue_blocks import OverdueBlock, find_checked_portfolio
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import KEYS, add_members, all_blocks, full_check_response, load
+from tests.support.builders import lose_call
 
 COMPANY, PERSON = "7707083893", "770000000017"
 DAY_0 = datetime(2026, 1, 1, 12)
@@ -103,11 +104,7 @@ def test_old_data_of_the_store_of_the_service_are_no_answer(warehouse: Warehouse
 
 
 def test_call_without_a_response_is_no_answer(member: Warehouse) -> None:
-    member.connection.execute(
-        "INSERT INTO lineage.calls (call_id, run_id, inn, method, state, reserved_at) "
-        "VALUES ('c', 'r', ?, 'fssp', 'unknown', ?)",
-        [COMPANY, day(10)],
-    )
+    lose_call(member, COMPANY, "fssp", day(10))
     assert spans(member, 14)["fssp"] == (0, ALERT_DAYS)
 
 

@@ -20,6 +20,7 @@ from innspect.transforms.pipeline import transform
 from innspect.transforms.split import split_responses
 from innspect.transforms.versions.versioning import add_versions
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.load.records import load_records
 
 INN, PERSON = "7707083893", "770000000017"
 MOSCOW = "Europe/Moscow"
@@ -109,6 +110,25 @@ def load_responses(warehouse: Warehouse, *responses: Response, start: int = 0):
     batch = transform(split_responses(response_frame(responses, start=start)), MOSCOW)
     with warehouse.transaction():
         return load_batch(warehouse, batch)
+
+
+def load_record(warehouse: Warehouse, kind: str, row: dict[str, Any], file: str = "records.parquet") -> None:
+    """Load a record of a call, member and so on; cells that are not given are NULL."""
+    frame = pl.DataFrame([row], schema_overrides={name: ARCHIVE[kind][name] for name in row})
+    frame = frame.select(
+        pl.col(name) if name in frame.columns else pl.lit(None, dtype).alias(name)
+        for name, dtype in ARCHIVE[kind].items()
+    )
+    with warehouse.transaction():
+        load_records(warehouse, kind, frame, file)
+
+
+def lose_call(
+    warehouse: Warehouse, inn: str, method: str, at: datetime, *, call_id: str = "lost", reason: str | None = None
+) -> None:
+    """Load a call of unknown outcome that has no response."""
+    row = {"call_id": call_id, "run_id": call_id, "inn": inn, "method": method, "state": "unknown"}
+    load_record(warehouse, "calls", {**row, "reserved_at": at, "reason": reason}, f"{call_id}.parquet")
 
 
 def full_check_body(

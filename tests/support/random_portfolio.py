@@ -6,14 +6,10 @@ from itertools import count
 from random import Random
 from typing import Any
 
-import polars as pl
-
 from innspect.sandbox.world.inn_samples import sample_inns
-from innspect.schemas.lineage import ARCHIVE
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.load.records import load_records
 from tests.marts.bodies import blocks, full_check_response
-from tests.support.builders import load_responses
+from tests.support.builders import load_record, load_responses
 
 START = datetime(2026, 11, 1)
 COMPANIES = sample_inns(12, 3)
@@ -61,13 +57,7 @@ class RandomPortfolio:
         load_responses(self.warehouse, replace(response, asked_at=at, name=f"{number}-{inn}"))
 
     def load_record(self, kind: str, row: dict[str, Any]) -> None:
-        frame = pl.DataFrame([row], schema_overrides={name: ARCHIVE[kind][name] for name in row})
-        frame = frame.select(
-            pl.col(name) if name in frame.columns else pl.lit(None, dtype).alias(name)
-            for name, dtype in ARCHIVE[kind].items()
-        )
-        with self.warehouse.transaction():
-            load_records(self.warehouse, kind, frame, f"{kind}/{next(self.numbers)}.parquet")
+        load_record(self.warehouse, kind, row, f"{kind}/{next(self.numbers)}.parquet")
 
     # Steps
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from innspect.schemas.lineage import SNAPSHOTS
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST
-from innspect.warehouse.latest import latest_attempts, latest_query
+from innspect.warehouse.latest import UNANSWERED_TABLE, latest_attempts, latest_query, unanswered_query
 from innspect.warehouse.load.load import append_rows, update_latest
 from innspect.warehouse.migration import FINGERPRINT_TABLE
 from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
-from tests.support.builders import INN, Response, load_responses
+from tests.support.builders import INN, Response, load_record, load_responses, lose_call
 
 DAY = datetime(2026, 11, 1)
 BROUGHT = st.tuples(
@@ -77,14 +77,17 @@ def test_latest_table_matches_the_snapshots_after_every_load(warehouse, loads):
 @pytest.mark.long
 def test_latest_table_is_refilled_after_a_load_by_another_version(warehouse, tmp_path):
     load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}))
+    lose_call(warehouse, INN, "rnp", DAY)
     with warehouse.transaction() as connection:
         append_rows(warehouse, SNAPSHOTS, snapshots([("7700000017", "fssp", 1, "found", "v1")], 50))
+        connection.execute(f"DELETE FROM {UNANSWERED_TABLE}")
         connection.execute(f"UPDATE lineage.{FINGERPRINT_TABLE} SET fingerprint = 'of other software'")
     assert differing(warehouse)
     warehouse.close()
     with Warehouse(warehouse.path) as opened:
         assert differing(opened) == []
         assert opened.query(f"SELECT count(*) FROM lineage.{LATEST}").item() == 2
+        assert opened.query(f"SELECT call_id FROM {UNANSWERED_TABLE}")["call_id"].to_list() == ["lost"]
         # What is kept goes on being kept.
         load_responses(opened, Response("brief", {"inn": INN, "name": "B"}, asked_at=DAY + timedelta(days=300)))
         assert differing(opened) == []
@@ -108,18 +111,36 @@ def test_published_copy_has_the_latest_table_without_excluded_blocks(warehouse, 
     assert found["less"].drop("reason").equals(here.drop("reason"))
 
 
+def test_unanswered_calls_are_those_of_unknown_outcome_without_a_response(warehouse):
+    def unanswered() -> list[str]:
+        stored = warehouse.query(f"SELECT * FROM {UNANSWERED_TABLE} ORDER BY call_id")
+        assert stored.equals(warehouse.query(f"{unanswered_query()} ORDER BY call_id"))
+        return stored["call_id"].to_list()
+
+    load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}))
+    (answered,) = warehouse.query("SELECT call_id FROM lineage.responses")["call_id"]
+    lose_call(warehouse, INN, "brief", DAY, call_id=answered)
+    assert unanswered() == []
+    lose_call(warehouse, INN, "fssp", DAY, call_id="call-b", reason="cut")
+    lose_call(warehouse, INN, "fssp", DAY, call_id="call-c")
+    assert unanswered() == ["call-b", "call-c"]
+    lose_call(warehouse, INN, "fssp", DAY + timedelta(hours=1), call_id="call-b")
+    assert unanswered() == ["call-b", "call-c"]
+    settled = {"call_id": "call-b", "run_id": "r", "inn": INN, "method": "fssp", "state": "settled"}
+    load_record(warehouse, "calls", settled)
+    assert unanswered() == ["call-c"]
+    load_responses(warehouse, Response("fssp", {"inn": INN}, name="c"))
+    assert unanswered() == [], "its response was found later"
+
+
 def test_call_without_response_is_latest_only_if_it_is_newer(warehouse):
     load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}, asked_at=DAY))
     before, after = DAY - timedelta(hours=1), DAY + timedelta(hours=1)
     for name, method in (("c1", "brief"), ("c2", "fssp")):
-        warehouse.connection.execute(
-            "INSERT INTO lineage.calls (call_id, run_id, inn, method, state, reserved_at, reason) "
-            "VALUES (?, 'r', ?, ?, 'unknown', ?, 'cut')",
-            [name, INN, method, before],
-        )
+        lose_call(warehouse, INN, method, before, call_id=name, reason="cut")
     query = f"SELECT block, state, reason, asked_at, snapshot_id IS NULL, version_id IS NULL FROM ({latest_attempts()})"
     silent = ("fssp", "failed", "cut", before, True, True)
     assert warehouse.query(f"{query} ORDER BY ALL").rows() == [("company", "found", None, DAY, False, False), silent]
-    warehouse.connection.execute("UPDATE lineage.calls SET reserved_at = ? WHERE call_id = 'c1'", [after])
+    lose_call(warehouse, INN, "brief", after, call_id="c1", reason="cut")
     later = ("company", "failed", "cut", after, True, False)
     assert warehouse.query(f"{query} ORDER BY ALL").rows() == [later, silent]

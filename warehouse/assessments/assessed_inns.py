@@ -11,7 +11,7 @@ from datetime import datetime
 from innspect.warehouse.assessments.part_inputs import PartInputs
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import ASSESSED_RUNS, identifier, literal
-from innspect.warehouse.latest import IS_UNANSWERED, LATEST_TABLE, latest_attempts, latest_query
+from innspect.warehouse.latest import LATEST_TABLE, UNANSWERED_TABLE, latest_attempts, latest_query
 from innspect.warehouse.marts.fragments import block_states_of, fill_states
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, inn_policies, policy_ctes
 from innspect.warehouse.risk.signals import IS_STALE, list_persons
@@ -71,7 +71,7 @@ def find_runs(warehouse: Warehouse) -> tuple[list[AssessedRun], list[AssessedRun
         f"""
         WITH attempts AS (
             SELECT run_id, asked_at FROM lineage.snapshots
-            UNION ALL SELECT run_id, reserved_at FROM lineage.calls c WHERE {IS_UNANSWERED}
+            UNION ALL SELECT run_id, reserved_at FROM {UNANSWERED_TABLE}
         ),
         runs AS (
             SELECT run_id, min(asked_at) AS begun, max(asked_at) AS moment, count(*) AS attempts
@@ -158,7 +158,7 @@ def find_news(warehouse: Warehouse, run: AssessedRun, *, is_latest: bool) -> lis
               {{'state': e.last.state, 'reason': e.last.reason, 'version_id': e.last.version_id}}
         UNION ALL SELECT a.inn, false FROM ages g JOIN assessed a ON a.inn = g.inn
                   WHERE to_json(g.stale_blocks)::VARCHAR <> a.stale
-        UNION ALL SELECT c.inn, false FROM lineage.calls c WHERE c.run_id = $run_id AND {IS_UNANSWERED}
+        UNION ALL SELECT inn, false FROM {UNANSWERED_TABLE} WHERE run_id = $run_id
         ) GROUP BY inn
         """,
         {"run_id": run.run_id},

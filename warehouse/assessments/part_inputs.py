@@ -11,8 +11,8 @@ from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.warehouse.assessments.turning_days import turning_days_query
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, core_columns, identifier
-from innspect.warehouse.latest import IS_UNANSWERED, latest_attempts, latest_query
+from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, UNANSWERED, UNANSWERED_COLUMNS, core_columns, identifier
+from innspect.warehouse.latest import latest_attempts, latest_query
 from innspect.warehouse.risk.policy_sql import policy_ctes
 from innspect.warehouse.risk.signals import PERSON_TABLES, score_ctes
 from innspect.warehouse.risk.stored_risk import SCORES_TABLE
@@ -25,13 +25,12 @@ PART, NEAR = "temp.assessed_part", "temp.assessed_near"
 COPY_PREFIX = "assessed_copy_"
 TABLE = re.compile(r'\b(core|lineage)\.("?)(\w+)\2')
 NEAR_TABLES = frozenset(
-    {("lineage", name) for name in (LATEST, "snapshots", "calls", "portfolio_members")}
+    {("lineage", name) for name in (LATEST, UNANSWERED, "snapshots", "portfolio_members")}
     | {("core", name) for name in PERSON_TABLES}
 )
 """Tables that are also read about the INNs that are linked to those of the part."""
 
 TableName = tuple[str, str]
-CALLS, RESPONSES = ("lineage", "calls"), ("lineage", "responses")
 
 
 class PartInputs:
@@ -81,20 +80,15 @@ class PartInputs:
         for table in copied_columns():
             if sizes.get(table):
                 self._copy_table(table)
-        if CALLS in self._copies:
-            # Of calls only those without a response are read.
-            self._copy_table(RESPONSES, f"SEMI JOIN {self._copies[CALLS]} o ON o.call_id = c.call_id")
 
-    def _copy_table(self, table: TableName, condition: str = "") -> None:
+    def _copy_table(self, table: TableName) -> None:
         schema, name = table
         copy = f"{COPY_PREFIX}{schema}_{name}"
-        columns = ", ".join(map(identifier, copied_columns().get(table, ("call_id",))))
-        if not condition:
-            condition = f"SEMI JOIN {NEAR if table in NEAR_TABLES else PART} o ON o.inn = c.inn"
-        if table == CALLS:
-            condition += f" WHERE {IS_UNANSWERED}"
+        columns = ", ".join(map(identifier, copied_columns()[table]))
+        inns = NEAR if table in NEAR_TABLES else PART
         self._warehouse.connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE {copy} AS SELECT {columns} FROM {schema}.{identifier(name)} c {condition}"
+            f"CREATE OR REPLACE TEMP TABLE {copy} AS SELECT {columns} FROM {schema}.{identifier(name)} c "
+            f"SEMI JOIN {inns} o ON o.inn = c.inn"
         )
         self._copies[table] = f"temp.{copy}"
 
@@ -123,10 +117,11 @@ def copied_columns() -> Mapping[TableName, Sequence[str]]:
     words = set(re.findall(r"\w+", queries))
     columns = {("core", table.name): [column.name for column in core_columns(table)] for table in tables().values()}
     columns |= {("lineage", name): list(table.schema()) for name, table in LINEAGE.items()}
-    columns["lineage", LATEST] = [column.name for column in LATEST_COLUMNS]
+    for name, specs in ((LATEST, LATEST_COLUMNS), (UNANSWERED, UNANSWERED_COLUMNS)):
+        columns["lineage", name] = [column.name for column in specs]
     read = {(match[1], match[3]) for match in TABLE.finditer(queries)} | {("lineage", LATEST)}
     return {
         table: [name for name in columns[table] if name in words]
         for table in sorted(read)
-        if "inn" in columns.get(table, ()) and table != RESPONSES
+        if "inn" in columns.get(table, ())
     }

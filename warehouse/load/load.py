@@ -22,7 +22,7 @@ from innspect.schemas.tables import tables
 from innspect.warehouse.assessments.risk_news import note_news
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
-from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, latest_of_pairs
+from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, UNANSWERED_TABLE, latest_of_pairs
 from innspect.warehouse.load.block_digests import store_block_digests
 from innspect.warehouse.news.refresh_news import note_other_names, note_unstored_news
 from innspect.warehouse.risk.stored_risk import ANSWERS, SCORES_TABLE
@@ -88,6 +88,7 @@ def insert_batch(
     check_row_counts(batch)
     with warehouse.single_thread():
         append_rows(warehouse, RESPONSES, batch.responses)
+        _remove_answered(warehouse, batch.responses)
         append_rows(warehouse, SNAPSHOTS, batch.snapshots)
         note_news(warehouse, ANSWERS, pl.concat([batch.responses["inn"], batch.snapshots["inn"]]))
         update_latest(warehouse, batch.snapshots, is_new=is_new)
@@ -158,6 +159,15 @@ def check_row_counts(batch: Batch) -> None:
             "in the archive.",
             **first,
         )
+
+
+def _remove_answered(warehouse: Warehouse, responses: pl.DataFrame) -> None:
+    """Remove the calls of responses from the table of unanswered calls; a lake has no such table."""
+    find_one = f"SELECT 1 FROM {UNANSWERED_TABLE} LIMIT 1"
+    if warehouse.is_shared or warehouse.connection.execute(find_one).fetchone() is None:
+        return
+    with warehouse.register(answered=responses.select("call_id")):
+        warehouse.connection.execute(f"DELETE FROM {UNANSWERED_TABLE} WHERE call_id IN (SELECT call_id FROM answered)")
 
 
 def _insert_versions(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool) -> pl.DataFrame:

@@ -10,6 +10,7 @@ from innspect.schemas.states import CallState, MemberEntry
 from innspect.warehouse.assessments.risk_news import note_news
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import RECORD_FILES, identifier, literal
+from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
 from innspect.warehouse.load.load import append_rows
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.risk.stored_risk import CALLS as CALL_NEWS
@@ -60,6 +61,21 @@ def load_records(
             warehouse.connection.execute(f"DELETE FROM lineage.{table.name} t USING incoming i WHERE {same}")
     for rows in frame.iter_slices(ROWS_AT_ONCE):
         append_rows(warehouse, table, rows)
+    if kind == "calls" and not warehouse.is_shared:
+        _store_unanswered(warehouse, frame)
+
+
+def _store_unanswered(warehouse: Warehouse, calls: pl.DataFrame) -> None:
+    """Store which of the loaded calls have no response; few are of unknown outcome."""
+    stored = warehouse.query(f"SELECT call_id FROM {UNANSWERED_TABLE}")["call_id"]
+    is_candidate = (pl.col("state") == CallState.UNKNOWN) | pl.col("call_id").is_in(stored.implode())
+    candidates = calls.filter(is_candidate).select("call_id")
+    if candidates.is_empty():
+        return
+    with warehouse.register(incoming=candidates):
+        of_incoming = "call_id IN (SELECT call_id FROM incoming)"
+        warehouse.connection.execute(f"DELETE FROM {UNANSWERED_TABLE} WHERE {of_incoming}")
+        warehouse.connection.execute(f"{fill_unanswered()} AND c.{of_incoming}")
 
 
 def _note_unknown_calls(warehouse: Warehouse, incoming: pl.DataFrame, same: str) -> None:

@@ -25,8 +25,10 @@ from innspect.warehouse.ddl import (
     RISK_SCORES,
     RISK_SIGNALS,
     STORED_LIMITS,
+    UNANSWERED,
     UNPUBLISHED,
     create_latest,
+    create_unanswered,
     create_views,
     identifier,
     literal,
@@ -183,10 +185,10 @@ def _create_tables(
     connection.execute(f"COPY FROM DATABASE {identifier(source)} TO {COPY} (SCHEMA)")
     connection.execute(f"USE {COPY}")
     if not has_latest_table:
-        # In a lake the latest responses are a view, and columns of views have no comments.
+        # In a lake these are views, and columns of views have no comments.
         views = (statement for table in tables().values() for statement in create_views(table))
-        drop = f"DROP VIEW lineage.{identifier(LATEST)}"
-        connection.execute(";\n".join((drop, *create_latest(), *views)))
+        drops = (f"DROP VIEW lineage.{identifier(view)}" for view in (LATEST, UNANSWERED))
+        connection.execute(";\n".join((*drops, *create_latest(), *create_unanswered(), *views)))
     _drop_excluded(connection, exclusion)
 
 

@@ -12,7 +12,14 @@ import duckdb
 from innspect.schemas.lineage import LINEAGE, VERSIONS
 from innspect.schemas.states import COMPLETE, sql_list
 from innspect.warehouse.ddl import identifier, published_tables
-from innspect.warehouse.latest import COLUMNS, LATEST_TABLE, latest_query, unanswered_calls
+from innspect.warehouse.latest import (
+    COLUMNS,
+    LATEST_TABLE,
+    UNANSWERED_TABLE,
+    fill_unanswered,
+    latest_query,
+    unanswered_calls,
+)
 from innspect.warehouse.publish.exclude import Exclusion, lineage_expressions
 from innspect.warehouse.publish.watermark import TableMark
 
@@ -127,11 +134,13 @@ def _find_next_rows(
 
 
 def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | None, *, is_first: bool) -> None:
-    """Bring the table of latest responses up to date: the rows of the pairs (INN, block) of `NEW_SNAPSHOTS`.
+    """Bring the tables of latest responses and of unanswered calls up to date.
 
-    Rows are copied from the same table of `source` (an SQL prefix), or computed from the snapshots of the database in
-    use. `is_first`: the table is empty and all rows are new. Afterwards `RENAMED_INNS` and `QUIET_PAIRS` are filled.
+    Latest responses of the pairs (INN, block) of `NEW_SNAPSHOTS` are copied from the same table of `source` (an SQL
+    prefix), or computed from the snapshots of the database in use, as unanswered calls are. `is_first`: the tables are
+    empty and all rows are new. Afterwards `RENAMED_INNS` and `QUIET_PAIRS` are filled.
     """
+    connection.execute(f"DELETE FROM {copy}.{UNANSWERED_TABLE}; {fill_unanswered(f'{copy}.')}")
     pairs = "" if is_first else f" SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block)"
     table = f"{copy}.{LATEST_TABLE}"
     cards = f"SELECT inn, version_id FROM {table} SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block) WHERE block = 'company'"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 import duckdb
 
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import LATEST, SCHEMAS, create_views, identifier, literal, published_tables
+from innspect.warehouse.ddl import LATEST, SCHEMAS, UNANSWERED, create_views, identifier, literal, published_tables
 from innspect.warehouse.latest import LATEST_TABLE, unanswered_calls
 from innspect.warehouse.marts.registry import (
     STORED_MARTS,
@@ -75,7 +75,7 @@ def _create_selected_views(copy: str, marts: Collection[str], key: str, selected
     used = {key for name in marts for key in USED_TABLE.findall(queries_over_stored_marts()[name])}
     current = {name for schema, name in used if schema == "current"}
     columns = {key: {column.name for column in specs} for key, (_, specs) in published_tables().items()}
-    columns["lineage", LATEST] = {"inn"}
+    columns |= {("lineage", name): {"inn"} for name in (LATEST, UNANSWERED)}
     for schema, name in sorted({*used, *(("core", name) for name in current), ("lineage", LATEST)}):
         if schema == "current":
             continue

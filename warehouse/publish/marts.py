@@ -8,7 +8,7 @@ import duckdb
 
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, published_tables
-from innspect.warehouse.latest import LATEST_TABLE, create_latest_view
+from innspect.warehouse.latest import LATEST_TABLE, create_latest_views
 from innspect.warehouse.links.links_sql import LINK_COLUMNS
 from innspect.warehouse.links.stored_links import ENDS_TABLE, LINKS_TABLE
 from innspect.warehouse.marts.fragments import fill_states, requested_states, years_since_registration
@@ -422,7 +422,7 @@ def _attach_views(connection: duckdb.DuckDBPyConnection, staging: str, database:
         )
         rows = "WHERE false" if is_empty else f"FROM {identifier(database)}.{schema}.{identifier(name)}"
         connection.execute(f"CREATE VIEW {schema}.{identifier(name)} AS SELECT {cells} {rows}")
-    connection.execute(create_latest_view())
+    connection.execute("; ".join(create_latest_views()))
     views = (statement for table in tables().values() for statement in create_views(table))
     marts = (
         f"CREATE OR REPLACE VIEW mart.{identifier(name)} AS {query}"

@@ -1362,6 +1362,14 @@ CREATE OR REPLACE TABLE lineage."_latest" (
     "source_date" DATE,
     "is_whole" BOOLEAN);
 
+CREATE OR REPLACE TABLE lineage."_unanswered_calls" (
+    "call_id" VARCHAR,
+    "run_id" VARCHAR,
+    "inn" VARCHAR,
+    "method" VARCHAR,
+    "reserved_at" TIMESTAMP,
+    "reason" VARCHAR);
+
 -- company, company__ip_records, company__directors, company__founders, company__founder_shares, company__beneficiaries, company__okved_list, company__employees_history, company__tax_debts, company__tax_payments, company__tax_years, company__tax_regimes, company__phones, company__emails, company__websites, company__licenses, company__sro, company__address_history, company__previous_names, company__tax_payments_by_year, company__social_profiles, company__leaves, fssp, fssp__proceedings, arbitration, arbitration__cases, arbitration__cases__plaintiffs, arbitration__cases__respondents, arbitration__cases__third_parties, arbitration__cases__other_parties, arbitration__cases__instances, arbitration__cases__instances__events, arbitration__cases__movements, arbitration__cases__plaintiff_inns, arbitration__cases__respondent_inns, bankruptcy, bankruptcy__cases, contracts, contracts__contracts, contracts__contracts__products, contracts__by_year, financial, financial__years, financial__employees_history, financial__indicators, financial__tax_burden_pct, financial__lines, pledges, pledges__pledges, pledges__pledges__pledgors, pledges__pledges__pledgees, pledges__pledges__properties, inspections, inspections__inspections, risk_flags, risk_flags__disqualified_records, risk_flags__employees_history, risk_flags__founder_shares, risk_flags__okved_list, risk_flags__efrsb_messages, risk_flags__linked_companies, risk_flags__linked_companies__connections, rnp, rnp__records, sanctions, sanctions__hits, licenses, licenses__health, licenses__leaves, freezes, freezes__items, general_courts, general_courts__cases, general_courts__cases__plaintiffs, general_courts__cases__respondents, general_courts__cases__third_parties, general_courts__cases__attracted_parties, general_courts__cases__other_parties, general_courts__cases__movements, general_courts__cases__parties_detail, general_courts__cases__writs, general_courts__cases__acts, timeline, timeline__events, tax_debts, tax_debts__records, tax_offences, tax_offences__records, employees, revexp, msp, leasing, leasing__contracts, trademarks, trademarks__trademarks, founded_companies, founded_companies__items, minjust_check, minjust_check__leaves, contacts, contacts__leaves
 CREATE OR REPLACE VIEW current."<table>" AS SELECT t.*, l.checked_at, l.collected_at FROM core."<table>" t JOIN lineage."_latest" l ON l.version_id = t.version_id AND l.block = '<block>';
 
