@@ -4,7 +4,7 @@ import logging
 import shutil
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,11 +17,12 @@ from innspect.extract.failpoints import failpoint
 from innspect.extract.home.atomic_file import write_atomically
 from innspect.extract.log_events import log_event
 from innspect.flows.open_home import software_version, utc_now
-from innspect.schemas.errors import InnspectError
+from innspect.flows.prepared_copy import COPY, WATERMARK, PreparedCopy, remove_prepared
+from innspect.schemas.errors import DiskFull, InnspectError, StoreError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import UNUSED_MEMORY_LIMIT, Warehouse
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
-from innspect.warehouse.publish.exclude import parse_exclusion
+from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
 from innspect.warehouse.publish.parquet import (
     find_previous_files,
     fsync_path,
@@ -29,11 +30,9 @@ from innspect.warehouse.publish.parquet import (
     read_manifest,
     write_parquet_files,
 )
-from innspect.warehouse.publish.watermark import Watermark, find_previous, has_load
+from innspect.warehouse.publish.watermark import PreviousCopy, Watermark, find_previous, has_load
 
-COPY, PARQUET, WORKBOOK = "innspect.duckdb", "parquet", "marts.xlsx"
-WATERMARK = ".watermark.json"
-"""What the copy contains of the warehouse; without it the next copy is built from nothing."""
+PARQUET, WORKBOOK = "parquet", "marts.xlsx"
 GENERATION_PREFIX = ".parquet-"
 """Each publishing writes its Parquet files to a new folder with this prefix; the link `parquet` points at one."""
 
@@ -57,17 +56,22 @@ class PublishedFiles:
 
 
 def publish_after_run(
-    settings: Settings, warehouse: Warehouse, screen: Console, *, may_keep_parquet: bool = False
+    settings: Settings,
+    warehouse: Warehouse,
+    screen: Console,
+    prepared: PreparedCopy | None = None,
+    *,
+    may_keep_parquet: bool = False,
 ) -> bool:
     """Publish at the end of a run if the settings ask for it; False if that failed.
 
     The caller holds the lock of the home. A failure is one sentence on standard error: the run is loaded, and the
-    previous copy remains. `may_keep_parquet`: see `publish_copy`.
+    previous copy remains. `prepared` and `may_keep_parquet`: see `publish_copy`.
     """
     if not settings.publish.after_run:
         return True
     try:
-        published = publish_copy(settings, warehouse, may_keep_parquet=may_keep_parquet)
+        published = publish_copy(settings, warehouse, prepared, may_keep_parquet=may_keep_parquet)
     except InnspectError as error:
         log_event("copy.failed", level=logging.ERROR, error=error.message)
         print(f"innspect: The run is loaded, but not published. {error.message}", file=sys.stderr)
@@ -84,13 +88,18 @@ def find_complete_copy(settings: Settings) -> Path | None:
 
 
 def publish_copy(
-    settings: Settings, warehouse: Warehouse, *, xlsx: bool = False, may_keep_parquet: bool = False
+    settings: Settings,
+    warehouse: Warehouse,
+    prepared: PreparedCopy | None = None,
+    *,
+    xlsx: bool = False,
+    may_keep_parquet: bool = False,
 ) -> PublishedFiles:
     """Build the copy, the Parquet files and, with `xlsx`, the workbook apart from the previous ones; swap them in.
 
-    `may_keep_parquet`: leave Parquet files in place that are younger than `publish.parquet_hours`. The caller holds the
-    lock of the home. Raises SettingsError for a wrong `publish.exclude`, DiskFull and StoreError;
-    the previous files remain then.
+    `prepared`: what the copy continues, in place of the previous one, if there is any. `may_keep_parquet`: leave
+    Parquet files in place that are younger than `publish.parquet_hours`. The caller holds the lock of the home. Raises
+    SettingsError for a wrong `publish.exclude`, DiskFull and StoreError; the previous files remain then.
     """
     started = time.monotonic()
     exclusion = parse_exclusion(settings.publish.exclude)
@@ -109,7 +118,10 @@ def publish_copy(
         failpoint("before publish copy")
         info = CopyInfo(utc_now(), software_version(), tuple(settings.publish.exclude))
         previous = find_previous(copy, folder / WATERMARK)
-        built = build_copy(warehouse, new_copy, exclusion, info, previous)
+        built = _complete_copy(warehouse, new_copy, info, prepared) if prepared is not None else None
+        if built is None:
+            remove_prepared(folder)
+            built = build_copy(warehouse, new_copy, exclusion, info, previous)
         kept = _find_lasting_manifest(settings, warehouse, built, info, may_keep_recent=may_keep_parquet)
         if kept is None:
             files = None if previous is None else find_previous_files(folder / PARQUET, previous.watermark.token)
@@ -141,6 +153,26 @@ def publish_copy(
     parquet = None if settings.publish.parquet == "none" else folder / PARQUET
     book = workbook if xlsx else None
     return PublishedFiles(copy, parquet, book, manifest, shortened_texts, seconds, built.is_delta)
+
+
+def _complete_copy(warehouse: Warehouse, path: Path, info: CopyInfo, prepared: PreparedCopy) -> BuiltCopy | None:
+    """Continue the prepared copy as the new one; None if there is none, or if it cannot be. Raises DiskFull."""
+    base: PreviousCopy | None = None
+    try:
+        with translate_publish_errors(path):
+            base = prepared.take(path)
+        if base is None:
+            return None
+        built = build_copy(warehouse, path, Exclusion(), info, base)
+    except DiskFull:
+        raise
+    except StoreError as error:
+        # Mostly memory: a copy that continues the previous one may use all of it.
+        log_event("copy.not_prepared", level=logging.WARNING, error=error.message)
+        for file in (path, path.with_name(f"{path.name}.wal")):
+            file.unlink(missing_ok=True)
+        return None
+    return replace(built, new_blocks=built.new_blocks | prepared.new_blocks)
 
 
 def _find_lasting_manifest(

@@ -36,6 +36,7 @@ from innspect.flows.open_home import Stores, open_home, software_version, transl
 from innspect.flows.plan_portfolio import plan_portfolio, recover_and_plan
 from innspect.flows.plan_summary import print_plan
 from innspect.flows.policy import apply_policies, date_policies
+from innspect.flows.prepared_copy import PreparedCopy
 from innspect.flows.progress import ProgressDisplay
 from innspect.flows.publish import find_complete_copy, publish_after_run
 from innspect.flows.run_result import EXIT_PRECEDENCE, RunResult
@@ -109,7 +110,11 @@ def run_portfolio(
             key="service.base_url",
         )
     finish_erasure(settings)
-    with open_home(settings) as stores, _start_drawing(settings) as vega:
+    with (
+        open_home(settings) as stores,
+        _start_drawing(settings) as vega,
+        PreparedCopy(settings, stores.warehouse) as prepared,
+    ):
         _check_provenance(settings)
         started_at = utc_now()
         if not stores.compute.is_local:
@@ -121,17 +126,17 @@ def run_portfolio(
         print_plan(plan, portfolio, settings, screen)
         # A run that was killed may have been loaded and assessed, and planning reads much.
         stores.warehouse.release_memory()
-        result = _run_plan(stores, settings, portfolio, plan, screen, call_maker, repair=repair)
+        result = _run_plan(stores, settings, portfolio, plan, prepared, screen, call_maker, repair=repair)
         _assess(stores)
         if settings.profile().expand:
-            waves = _run_waves(stores, settings, portfolio, result, screen, call_maker, repair=repair)
+            waves = _run_waves(stores, settings, portfolio, result, prepared, screen, call_maker, repair=repair)
             result = result.with_waves(waves)
         send_alerts(
             settings, stores.warehouse, started_at, screen, emit_events=emit_events if result.planned_calls else None
         )
         if show_result is not None:
             show_result(stores, result)
-        is_published = publish_after_run(settings, stores.warehouse, screen, may_keep_parquet=True)
+        is_published = publish_after_run(settings, stores.warehouse, screen, prepared, may_keep_parquet=True)
         copy = find_complete_copy(settings) if is_published else None
         report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy, vega=vega)
         send_after_run(settings, stores, started_at, screen)
@@ -145,6 +150,7 @@ def _run_plan(
     settings: Settings,
     portfolio: Portfolio,
     plan: Plan,
+    prepared: PreparedCopy,
     screen: Console,
     call_maker: CallMaker,
     *,
@@ -155,7 +161,8 @@ def _run_plan(
     with ProgressDisplay(screen, settings.budget.run_kopecks) as progress, stores.warehouse.limited_memory(limit):
         run_id = new_run_id(utc_now(), portfolio.name, stores.ledger.has_run, stores.run_id_suffix)
         repair = repair and settings.profile().repair
-        run = PortfolioRun(run_id, settings, stores, portfolio, progress, repair, RunState(plan, plan.calls.height))
+        state = RunState(plan, plan.calls.height)
+        run = PortfolioRun(run_id, settings, stores, portfolio, progress, repair, state, prepared)
         log_event(
             "run.started",
             run_id=run_id,
@@ -186,6 +193,7 @@ def _run_waves(
     settings: Settings,
     portfolio: Portfolio,
     result: RunResult,
+    prepared: PreparedCopy,
     screen: Console,
     call_maker: CallMaker,
     *,
@@ -203,7 +211,7 @@ def _run_waves(
         of_wave = settings_of_wave(settings, result.remaining_budget - spent, spent)
         members, plan = plan_portfolio(stores, of_wave, wave.portfolio, utc_now(), refresh=False)
         print_wave(wave, plan, of_wave, screen)
-        last = _run_plan(stores, of_wave, members, plan, screen, call_maker, repair=repair)
+        last = _run_plan(stores, of_wave, members, plan, prepared, screen, call_maker, repair=repair)
         waves.append(last)
         _assess(stores)
         wave = wave.next(stores, settings)
@@ -332,7 +340,7 @@ async def _run_batches(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Ba
     pipeline = BatchPipeline(
         partial(_call_batch, run, paid_calls),
         partial(_seal_responses, run),
-        partial(_load_sealed, run),
+        partial(_load_batch, run),
         run_batch,
         None if warehouse.is_shared else interrupt_load,
     )
@@ -382,6 +390,13 @@ def _seal_responses(run: PortfolioRun) -> None:
     """Seal the responses in the outbox, those of other batches in progress too."""
     with _end_loads_on_error(run.state):
         run.state.unloaded += seal_outbox(run.stores, run.run_id)
+
+
+def _load_batch(run: PortfolioRun) -> None:
+    """Load the files that are sealed now, and prepare the copy if many INNs were loaded."""
+    known = len(run.state.snapshots)
+    _load_sealed(run)
+    run.prepared.add_loaded(sum(frame["inn"].n_unique() for frame in run.state.snapshots[known:]))
 
 
 def _load_sealed(run: PortfolioRun) -> None:

@@ -10,6 +10,7 @@ from innspect.extract.ledger.operations import Caps
 from innspect.extract.planner.planner import Plan
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.open_home import Stores
+from innspect.flows.prepared_copy import PreparedCopy
 from innspect.flows.progress import ProgressListener
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
@@ -59,6 +60,7 @@ class PortfolioRun:
     progress: ProgressListener
     repair: bool
     state: RunState
+    prepared: PreparedCopy
 
     @property
     def caps(self) -> Caps:

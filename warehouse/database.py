@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, ClassVar, Self, TypeVar
 from uuid import uuid4
+from weakref import WeakSet
 
 import duckdb
 import polars as pl
@@ -61,6 +62,7 @@ class Warehouse:
         """Location for messages, without a password."""
         self.archive = archive
         self._interrupt_lock = Lock()
+        self._cursors = WeakSet[duckdb.DuckDBPyConnection]()
         self._limit: str | None = None
         """The limit of memory that is set; None: DuckDB's own. DuckDB shows a rounded one."""
         self.added_columns: list[str] = []
@@ -129,7 +131,9 @@ class Warehouse:
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A second connection to the same database."""
-        return self.connection.cursor()
+        cursor = self.connection.cursor()
+        self._cursors.add(cursor)
+        return cursor
 
     def write_lock(self) -> AbstractContextManager[None]:
         """Exclude other writing processes; a file is always held by one process."""
@@ -246,12 +250,19 @@ class Warehouse:
                 return  # the error has already ended the transaction
 
     def interrupt(self) -> None:
-        """End the statement that another thread executes with `duckdb.InterruptException`.
+        """End the statement that another thread executes, also by a cursor, with `duckdb.InterruptException`.
 
         Not a rollback, nor what restores a setting or a name: after an interruption the connection is used again.
         """
         with self._interrupt_lock:
-            self.connection.interrupt()
+            for connection in (self.connection, *self._cursors):
+                # A cursor may have been closed.
+                with suppress(duckdb.ConnectionException):
+                    connection.interrupt()
+
+    def uninterrupted(self) -> AbstractContextManager[object]:
+        """Let `interrupt` wait meanwhile."""
+        return self._interrupt_lock
 
     @contextmanager
     def single_thread(self) -> Generator[None]:

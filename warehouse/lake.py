@@ -195,7 +195,7 @@ class LakeWarehouse(Warehouse):
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A second connection to the lake."""
-        connection = self.connection.cursor()
+        connection = super().cursor()
         connection.execute(f"USE {DATABASE}")
         return connection
 

@@ -243,11 +243,13 @@ class Report(Section):
 class Publish(Section):
     """The published copy; `exclude`: tables that it omits (`core.contacts__leaves`, `*` matches any text).
 
-    `parquet_hours`: a run leaves Parquet files in place that are younger.
+    `parquet_hours`: a run leaves Parquet files in place that are younger. `prepare_inns`: INNs with new responses after
+    which a run continues the copy while it requests others; 0: only at its end.
     """
 
     exclude: tuple[str, ...] = ()
     parquet: Literal["none", "marts", "all"] = "marts"
     parquet_hours: Annotated[float, Field(ge=0, le=8_760)] = 0
+    prepare_inns: Annotated[int, Field(ge=0)] = 20_000
     after_run: bool = True
     after_check: bool = True

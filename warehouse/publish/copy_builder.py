@@ -108,17 +108,17 @@ def build_copy(
     """Write the copy to a new file and close it.
 
     Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
-    warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. `chunk_inns`: INNs
-    whose marts are computed at once, if not as many as memory allows. Raises DiskFull and StoreError; the file is
-    unusable then.
+    warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. If `previous` is at
+    `path`, that file itself is continued. `chunk_inns`: INNs whose marts are computed at once, if not as many as memory
+    allows. Raises DiskFull and StoreError; the file is unusable then.
     """
     with translate_publish_errors(path):
         try:
             limit = None if has_many_inns(warehouse.connection) else MEMORY_LIMIT
             return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
         except duckdb.OutOfMemoryException:
-            if exclusion or warehouse.is_shared:
-                # There was no limit.
+            if exclusion or warehouse.is_shared or (previous is not None and previous.path == path):
+                # There was no limit, or what it continued is lost.
                 raise
             # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
             for file in (path, path.with_name(f"{path.name}.wal")):
@@ -146,7 +146,9 @@ def _build_within(
         base = previous
         if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
             base = None
-        if base is not None:
+        if base is None:
+            path.unlink(missing_ok=True)
+        elif base.path != path:
             clone_file(base.path, path)
         connection.execute(f"ATTACH {literal(str(path))} AS {COPY} (STORAGE_VERSION '{COPY_STORAGE_VERSION}')")
         path.chmod(0o600)
@@ -170,10 +172,11 @@ def _build_within(
         finally:
             # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
             connection.close()
-            warehouse.connection.execute("RESET disabled_optimizers")
-            for database in STAGING:
-                warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
-            warehouse.connection.execute(f"DETACH {COPY}")
+            with warehouse.uninterrupted():
+                warehouse.connection.execute("RESET disabled_optimizers")
+                for database in STAGING:
+                    warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
+                warehouse.connection.execute(f"DETACH {COPY}")
     finally:
         connection.close()
 

@@ -1,0 +1,116 @@
+"""Prepare the published copy while a run makes its calls, so that its end is left with the last INNs.
+
+At the end of a run that requests all INNs again, the copy, judging and links take time for each INN that was requested,
+changed or not. Each time some thousand INNs have new responses, this is done for them between two loads. Nobody sees
+the prepared file: the end of the run continues it as the new copy, whatever it lacks.
+"""
+
+import logging
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Self
+
+import duckdb
+
+from innspect.extract.failpoints import failpoint
+from innspect.extract.log_events import log_event
+from innspect.flows.open_home import software_version, utc_now
+from innspect.schemas.errors import InnspectError
+from innspect.schemas.settings import Settings
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy
+from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
+
+COPY, WATERMARK = "innspect.duckdb", ".watermark.json"
+"""The published copy, and what it contains of the warehouse: without that the next copy is built from nothing."""
+PREPARED = f".{COPY}.prepared"
+FREE_COPIES = 3
+"""Times the size of the copy that have to be free on the disk: responses, which are paid for, need space first."""
+
+
+class PreparedCopy:
+    """The copy in preparation; it continues the published one.
+
+    Nothing is prepared if that cannot be continued, with exclusions, in a lake, to which others write meanwhile, and
+    after a failure. The file is removed with this context.
+    """
+
+    def __init__(self, settings: Settings, warehouse: Warehouse) -> None:
+        publish, folder = settings.publish, settings.published_folder
+        self._warehouse, self._step_inns = warehouse, publish.prepare_inns
+        is_wanted = publish.after_run and publish.prepare_inns > 0 and not publish.exclude and not warehouse.is_shared
+        self._is_ended = not is_wanted
+        self._published, self._record, self._file = folder / COPY, folder / WATERMARK, folder / PREPARED
+        self._new_inns = 0
+        self._latest: PreviousCopy | None = None
+        self.new_blocks: frozenset[str] = frozenset()
+        """The blocks of the snapshots that it has and the published copy does not."""
+
+    def __enter__(self) -> Self:
+        remove_prepared(self._file.parent)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.discard()
+
+    def add_loaded(self, inns: int) -> None:
+        """Count INNs with newly loaded responses, and continue the copy if they are many.
+
+        On the thread of the loads, where `Warehouse.interrupt` ends it. A failure ends the preparation, not the run.
+        """
+        self._new_inns += inns
+        if not self._is_ended and self._new_inns >= self._step_inns:
+            self._new_inns = 0
+            self._continue()
+
+    def _continue(self) -> None:
+        started = monotonic()
+        failpoint("before copy preparation")
+        try:
+            base = self._latest or self._find_published()
+            # Until it is complete again, the file is no copy.
+            self._latest = None
+            if base is None:
+                self._is_ended = True
+                return
+            info = CopyInfo(utc_now(), software_version())
+            built = build_copy(self._warehouse, self._file, Exclusion(), info, base)
+        except (InnspectError, duckdb.Error, OSError, KeyboardInterrupt) as error:
+            log_event("copy.not_prepared", level=logging.WARNING, error=str(error))
+            self.discard()
+            return
+        failpoint("after copy preparation")
+        self._latest = PreviousCopy(self._file, built.watermark)
+        self.new_blocks |= built.new_blocks
+        log_event("copy.prepared", file=self._file, seconds=round(monotonic() - started, 3))
+
+    def _find_published(self) -> PreviousCopy | None:
+        """The published copy if the warehouse has grown from it and there is space for another one. Raises OSError."""
+        previous = find_previous(self._published, self._record)
+        if previous is None or not previous.is_continued_by(self._warehouse.connection, software_version(), ()):
+            return None
+        is_enough = shutil.disk_usage(self._published.parent).free > FREE_COPIES * self._published.stat().st_size
+        return previous if is_enough else None
+
+    def take(self, path: Path) -> PreviousCopy | None:
+        """Move the prepared file to `path`, and end; None if there is none. Raises OSError."""
+        latest, self._latest, self._is_ended = self._latest, None, True
+        if latest is None:
+            return None
+        self._file.replace(path)
+        return PreviousCopy(path, latest.watermark)
+
+    def discard(self) -> None:
+        """Remove the prepared file, and end."""
+        self._latest, self._is_ended = None, True
+        remove_prepared(self._file.parent)
+
+
+def remove_prepared(folder: Path) -> None:
+    """Remove what a preparation left in the folder of the published copy."""
+    for name in (PREPARED, f"{PREPARED}.wal"):
+        with suppress(OSError):
+            (folder / name).unlink(missing_ok=True)
