@@ -1,19 +1,25 @@
 """A run prepares the published copy while it requests: the result is the same, whatever ends it."""
 
 import json
+import signal
+import time
+from collections import Counter
 from pathlib import Path
-from signal import SIGINT
+from shutil import copyfile
 
 import pytest
 
 from innspect.extract.failpoints import VARIABLE
 from innspect.flows.prepared_copy import PREPARED
-from tests.support.cli import COMPANIES, Cli, write_portfolio
+from tests.support.cli import COMPANIES, Cli, Service, assert_money_adds_up, write_portfolio
 from tests.support.published_copies import differing_parquet, differing_relations
 
-REFRESH = ("--profile", "light", "--refresh")
-OFTEN = {"INNSPECT_PUBLISH__PREPARE_INNS": "2", "INNSPECT_SERVICE__BATCH": "4"}
-"""A preparation after each batch."""
+OFTEN = {
+    "INNSPECT_PUBLISH__PREPARE_INNS": "1",
+    "INNSPECT_SERVICE__BATCH": "3",
+    "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "4",
+}
+"""A preparation after each load, and time for several of them."""
 
 
 @pytest.fixture
@@ -25,30 +31,86 @@ def portfolio(tmp_path) -> Path:
 def preparing(cli, portfolio) -> Cli:
     """A home with a published copy, whose runs prepare the next one."""
     cli.environ |= {"INNSPECT_PUBLISH__AFTER_RUN": "true", "INNSPECT_PUBLISH__PARQUET": "all"}
-    assert cli.run(portfolio, "--profile", "light").code == 0
+    done, events = run(cli, portfolio, INNSPECT_PUBLISH__PREPARE_INNS="1")
+    assert done.code == 0, done
+    assert events == [], "there is no copy to continue"
     cli.environ |= OFTEN
     return cli
 
 
-def preparations(cli: Cli) -> list[str]:
-    """The events of preparations in the log."""
-    lines = map(json.loads, (cli.home / "innspect.log").read_text("utf-8").splitlines())
-    return [line["event"] for line in lines if line["event"] in ("copy.prepared", "copy.not_prepared")]
+def run(cli: Cli, portfolio: Path, *arguments: str, **environ: str):
+    """The result of a run that requests everything again, and the events of its preparations."""
+    log = cli.home.with_name("run.log")
+    log.unlink(missing_ok=True)
+    profile = ("--profile", "light", "--refresh", "--no-repair")
+    done = cli("run", portfolio, "--direct", "--json", *profile, *arguments, "--log-file", log, **environ)
+    events = [json.loads(line)["event"] for line in log.read_text("utf-8").splitlines()]
+    return done, [event for event in events if event in ("copy.prepared", "copy.not_prepared")]
+
+
+def assert_paid_once_by_run(service: Service) -> None:
+    """Assert that no call is on the bill more than twice: of the first run, and of the one that was ended or its next."""
+    calls = Counter((charge["inn"], charge["method"]) for charge in service.charges())
+    assert max(calls.values()) == 2
 
 
 def differing(cli: Cli, tmp_path: Path) -> list[str]:
     """What differs between the copy, its Parquet files, and a copy that is built from nothing."""
     folder = cli.home / "published"
-    assert not [path.name for path in folder.iterdir() if ".prepared" in path.name or ".part" in path.name]
-    other = tmp_path / "other"
-    done = cli("publish", INNSPECT_STORES__PUBLISHED=str(other))
-    assert done.code == 0, done
+    assert [path.name for path in folder.glob(".*") if "prepared" in path.name or ".part" in path.name] == []
     copy = folder / "innspect.duckdb"
-    return differing_relations(copy, other / "innspect.duckdb") + differing_parquet(copy, folder / "parquet")
+    parquet = differing_parquet(copy, folder / "parquet")
+    copyfile(copy, kept := tmp_path / "kept.duckdb")
+    (folder / ".watermark.json").unlink()
+    done = cli("publish", "--json")
+    assert done.json["delta"] is False
+    return parquet + differing_relations(kept, copy)
 
 
-def test_prepared_copy_is_that_of_its_end(preparing, portfolio, tmp_path):
-    done = preparing.run(portfolio, *REFRESH)
+def test_prepared_copy_equals_one_from_nothing(preparing, portfolio, tmp_path):
+    done, events = run(preparing, portfolio)
     assert done.code == 0, done
-    assert preparations(preparing).count("copy.prepared") >= 2
+    assert events.count("copy.prepared") >= 2
+    assert "copy.not_prepared" not in events
+    assert differing(preparing, tmp_path) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("point", ["before copy preparation", "after copy preparation", "after copy preparation 2"])
+def test_kill_during_the_preparation_loses_nothing(preparing, portfolio, service, tmp_path, point):
+    done, _ = run(preparing, portfolio, **{VARIABLE: point})
+    assert done.code == -9, done
+    assert f"killed at {point[:23].strip()}" in done.err
+    assert (preparing.home / "published" / PREPARED).exists() == point.startswith("after")
+    done = preparing.run(portfolio, "--profile", "light", "--no-repair")
+    assert done.code == 0, done
+    assert_paid_once_by_run(service)
+    assert assert_money_adds_up(preparing, service) == (service.bill_total(), 0)
+    assert differing(preparing, tmp_path) == []
+
+
+@pytest.mark.long
+def test_interrupted_preparation_loses_nothing(preparing, portfolio, service, tmp_path):
+    running = preparing.start("run", portfolio, "--direct", "--json", "--profile", "light", "--refresh", "--no-repair")
+    until = time.monotonic() + 90
+    while not (preparing.home / "published" / PREPARED).exists():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert "Traceback" not in err
+    done = preparing.run(portfolio, "--profile", "light", "--no-repair")
+    assert done.code == 0, done
+    assert_paid_once_by_run(service)
+    assert differing(preparing, tmp_path) == []
+
+
+def test_a_copy_that_cannot_be_prepared_is_made_at_the_end(preparing, portfolio, tmp_path):
+    obstacle = preparing.home / "published" / PREPARED
+    obstacle.mkdir()
+    done, events = run(preparing, portfolio)
+    assert done.code == 0, done
+    assert events == ["copy.not_prepared"]
+    obstacle.rmdir()
     assert differing(preparing, tmp_path) == []
