@@ -11,6 +11,8 @@ from innspect.extract.failpoints import failpoint
 
 MAX_REQUESTED_BATCHES = 3
 """Batches whose calls are in progress, or whose responses wait in the outbox. A slow call holds up its batch only."""
+MAX_LEFT_BATCHES = 20
+"""Sealed batches that do not wait for their load while the copy is prepared: they are loaded together after it."""
 INTERRUPT_SECONDS = 0.01
 """Between two interruptions of a load: most statements take some milliseconds, and one of them must be hit."""
 BatchRunner = Callable[[Callable[[], Awaitable[None]], int], Coroutine[Any, Any, None]]
@@ -30,6 +32,9 @@ class BatchPipeline:
     a stage when the next one is free. So the bodies of two batches at most are in memory, one that is sealed and one
     that is loaded; the others are in the outbox. `interrupt_load` ends the `load` in progress on its thread: it
     is called again and again, because between two statements there is none to end.
+
+    `prepare` is called after each load, and may take long: meanwhile batches are requested and sealed, and the batch
+    that called it loads what up to `MAX_LEFT_BATCHES` of them left.
     """
 
     def __init__(
@@ -39,9 +44,11 @@ class BatchPipeline:
         load: Callable[[], None],
         run_batch: BatchRunner = run_directly,
         interrupt_load: Callable[[], None] | None = None,
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
         self._request, self._seal, self._load, self._run_batch = request, seal, load, run_batch
-        self._interrupt_load = interrupt_load
+        self._interrupt_load, self._prepare = interrupt_load, prepare
+        self._is_preparing, self._left = False, 0
         self._requesting = asyncio.Semaphore(MAX_REQUESTED_BATCHES)
         # Locks are acquired in the order of waiting: loads are in the order of sealing.
         self._sealing, self._loading = asyncio.Lock(), asyncio.Lock()
@@ -73,15 +80,30 @@ class BatchPipeline:
             failpoint("before batch seal")
             await _run_in_thread(self._seal)
             failpoint("after batch seal")
+            if self._is_preparing and self._left < MAX_LEFT_BATCHES:
+                self._left += 1
+                return
             await self._loading.acquire()
         finally:
             self._sealing.release()
         try:
             failpoint("before batch load")
-            await _run_in_thread(self._load, self._interrupt_load)
+            await self._load_and_prepare()
             failpoint("after batch load")
         finally:
             self._loading.release()
+
+    async def _load_and_prepare(self) -> None:
+        """Load, prepare, and load what was left meanwhile."""
+        await _run_in_thread(self._load, self._interrupt_load)
+        self._is_preparing = True
+        try:
+            await _run_in_thread(self._prepare, self._interrupt_load)
+        finally:
+            self._is_preparing = False
+        if self._left:
+            self._left = 0
+            await _run_in_thread(self._load, self._interrupt_load)
 
 
 async def _run_in_thread(work: Callable[[], None], interrupt: Callable[[], None] | None = None) -> None:

@@ -57,17 +57,20 @@ class PreparedCopy:
         self.discard()
 
     def add_loaded(self, inns: int) -> None:
-        """Count INNs with newly loaded responses, and continue the copy if they are many.
-
-        On the thread of the loads, where `Warehouse.interrupt` ends it. A failure ends the preparation, not the run.
-        """
+        """Count INNs with newly loaded responses."""
         self._new_inns += inns
-        if not self._is_ended and self._new_inns >= self._step_inns:
-            self._new_inns = 0
-            self._continue()
 
-    def _continue(self) -> None:
-        started = monotonic()
+    @property
+    def is_due(self) -> bool:
+        """Whether so many INNs were loaded that the copy is to be continued."""
+        return not self._is_ended and self._new_inns >= self._step_inns
+
+    def advance(self) -> None:
+        """Continue the copy on the thread of the loads, where `Warehouse.interrupt` ends it.
+
+        A failure ends the preparation, not the run.
+        """
+        started, self._new_inns = monotonic(), 0
         failpoint("before copy preparation")
         try:
             base = self._latest or self._find_published()

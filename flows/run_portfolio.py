@@ -67,6 +67,8 @@ MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
 LOADING_MEMORY_LIMIT = "256MB"
 """For DuckDB while calls are made, unless the warehouse is a lake: twice that of a rebuild, whose loads are larger."""
+MIN_SHARE_LEFT = 0.05
+"""Share of the calls that have to be left when the copy is prepared: the last of them would wait for it."""
 MAX_LOADED_AFTER_INTERRUPTION = 50
 """If more responses than these wait after an interruption, they are sealed, and the next start loads them."""
 
@@ -340,9 +342,10 @@ async def _run_batches(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Ba
     pipeline = BatchPipeline(
         partial(_call_batch, run, paid_calls),
         partial(_seal_responses, run),
-        partial(_load_batch, run),
+        partial(_load_sealed, run),
         run_batch,
         None if warehouse.is_shared else interrupt_load,
+        partial(_prepare_copy, run),
     )
 
     async def run_calls(calls: pl.DataFrame) -> None:
@@ -392,13 +395,6 @@ def _seal_responses(run: PortfolioRun) -> None:
         run.state.unloaded += seal_outbox(run.stores, run.run_id)
 
 
-def _load_batch(run: PortfolioRun) -> None:
-    """Load the files that are sealed now, and prepare the copy if many INNs were loaded."""
-    known = len(run.state.snapshots)
-    _load_sealed(run)
-    run.prepared.add_loaded(sum(frame["inn"].n_unique() for frame in run.state.snapshots[known:]))
-
-
 def _load_sealed(run: PortfolioRun) -> None:
     """Load the files that are sealed now, in the order of sealing."""
     state = run.state
@@ -413,6 +409,17 @@ def _load_sealed(run: PortfolioRun) -> None:
         state.loaded += outcome.loaded
         state.drift += outcome.drift
         state.snapshots.append(outcome.snapshots)
+
+
+def _prepare_copy(run: PortfolioRun) -> None:
+    """Continue the copy in preparation if many INNs were loaded since, and the run does not end soon."""
+    state, prepared = run.state, run.prepared
+    prepared.add_loaded(sum(frame["inn"].n_unique() for frame in state.snapshots[state.counted_files :]))
+    state.counted_files = len(state.snapshots)
+    if state.can_load and prepared.is_due:
+        left = state.planned_calls - state.made.total()
+        if left >= MIN_SHARE_LEFT * state.planned_calls:
+            prepared.advance()
 
 
 @contextmanager

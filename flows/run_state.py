@@ -42,6 +42,9 @@ class RunState:
     loaded: LoadResult = field(default_factory=LoadResult)
     drift: int = 0
     snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    """Those of each loaded file."""
+    counted_files: int = 0
+    """Loaded files whose INNs were counted for the preparation of the copy."""
 
     def check_interruption(self) -> None:
         """Raise LoadInterrupted if the load in progress is to end."""

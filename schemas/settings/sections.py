@@ -250,6 +250,6 @@ class Publish(Section):
     exclude: tuple[str, ...] = ()
     parquet: Literal["none", "marts", "all"] = "marts"
     parquet_hours: Annotated[float, Field(ge=0, le=8_760)] = 0
-    prepare_inns: Annotated[int, Field(ge=0)] = 20_000
+    prepare_inns: Annotated[int, Field(ge=0)] = 15_000
     after_run: bool = True
     after_check: bool = True

@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from innspect.flows.batch_pipeline import MAX_REQUESTED_BATCHES, BatchPipeline
+from innspect.flows.batch_pipeline import MAX_LEFT_BATCHES, MAX_REQUESTED_BATCHES, BatchPipeline
 from innspect.flows.run_portfolio import MAX_LOADED_AFTER_INTERRUPTION
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import DiskFull
@@ -39,7 +39,7 @@ class Steps:
         return self.gates.setdefault((step, number), threading.Event())
 
     def pipeline(self) -> BatchPipeline:
-        return BatchPipeline(self._request, self._seal, self._load)
+        return BatchPipeline(self._request, self._seal, self._load, prepare=self._prepare)
 
     async def run(self) -> None:
         await self.pipeline().run(self.batches, lambda: len(self.log) > 0 and self._has_stopped())
@@ -61,9 +61,13 @@ class Steps:
         self.sealed.append(number)
 
     def _load(self) -> None:
-        number = self.sealed[sum(step == "loaded" for step, _ in self.log)]
-        self._take("load", number)
-        self.log.append(("loaded", number))
+        """Load what is sealed, as a run does."""
+        for number in self.sealed[len(self.numbers("loaded")) :]:
+            self._take("load", number)
+            self.log.append(("loaded", number))
+
+    def _prepare(self) -> None:
+        self._take("prepare", len(self.numbers("loaded")))
 
     def _take(self, step: str, number: int) -> None:
         """Record that a step has begun, wait until it may go on, and raise its error."""
@@ -118,6 +122,25 @@ def test_batches_in_progress_are_bounded():
         loading.set()
         await running
         assert steps.numbers("loaded") == list(range(1, 21))
+
+    asyncio.run(scenario())
+
+
+def test_batches_are_requested_and_sealed_while_the_copy_is_prepared():
+    async def scenario() -> None:
+        steps = Steps(40)
+        preparing = steps.hold("prepare", 1)
+        running = asyncio.create_task(steps.run())
+        # Some are left to the batch that prepares, one more is sealed, and others are requested; nothing more meanwhile.
+        last = 1 + MAX_LEFT_BATCHES + 1 + MAX_REQUESTED_BATCHES
+        await steps.until("request", last)
+        await settle()
+        assert len(steps.numbers("request")) == last
+        assert steps.numbers("seal") == list(range(1, MAX_LEFT_BATCHES + 3))
+        assert steps.numbers("loaded") == [1]
+        preparing.set()
+        await running
+        assert steps.numbers("loaded") == list(range(1, 41))
 
     asyncio.run(scenario())
 
