@@ -79,6 +79,8 @@ class PreparedCopy:
             if base is None:
                 self._is_ended = True
                 return
+            # What the loads have not written into the tables stays in memory, which the marts need.
+            self._warehouse.release_memory()
             info = CopyInfo(utc_now(), software_version())
             built = build_copy(self._warehouse, self._file, Exclusion(), info, base)
         except (InnspectError, duckdb.Error, OSError, KeyboardInterrupt) as error:

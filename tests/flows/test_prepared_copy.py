@@ -17,7 +17,7 @@ from tests.support.published_copies import differing_parquet, differing_relation
 OFTEN = {
     "INNSPECT_PUBLISH__PREPARE_INNS": "1",
     "INNSPECT_SERVICE__BATCH": "3",
-    "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "4",
+    "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2",
 }
 """A preparation after each load, and time for several of them."""
 
