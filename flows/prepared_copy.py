@@ -12,15 +12,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Self
 
-import duckdb
-
 from innspect.extract.failpoints import failpoint
 from innspect.extract.log_events import log_event
 from innspect.flows.open_home import software_version, utc_now
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy
+from innspect.warehouse.interrupts import interruptible
+from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 
@@ -62,7 +61,7 @@ class PreparedCopy:
 
     @property
     def is_due(self) -> bool:
-        """Whether so many INNs were loaded that the copy is to be continued."""
+        """Whether enough INNs were loaded to continue the copy."""
         return not self._is_ended and self._new_inns >= self._step_inns
 
     def advance(self) -> None:
@@ -73,24 +72,29 @@ class PreparedCopy:
         started, self._new_inns = monotonic(), 0
         failpoint("before copy preparation")
         try:
-            base = self._latest or self._find_published()
-            # Until it is complete again, the file is no copy.
-            self._latest = None
-            if base is None:
-                self._is_ended = True
-                return
-            # What the loads have not written into the tables stays in memory, which the marts need.
-            self._warehouse.release_memory()
-            info = CopyInfo(utc_now(), software_version())
-            built = build_copy(self._warehouse, self._file, Exclusion(), info, base)
-        except (InnspectError, duckdb.Error, OSError, KeyboardInterrupt) as error:
+            with interruptible():
+                built = self._build()
+        except (InnspectError, OSError, KeyboardInterrupt) as error:
             log_event("copy.not_prepared", level=logging.WARNING, error=str(error))
             self.discard()
+            return
+        if built is None:
+            self._is_ended = True
             return
         failpoint("after copy preparation")
         self._latest = PreviousCopy(self._file, built.watermark)
         self.new_blocks |= built.new_blocks
         log_event("copy.prepared", file=self._file, seconds=round(monotonic() - started, 3))
+
+    def _build(self) -> BuiltCopy | None:
+        """Continue the file, which is no copy until it is complete again; None if there is nothing to continue."""
+        base = self._latest or self._find_published()
+        self._latest = None
+        if base is None:
+            return None
+        # What the loads have not written into the tables stays in memory, which the marts need.
+        self._warehouse.release_memory()
+        return build_copy(self._warehouse, self._file, Exclusion(), CopyInfo(utc_now(), software_version()), base)
 
     def _find_published(self) -> PreviousCopy | None:
         """The published copy if the warehouse has grown from it and there is space for another one. Raises OSError."""

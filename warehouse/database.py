@@ -260,7 +260,7 @@ class Warehouse:
                 with suppress(duckdb.ConnectionException):
                     connection.interrupt()
 
-    def uninterrupted(self) -> AbstractContextManager[object]:
+    def hold_interruptions(self) -> AbstractContextManager[object]:
         """Let `interrupt` wait meanwhile."""
         return self._interrupt_lock
 

@@ -200,7 +200,7 @@ def create_latest() -> Iterator[str]:
     )
 
 
-def create_unanswered() -> Iterator[str]:
+def create_unanswered_calls() -> Iterator[str]:
     """The statements that create the table `UNANSWERED`, empty."""
     comment = "Calls of unknown outcome without an archived response: computed from lineage.calls."
     yield from _create_table_statements(
@@ -268,7 +268,7 @@ def ddl_statements() -> Iterator[str]:
         # Computed by the rules of another version of this software: the rows are computed again.
         yield f"CREATE OR REPLACE TABLE lineage.{identifier(name)} ({columns})"
     yield from create_latest()
-    yield from create_unanswered()
+    yield from create_unanswered_calls()
     for table in tables().values():
         yield from create_views(table)
 

@@ -28,7 +28,7 @@ from innspect.warehouse.ddl import (
     UNANSWERED,
     UNPUBLISHED,
     create_latest,
-    create_unanswered,
+    create_unanswered_calls,
     create_views,
     identifier,
     literal,
@@ -172,7 +172,7 @@ def _build_within(
         finally:
             # After a full disk the cursor accepts no statement: detach by the warehouse's own connection.
             connection.close()
-            with warehouse.uninterrupted():
+            with warehouse.hold_interruptions():
                 warehouse.connection.execute("RESET disabled_optimizers")
                 for database in STAGING:
                     warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
@@ -191,7 +191,7 @@ def _create_tables(
         # In a lake these are views, and columns of views have no comments.
         views = (statement for table in tables().values() for statement in create_views(table))
         drops = (f"DROP VIEW lineage.{identifier(view)}" for view in (LATEST, UNANSWERED))
-        connection.execute(";\n".join((*drops, *create_latest(), *create_unanswered(), *views)))
+        connection.execute(";\n".join((*drops, *create_latest(), *create_unanswered_calls(), *views)))
     _drop_excluded(connection, exclusion)
 
 
