@@ -17,6 +17,7 @@ from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.portfolio.inn import read_inns
 from innspect.flows.open_home import hold_home, ledger_home_id, open_archive, open_warehouse, utc_now
+from innspect.flows.prepared_copy import remove_prepared
 from innspect.flows.publish import COPY, WORKBOOK, publish_copy, remove_previous_parquet
 from innspect.flows.rebuild import rebuild_warehouse
 from innspect.flows.write_report import write_report
@@ -83,6 +84,7 @@ def erase(settings: Settings, tombstones: Tombstones, *, republish: bool = False
     archive = open_archive(settings)
     with archive.rewrite_lock(ensure_home_id(settings.home)):
         rewritten = erase_rows(archive, tombstones)
+    remove_prepared(settings.published_folder)
     rows = _count_warehouse_rows(settings, tombstones)
     is_touched = bool(rewritten.files) or rows is None or rows > 0
     has_output = (settings.published_folder / COPY).exists() or bool(_report_files(settings))
