@@ -132,7 +132,8 @@ class Warehouse:
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A second connection to the same database."""
         cursor = self.connection.cursor()
-        self._cursors.add(cursor)
+        with self._interrupt_lock:
+            self._cursors.add(cursor)
         return cursor
 
     def write_lock(self) -> AbstractContextManager[None]:
