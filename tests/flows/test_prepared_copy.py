@@ -10,7 +10,10 @@ from shutil import copyfile
 import pytest
 
 from innspect.extract.failpoints import VARIABLE
-from innspect.flows.prepared_copy import PREPARED
+from innspect.flows.prepared_copy import PREPARED, PreparedCopy
+from innspect.flows.publish import publish_copy
+from innspect.schemas.settings import load_settings
+from innspect.warehouse.database import Warehouse
 from tests.support.cli import COMPANIES, Cli, Service, assert_money_adds_up, write_portfolio
 from tests.support.published_copies import differing_parquet, differing_relations
 
@@ -115,4 +118,20 @@ def test_a_copy_that_cannot_be_prepared_is_made_at_the_end(preparing, portfolio,
     assert done.code == 0, done
     assert events == ["copy.not_prepared"]
     obstacle.rmdir()
+    assert differing(preparing, tmp_path) == []
+
+
+def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tmp_path):
+    assert preparing.run(portfolio, "--profile", "light", "--refresh", INNSPECT_PUBLISH__AFTER_RUN="false").code == 0
+    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {})
+    with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
+        with PreparedCopy(settings, warehouse) as prepared:
+            prepared.add_loaded(6)
+            assert prepared.is_due
+            prepared.advance()
+            assert not prepared.is_due
+            (settings.published_folder / PREPARED).write_bytes(b"no database")
+            published = publish_copy(settings, warehouse, prepared)
+        assert published.is_delta, "it continues the published copy"
+        assert published.copy.stat().st_size > 1_000_000
     assert differing(preparing, tmp_path) == []
