@@ -48,7 +48,9 @@ class BatchPipeline:
     ) -> None:
         self._request, self._seal, self._load, self._run_batch = request, seal, load, run_batch
         self._interrupt_load, self._prepare = interrupt_load, prepare
-        self._is_preparing, self._left = False, 0
+        self._left = 0
+        self._may_load = asyncio.Event()
+        self._may_load.set()
         self._requesting = asyncio.Semaphore(MAX_REQUESTED_BATCHES)
         # Locks are acquired in the order of waiting: loads are in the order of sealing.
         self._sealing, self._loading = asyncio.Lock(), asyncio.Lock()
@@ -80,30 +82,32 @@ class BatchPipeline:
             failpoint("before batch seal")
             await _run_in_thread(self._seal)
             failpoint("after batch seal")
-            if self._is_preparing and self._left < MAX_LEFT_BATCHES:
-                self._left += 1
-                return
             await self._loading.acquire()
         finally:
             self._sealing.release()
         try:
+            if not self._may_load.is_set() and self._left < MAX_LEFT_BATCHES:
+                self._left += 1
+                return
+            await self._may_load.wait()
             failpoint("before batch load")
-            await self._load_and_prepare()
+            await _run_in_thread(self._load, self._interrupt_load)
             failpoint("after batch load")
+            self._may_load.clear()
         finally:
             self._loading.release()
+        await self._prepare_and_load_left()
 
-    async def _load_and_prepare(self) -> None:
-        """Load, prepare, and load what was left meanwhile."""
-        await _run_in_thread(self._load, self._interrupt_load)
-        self._is_preparing = True
+    async def _prepare_and_load_left(self) -> None:
+        """Prepare without holding up the stages, and load what was left meanwhile."""
         try:
             await _run_in_thread(self._prepare, self._interrupt_load)
         finally:
-            self._is_preparing = False
+            self._may_load.set()
         if self._left:
-            self._left = 0
-            await _run_in_thread(self._load, self._interrupt_load)
+            async with self._loading:
+                self._left = 0
+                await _run_in_thread(self._load, self._interrupt_load)
 
 
 async def _run_in_thread(work: Callable[[], None], interrupt: Callable[[], None] | None = None) -> None:

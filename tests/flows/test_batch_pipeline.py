@@ -129,14 +129,18 @@ def test_batches_in_progress_are_bounded():
 def test_batches_are_requested_and_sealed_while_the_copy_is_prepared():
     async def scenario() -> None:
         steps = Steps(40)
-        preparing = steps.hold("prepare", 1)
+        loading, preparing = steps.hold("load", 1), steps.hold("prepare", 1)
         running = asyncio.create_task(steps.run())
-        # Some are left to the batch that prepares, one more is sealed, and others are requested; nothing more meanwhile.
-        last = 1 + MAX_LEFT_BATCHES + 1 + MAX_REQUESTED_BATCHES
+        # The second batch waits for its load when the preparation begins: it must not hold up the others.
+        await steps.until("request", MAX_REQUESTED_BATCHES + 2)
+        await settle()
+        loading.set()
+        # Some are left to the batch that prepares, one waits for it, one more is sealed, and others are requested.
+        last = 1 + MAX_LEFT_BATCHES + 2 + MAX_REQUESTED_BATCHES
         await steps.until("request", last)
         await settle()
         assert len(steps.numbers("request")) == last
-        assert steps.numbers("seal") == list(range(1, MAX_LEFT_BATCHES + 3))
+        assert steps.numbers("seal") == list(range(1, MAX_LEFT_BATCHES + 4))
         assert steps.numbers("loaded") == [1]
         preparing.set()
         await running
