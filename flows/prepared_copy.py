@@ -18,8 +18,7 @@ from innspect.flows.open_home import software_version, utc_now
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.interrupts import interruptible
-from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
+from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 
@@ -72,9 +71,9 @@ class PreparedCopy:
         started, self._new_inns = monotonic(), 0
         failpoint("before copy preparation")
         try:
-            with interruptible():
+            with translate_publish_errors(self._file):
                 built = self._build()
-        except (InnspectError, OSError, KeyboardInterrupt) as error:
+        except (InnspectError, KeyboardInterrupt) as error:
             log_event("copy.not_prepared", level=logging.WARNING, error=str(error))
             self.discard()
             return

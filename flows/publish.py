@@ -172,6 +172,7 @@ def _complete_copy(warehouse: Warehouse, path: Path, info: CopyInfo, prepared: P
         for file in (path, path.with_name(f"{path.name}.wal")):
             file.unlink(missing_ok=True)
         return None
+    log_event("copy.completed", file=path)
     return replace(built, new_blocks=built.new_blocks | prepared.new_blocks)
 
 

@@ -48,7 +48,7 @@ def run(cli: Cli, portfolio: Path, *arguments: str, **environ: str):
     profile = ("--profile", "light", "--refresh", "--no-repair")
     done = cli("run", portfolio, "--direct", "--json", *profile, *arguments, "--log-file", log, **environ)
     events = [json.loads(line)["event"] for line in log.read_text("utf-8").splitlines()]
-    return done, [event for event in events if event in ("copy.prepared", "copy.not_prepared")]
+    return done, [event for event in events if event in ("copy.prepared", "copy.not_prepared", "copy.completed")]
 
 
 def assert_money_is_right(cli: Cli, service: Service) -> None:
@@ -78,6 +78,7 @@ def test_prepared_copy_equals_one_from_nothing(preparing, portfolio, tmp_path):
     assert done.code == 0, done
     assert events.count("copy.prepared") >= 2
     assert "copy.not_prepared" not in events
+    assert events[-1] == "copy.completed", "the end of the run continues it"
     assert differing(preparing, tmp_path) == []
 
 
