@@ -96,9 +96,9 @@ class BatchPipeline:
             self._may_load.clear()
         finally:
             self._loading.release()
-        await self._prepare_and_load_left()
+        await self._prepare_and_load()
 
-    async def _prepare_and_load_left(self) -> None:
+    async def _prepare_and_load(self) -> None:
         """Prepare without holding up the stages, and load what was left meanwhile."""
         try:
             await _run_in_thread(self._prepare, self._interrupt_load)
