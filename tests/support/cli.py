@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -176,6 +178,19 @@ def assert_money_adds_up(cli: Cli, service: Service, cap: object = None) -> tupl
     if cap is not None:
         assert settled + unknown <= rub(cap)
     return settled, unknown
+
+
+def interrupt_when(running: subprocess.Popen, is_time: Callable[[], object], seconds: float = 90) -> None:
+    """Send Ctrl-C to a command when `is_time`; assert that it ends as an interrupted one, with one sentence."""
+    until = time.monotonic() + seconds
+    while not is_time():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert err.splitlines()[-1].startswith("innspect: Interrupted")
+    assert "Traceback" not in err
 
 
 def assert_no_call_paid_twice(service: Service) -> None:
