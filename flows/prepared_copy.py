@@ -27,6 +27,10 @@ COPY, WATERMARK = "innspect.duckdb", ".watermark.json"
 PREPARED = f".{COPY}.prepared"
 FREE_COPIES = 3
 """Times the size of the copy that have to be free on the disk: responses, which are paid for, need space first."""
+MEMORY_LIMIT = "320MB"
+"""Of DuckDB while the copy is prepared: less than for publishing, because the calls in progress need memory too."""
+LAST_STEPS = 5
+"""The last preparation, shortly before the calls end, is for this part of the INNs of the others, or more."""
 
 
 class PreparedCopy:
@@ -58,10 +62,10 @@ class PreparedCopy:
         """Count INNs with newly loaded responses."""
         self._new_inns += inns
 
-    @property
-    def is_due(self) -> bool:
-        """Whether enough INNs were loaded to continue the copy."""
-        return not self._is_ended and self._new_inns >= self._step_inns
+    def is_due(self, *, is_last: bool) -> bool:
+        """Whether enough INNs were loaded to continue the copy; a part of them is enough for the last time."""
+        enough = self._step_inns / LAST_STEPS if is_last else self._step_inns
+        return not self._is_ended and self._new_inns >= enough
 
     def advance(self) -> None:
         """Continue the copy on the thread of the loads, where `Warehouse.interrupt` ends it.
@@ -93,7 +97,8 @@ class PreparedCopy:
             return None
         # What the loads have not written into the tables stays in memory, which the marts need.
         self._warehouse.release_memory()
-        return build_copy(self._warehouse, self._file, Exclusion(), CopyInfo(utc_now(), software_version()), base)
+        info = CopyInfo(utc_now(), software_version())
+        return build_copy(self._warehouse, self._file, Exclusion(), info, base, lower_limit=MEMORY_LIMIT)
 
     def _find_published(self) -> PreviousCopy | None:
         """The published copy if the warehouse has grown from it and there is space for another one. Raises OSError."""

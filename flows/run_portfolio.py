@@ -67,8 +67,10 @@ MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
 LOADING_MEMORY_LIMIT = "256MB"
 """For DuckDB while calls are made, unless the warehouse is a lake: twice that of a rebuild, whose loads are larger."""
-MIN_SHARE_LEFT = 0.05
+MIN_SHARE_LEFT = 0.02
 """Share of the calls that have to be left when the copy is prepared: the last of them would wait for it."""
+LAST_SHARE_LEFT = 0.03
+"""Share of the calls from which on the copy is prepared for the last time, for fewer INNs than before."""
 MAX_LOADED_AFTER_INTERRUPTION = 50
 """If more responses than these wait after an interruption, they are sealed, and the next start loads them."""
 
@@ -112,11 +114,7 @@ def run_portfolio(
             key="service.base_url",
         )
     finish_erasure(settings)
-    with (
-        open_home(settings) as stores,
-        _start_drawing(settings) as vega,
-        PreparedCopy(settings, stores.warehouse) as prepared,
-    ):
+    with open_home(settings) as stores, PreparedCopy(settings, stores.warehouse) as prepared:
         _check_provenance(settings)
         started_at = utc_now()
         if not stores.compute.is_local:
@@ -138,9 +136,10 @@ def run_portfolio(
         )
         if show_result is not None:
             show_result(stores, result)
-        is_published = publish_after_run(settings, stores.warehouse, screen, prepared, may_keep_parquet=True)
-        copy = find_complete_copy(settings) if is_published else None
-        report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy, vega=vega)
+        with _start_drawing(settings) as vega:
+            is_published = publish_after_run(settings, stores.warehouse, screen, prepared, may_keep_parquet=True)
+            copy = find_complete_copy(settings) if is_published else None
+            report = write_report_after_run(settings, stores.warehouse, portfolio.name, screen, copy, vega=vega)
         send_after_run(settings, stores, started_at, screen)
     # A complete run whose published copy is out of date must not exit with OK.
     code = Exit.FAULT if result.exit_code is Exit.OK and not is_published else result.exit_code
@@ -227,7 +226,7 @@ def _assess(stores: Stores) -> None:
 
 
 def _start_drawing(settings: Settings) -> AbstractContextManager[VegaProcess | None]:
-    """Start the process that draws the figures of the report: it is ready when the run ends."""
+    """Start the process that draws the figures of the report: it is ready when the copy is published."""
     return VegaProcess() if settings.report.after_run else nullcontext()
 
 
@@ -412,14 +411,13 @@ def _load_sealed(run: PortfolioRun) -> None:
 
 
 def _prepare_copy(run: PortfolioRun) -> None:
-    """Continue the copy in preparation if many INNs were loaded since, and the run does not end soon."""
+    """Continue the copy in preparation if many INNs were loaded since, and the run does not end at once."""
     state, prepared = run.state, run.prepared
     prepared.add_loaded(sum(frame["inn"].n_unique() for frame in state.snapshots[state.counted_files :]))
     state.counted_files = len(state.snapshots)
-    if state.can_load and prepared.is_due:
-        left = state.planned_calls - state.made.total()
-        if left >= MIN_SHARE_LEFT * state.planned_calls:
-            prepared.advance()
+    share_left = 1 - state.made.total() / state.planned_calls
+    if state.can_load and share_left >= MIN_SHARE_LEFT and prepared.is_due(is_last=share_left <= LAST_SHARE_LEFT):
+        prepared.advance()
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Draw Vega-Lite specifications as SVG in a process of its own.
 
 Starting the JavaScript engine takes most of a second, in which it lets no other Python thread run: a run starts the
-process early and needs it at its end. It ends when its standard input does.
+process when it publishes and needs it after that. It ends when its standard input does.
 """
 
 import json

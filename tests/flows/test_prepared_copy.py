@@ -119,11 +119,24 @@ def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tm
     with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
         with PreparedCopy(settings, warehouse) as prepared:
             prepared.add_loaded(6)
-            assert prepared.is_due
+            assert prepared.is_due(is_last=False)
             prepared.advance()
-            assert not prepared.is_due
+            assert not prepared.is_due(is_last=False)
             (settings.published_folder / PREPARED).write_bytes(b"no database")
             published = publish_copy(settings, warehouse, prepared)
         assert published.is_delta, "it continues the published copy"
         assert published.copy.stat().st_size > 1_000_000
     assert differing(preparing, tmp_path) == []
+
+
+def test_fewer_inns_are_enough_for_the_last_preparation(preparing):
+    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 10}})
+    with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
+        prepared = PreparedCopy(settings, warehouse)
+        assert not prepared.is_due(is_last=True)
+        prepared.add_loaded(2)
+        assert prepared.is_due(is_last=True)
+        prepared.add_loaded(7)
+        assert not prepared.is_due(is_last=False)
+        prepared.add_loaded(1)
+        assert prepared.is_due(is_last=False)

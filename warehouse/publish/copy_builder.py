@@ -104,21 +104,24 @@ def build_copy(
     info: CopyInfo,
     previous: PreviousCopy | None = None,
     chunk_inns: int | None = None,
+    lower_limit: str | None = None,
 ) -> BuiltCopy:
     """Write the copy to a new file and close it.
 
     Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
     warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. If `previous` is at
     `path`, that file itself is continued. `chunk_inns`: INNs whose marts are computed at once, if not as many as memory
-    allows. Raises DiskFull and StoreError; the file is unusable then.
+    allows. If DuckDB's memory has too low a limit, the copy is built again without one, but not with a `lower_limit`.
+    Raises DiskFull and StoreError; the file is unusable then.
     """
     with translate_publish_errors(path):
+        limit = None if has_many_inns(warehouse.connection) else lower_limit or MEMORY_LIMIT
         try:
-            limit = None if has_many_inns(warehouse.connection) else MEMORY_LIMIT
             return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
         except duckdb.OutOfMemoryException:
-            if exclusion or warehouse.is_shared or (previous is not None and previous.path == path):
-                # There was no limit, or what it continued is lost.
+            is_lost = previous is not None and previous.path == path
+            if lower_limit or exclusion or warehouse.is_shared or is_lost:
+                # There was no limit, or what it continued is lost, or the caller can do without the copy.
                 raise
             # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
             for file in (path, path.with_name(f"{path.name}.wal")):

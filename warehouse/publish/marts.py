@@ -180,7 +180,7 @@ def _continue_mart(
         return False
     _move_columns(connection, copy, name, commit_part)
     if risk is not None and name in STORED_RISK_MARTS:
-        _copy_risk(connection, source, copy, name, risk, inns)
+        _copy_risk(connection, source, copy, name, risk, inns, commit_part)
     else:
         _compute_rows(connection, _MartQueries(name, source, copy, has_news=stored is not None), inns, commit_part)
     return True
@@ -351,13 +351,22 @@ def _moved_rows(name: str, keys: tuple[str, ...], pairs: str) -> tuple[str, str]
 
 
 def _copy_risk(
-    connection: duckdb.DuckDBPyConnection, source: str, copy: str, name: str, risk: StoredRisk, inns: str
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    copy: str,
+    name: str,
+    risk: StoredRisk,
+    inns: str,
+    commit_part: Callable[[], None],
 ) -> None:
     """Copy the stored risk of the INNs in the temporary table `inns`."""
     connection.execute(f"USE {identifier(source)}")
     table = f"{identifier(copy)}.mart.{identifier(name)}"
     connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {inns})")
-    _insert_rows(connection, copy, name, queries_of_stored_risk(_timestamp(risk.moment), f"temp.{inns}")[name])
+    query = queries_of_stored_risk(_timestamp(risk.moment), SELECTED_INNS)[name]
+    for position, _ in enumerate(select_chunks(connection, inns)):
+        _insert_rows(connection, copy, name, query)
+        _commit_chunks(position, commit_part)
     if name == "risk_score":
         # The others are valid at this moment too.
         connection.execute(f"UPDATE {table} SET assessed_at = {_timestamp(risk.moment)}")
