@@ -5,13 +5,16 @@ from collections import Counter
 from pathlib import Path
 from shutil import copyfile
 
+import duckdb
 import pytest
 
 from innspect.extract.failpoints import VARIABLE
-from innspect.flows.prepared_copy import PREPARED, PreparedCopy
+from innspect.flows.prepared_copy import MEMORY_LIMIT, PREPARED, PreparedCopy
 from innspect.flows.publish import publish_copy
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish import copy_builder
+from innspect.warehouse.publish.copy_builder import BuiltCopy
 from tests.support.cli import COMPANIES, Cli, Service, assert_money_adds_up, interrupt_when, write_portfolio
 from tests.support.published_copies import differing_parquet, differing_relations
 
@@ -140,3 +143,23 @@ def test_fewer_inns_are_enough_for_the_last_preparation(preparing):
         assert not prepared.is_due(is_last=False)
         prepared.add_loaded(1)
         assert prepared.is_due(is_last=False)
+
+
+def test_preparation_is_not_repeated_without_a_limit_of_memory(preparing, portfolio, tmp_path, monkeypatch):
+    assert preparing.run(portfolio, "--profile", "light", "--refresh", INNSPECT_PUBLISH__AFTER_RUN="false").code == 0
+    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {})
+    limits: list[str | None] = []
+
+    def build(limit: str | None, *_: object) -> BuiltCopy:
+        limits.append(limit)
+        raise duckdb.OutOfMemoryException("Out of Memory Error")
+
+    monkeypatch.setattr(copy_builder, "_build_within", build)
+    with (
+        Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse,
+        PreparedCopy(settings, warehouse) as prepared,
+    ):
+        prepared.add_loaded(6)
+        prepared.advance()
+        assert prepared.take(tmp_path / "copy.duckdb") is None
+    assert limits == [MEMORY_LIMIT]

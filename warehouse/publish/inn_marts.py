@@ -215,6 +215,6 @@ def divide_by_changes(connection: duckdb.DuckDBPyConnection, copy: str, name: st
 
 
 def _members() -> str:
-    """Portfolio members; when an INN of a single portfolio was last seen there decides nothing and is left out."""
-    seen = "CASE WHEN count(*) OVER (PARTITION BY inn) > 1 THEN last_seen_at END"
+    """Portfolio members; of the times when an INN was last seen there, only their order decides something."""
+    seen = "rank() OVER (PARTITION BY inn ORDER BY last_seen_at)"
     return f"SELECT * REPLACE ({seen} AS last_seen_at) FROM lineage.portfolio_members"

@@ -365,8 +365,10 @@ def _copy_risk(
     connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {inns})")
     query = queries_of_stored_risk(_timestamp(risk.moment), SELECTED_INNS)[name]
     for position, _ in enumerate(select_chunks(connection, inns)):
+        if position:
+            # Rows with lists: until they are committed, those of a chunk take 100 MB.
+            commit_part()
         _insert_rows(connection, copy, name, query)
-        _commit_chunks(position, commit_part)
     if name == "risk_score":
         # The others are valid at this moment too.
         connection.execute(f"UPDATE {table} SET assessed_at = {_timestamp(risk.moment)}")

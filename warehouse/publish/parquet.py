@@ -22,7 +22,6 @@ from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.export.csv_json import select_json_as_text
-from innspect.warehouse.latest import has_many_inns
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.publish.copy_builder import INFO_TABLE, BuiltCopy, translate_publish_errors
 
@@ -126,8 +125,7 @@ def write_parquet_files(
         relations = connection.execute(RELATIONS).fetchall()
         rows = _count_all_rows(connection, [(schema, name) for schema, name, kind, _ in relations if kind == "table"])
         own_limit = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
-        if not has_many_inns(connection):
-            _limit_memory(connection, MEMORY_LIMIT)
+        _limit_memory(connection, MEMORY_LIMIT)
         for schema, name, kind, comment in relations:
             if scope == "none" or (scope == "marts" and schema not in ("mart", PORTFOLIO_VIEWS)):
                 continue
