@@ -477,7 +477,7 @@ def _record_end(run: PortfolioRun, code: Exit) -> None:
         _load_sealed(run)
     stores.ledger.finish_run(run.run_id, int(code), utc_now())
     if code is not Exit.INTERRUPTED:
-        stores.warehouse.release_memory()
+        stores.warehouse.drop_pages()
     for kind, file in seal_run(stores, run.run_id):
         load_record_file(stores, kind, file)
     stores.warehouse.refresh_raw_view()

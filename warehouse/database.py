@@ -205,8 +205,15 @@ class Warehouse:
         if not self._matches_files(pattern):
             columns = "* EXCLUDE (archive_file), NULL::BOOLEAN AS masked, NULL::BLOB AS body"
             query = f"SELECT {columns} FROM {responses} WHERE false"
+        elif self._has_raw_view(pattern):
+            return
         self.connection.execute(f"CREATE OR REPLACE VIEW {view} AS {query}")
         self.connection.execute(f"COMMENT ON VIEW {view} IS {literal(RAW_COMMENT)}")
+
+    def _has_raw_view(self, pattern: str) -> bool:
+        """Whether there is the view of these files; to create it again, DuckDB would open each of them."""
+        query = "SELECT 1 FROM duckdb_views() WHERE view_name = 'responses' AND comment = ? AND contains(sql, ?)"
+        return self.connection.execute(query, [RAW_COMMENT, literal(pattern)]).fetchone() is not None
 
     def _matches_files(self, pattern: str) -> bool:
         if isinstance(self.archive, Path):
@@ -301,13 +308,14 @@ class Warehouse:
         """
         log = self.path.with_name(f"{self.path.name}.wal")
         with suppress(duckdb.Error), interruptible():
-            self._drop_pages()
+            self.drop_pages()
             if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
                 # It reads the tables that were updated.
                 self.connection.execute("CHECKPOINT")
-                self._drop_pages()
+                self.drop_pages()
 
-    def _drop_pages(self) -> None:
+    def drop_pages(self) -> None:
+        """Return the memory of what DuckDB can read again from the file."""
         with self.limited_memory(UNUSED_MEMORY_LIMIT):
             pass
 

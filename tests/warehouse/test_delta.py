@@ -215,6 +215,13 @@ def add_portfolio(history: History) -> None:
     history.load_record("members", [member])
 
 
+def list_in_turn(history: History) -> None:
+    """List the same members in one of two portfolios, which names them otherwise."""
+    number = next(history.numbers)
+    listed = {"portfolio": "pq"[number // 2 % 2], "seen_at": START + timedelta(days=100 + number)}
+    history.load_record("members", [{**listed, "inn": inn, "name": f"Name {number}"} for inn in INNS[:3]])
+
+
 def reject_a_line(history: History) -> None:
     history.load_record("rejected", [{"run_id": "r1", "portfolio": "p", "line": 7, "value": "x", "reason": "no INN"}])
 
@@ -241,7 +248,8 @@ def do_nothing(history: History) -> None:
 
 STEPS: tuple[Step, ...] = (
     check_again, check_later, check_without_news, change_back, load_late_file, check_new_inn, answer_partially, ask_single_blocks,
-    rename_a_company, lose_a_call, settle_the_call, start_run, name_members, add_portfolio, reject_a_line, edit_policy, compact_archive, do_nothing,
+    rename_a_company, lose_a_call, settle_the_call, start_run, name_members, add_portfolio, list_in_turn, reject_a_line, edit_policy,
+    compact_archive, do_nothing,
 )  # fmt: skip
 
 
@@ -262,6 +270,14 @@ def test_delta_equals_a_complete_copy(history):
     for step in (settle_the_call, add_portfolio, answer_partially, change_back, edit_policy):
         step(history)
     assert history.publish()
+
+
+def test_marts_follow_the_portfolio_that_listed_an_inn_last(history):
+    history.load(0, INNS[:3])
+    assert not history.publish(compare=False)
+    for _ in range(3):
+        list_in_turn(history)
+        assert history.publish()
 
 
 def test_marts_follow_single_blocks_and_names(history):
