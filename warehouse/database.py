@@ -306,17 +306,17 @@ class Warehouse:
         That is pages of the file, and, if much was written, what is only in the log. An error is not reported: if it
         lasts, the next transaction has it too.
         """
+        self.drop_pages()
         log = self.path.with_name(f"{self.path.name}.wal")
-        with suppress(duckdb.Error), interruptible():
-            self.drop_pages()
-            if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
+        if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
+            with suppress(duckdb.Error), interruptible():
                 # It reads the tables that were updated.
                 self.connection.execute("CHECKPOINT")
-                self.drop_pages()
+            self.drop_pages()
 
     def drop_pages(self) -> None:
-        """Return the memory of what DuckDB can read again from the file."""
-        with self.limited_memory(UNUSED_MEMORY_LIMIT):
+        """Return the memory of what DuckDB can read again from the file; errors as for `release_memory`."""
+        with suppress(duckdb.Error), interruptible(), self.limited_memory(UNUSED_MEMORY_LIMIT):
             pass
 
     def read_in_bounds(self, read: Callable[[], Result], limit: str = READING_MEMORY_LIMIT) -> Result:
