@@ -33,6 +33,8 @@ CHECKPOINT_LOG_SIZE = "256MB"
 """A checkpoint rewrites the end of every table, so it is made rarely; committed data is safe in the log."""
 UNUSED_MEMORY_LIMIT = "64MB"
 """For a warehouse that is open while something else is read: what DuckDB keeps of it in memory is not needed."""
+CLOSING_MEMORY_LIMIT = "400MB"
+"""While the log is written into the tables at the end: without a limit DuckDB would keep all that it reads there."""
 LARGE_LOG_BYTES = 32 * 2**20
 """From this size on, writing the log into the tables is worth its time: what it contains is in memory until then."""
 READING_MEMORY_LIMIT = "600MB"
@@ -126,7 +128,13 @@ class Warehouse:
         self.close()
 
     def close(self) -> None:
-        """Close the connection; committed data is kept."""
+        """Close the connection; committed data is kept.
+
+        DuckDB then writes its log into the tables. If the memory is not enough, the log stays for the next opening.
+        """
+        if not self.is_shared:
+            with suppress(duckdb.Error):
+                self.set_memory_limit(CLOSING_MEMORY_LIMIT)
         self.connection.close()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
