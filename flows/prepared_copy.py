@@ -29,8 +29,10 @@ FREE_COPIES = 3
 """Times the size of the copy that have to be free on the disk: responses, which are paid for, need space first."""
 MEMORY_LIMIT = "320MB"
 """Of DuckDB while the copy is prepared: less than for publishing, because the calls in progress need memory too."""
-LAST_STEPS = 5
-"""The last preparation, shortly before the calls end, is for this part of the INNs of the others, or more."""
+MIN_SHARE_LEFT = 0.02
+"""Share of the calls that have to be left when the copy is prepared: the last of them would wait for it."""
+SMALL_SHARE_LEFT, SMALL_STEP = 0.03, 0.2
+"""If no more than this share of the calls is left, this part of `publish.prepare_inns` is enough."""
 
 
 class PreparedCopy:
@@ -62,10 +64,10 @@ class PreparedCopy:
         """Count INNs with newly loaded responses."""
         self._new_inns += inns
 
-    def is_due(self, *, is_last: bool) -> bool:
-        """Whether enough INNs were loaded to continue the copy; a part of them is enough for the last time."""
-        enough = self._step_inns / LAST_STEPS if is_last else self._step_inns
-        return not self._is_ended and self._new_inns >= enough
+    def is_due(self, share_left: float) -> bool:
+        """Whether enough INNs were loaded to continue the copy, if this share of the calls is left."""
+        enough = self._step_inns * (SMALL_STEP if share_left <= SMALL_SHARE_LEFT else 1)
+        return not self._is_ended and share_left >= MIN_SHARE_LEFT and self._new_inns >= enough
 
     def advance(self) -> None:
         """Continue the copy on the thread of the loads, where `Warehouse.interrupt` ends it.

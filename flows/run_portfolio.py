@@ -67,10 +67,6 @@ MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
 LOADING_MEMORY_LIMIT = "256MB"
 """For DuckDB while calls are made, unless the warehouse is a lake: twice that of a rebuild, whose loads are larger."""
-MIN_SHARE_LEFT = 0.02
-"""Share of the calls that have to be left when the copy is prepared: the last of them would wait for it."""
-LAST_SHARE_LEFT = 0.03
-"""Share of the calls from which on the copy is prepared for the last time, for fewer INNs than before."""
 MAX_LOADED_AFTER_INTERRUPTION = 50
 """If more responses than these wait after an interruption, they are sealed, and the next start loads them."""
 
@@ -411,12 +407,11 @@ def _load_sealed(run: PortfolioRun) -> None:
 
 
 def _prepare_copy(run: PortfolioRun) -> None:
-    """Continue the copy in preparation if many INNs were loaded since, and the run does not end at once."""
+    """Continue the copy in preparation if enough INNs were loaded since."""
     state, prepared = run.state, run.prepared
     prepared.add_loaded(sum(frame["inn"].n_unique() for frame in state.snapshots[state.counted_files :]))
     state.counted_files = len(state.snapshots)
-    share_left = 1 - state.made.total() / state.planned_calls
-    if state.can_load and share_left >= MIN_SHARE_LEFT and prepared.is_due(is_last=share_left <= LAST_SHARE_LEFT):
+    if state.can_load and prepared.is_due(1 - state.made.total() / state.planned_calls):
         prepared.advance()
 
 

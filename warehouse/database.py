@@ -213,7 +213,7 @@ class Warehouse:
         if not self._matches_files(pattern):
             columns = "* EXCLUDE (archive_file), NULL::BOOLEAN AS masked, NULL::BLOB AS body"
             query = f"SELECT {columns} FROM {responses} WHERE false"
-        elif self._has_raw_view(pattern):
+        elif not self.is_shared and self._has_raw_view(pattern):
             return
         self.connection.execute(f"CREATE OR REPLACE VIEW {view} AS {query}")
         self.connection.execute(f"COMMENT ON VIEW {view} IS {literal(RAW_COMMENT)}")

@@ -122,9 +122,9 @@ def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tm
     with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
         with PreparedCopy(settings, warehouse) as prepared:
             prepared.add_loaded(6)
-            assert prepared.is_due(is_last=False)
+            assert prepared.is_due(1)
             prepared.advance()
-            assert not prepared.is_due(is_last=False)
+            assert not prepared.is_due(1)
             (settings.published_folder / PREPARED).write_bytes(b"no database")
             published = publish_copy(settings, warehouse, prepared)
         assert published.is_delta, "it continues the published copy"
@@ -132,17 +132,18 @@ def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tm
     assert differing(preparing, tmp_path) == []
 
 
-def test_fewer_inns_are_enough_for_the_last_preparation(preparing):
+def test_fewer_inns_are_enough_shortly_before_the_calls_end(preparing):
     settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 10}})
     with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
         prepared = PreparedCopy(settings, warehouse)
-        assert not prepared.is_due(is_last=True)
+        assert not prepared.is_due(0.025)
         prepared.add_loaded(2)
-        assert prepared.is_due(is_last=True)
+        assert prepared.is_due(0.025)
+        assert not prepared.is_due(0.015), "the last calls would wait for it"
         prepared.add_loaded(7)
-        assert not prepared.is_due(is_last=False)
+        assert not prepared.is_due(0.5)
         prepared.add_loaded(1)
-        assert prepared.is_due(is_last=False)
+        assert prepared.is_due(0.5)
 
 
 def test_preparation_is_not_repeated_without_a_limit_of_memory(preparing, portfolio, tmp_path, monkeypatch):

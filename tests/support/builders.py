@@ -14,7 +14,7 @@ from innspect.sandbox.response_cache import ResponseCache
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import SNAP, Batch
-from innspect.schemas.lineage import ARCHIVE
+from innspect.schemas.lineage import ADDED_ARCHIVE_COLUMNS, ARCHIVE
 from innspect.schemas.tables import tables_of
 from innspect.transforms.pipeline import transform
 from innspect.transforms.split import split_responses
@@ -112,11 +112,12 @@ def load_responses(warehouse: Warehouse, *responses: Response, start: int = 0):
         return load_batch(warehouse, batch)
 
 
-def load_record(warehouse: Warehouse, kind: str, row: dict[str, Any], file: str = "records.parquet") -> None:
-    """Load a record of a call, member and so on; cells that are not given are NULL."""
-    frame = pl.DataFrame([row], schema_overrides={name: ARCHIVE[kind][name] for name in row})
+def load_record(warehouse: Warehouse, kind: str, *rows: Mapping[str, Any], file: str = "records.parquet") -> None:
+    """Load records of calls, members and so on; cells that are not given are as in an old file of the archive."""
+    frame = pl.DataFrame(rows, schema_overrides={name: ARCHIVE[kind][name] for name in rows[0]})
+    added = ADDED_ARCHIVE_COLUMNS.get(kind, {})
     frame = frame.select(
-        pl.col(name) if name in frame.columns else pl.lit(None, dtype).alias(name)
+        pl.col(name) if name in frame.columns else pl.lit(added.get(name), dtype).alias(name)
         for name, dtype in ARCHIVE[kind].items()
     )
     with warehouse.transaction():
@@ -128,7 +129,7 @@ def lose_call(
 ) -> None:
     """Load a call of unknown outcome that has no response."""
     row = {"call_id": call_id, "run_id": call_id, "inn": inn, "method": method, "state": "unknown"}
-    load_record(warehouse, "calls", {**row, "reserved_at": at, "reason": reason}, f"{call_id}.parquet")
+    load_record(warehouse, "calls", {**row, "reserved_at": at, "reason": reason}, file=f"{call_id}.parquet")
 
 
 def full_check_body(

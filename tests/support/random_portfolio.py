@@ -57,7 +57,7 @@ class RandomPortfolio:
         load_responses(self.warehouse, replace(response, asked_at=at, name=f"{number}-{inn}"))
 
     def load_record(self, kind: str, row: dict[str, Any]) -> None:
-        load_record(self.warehouse, kind, row, f"{kind}/{next(self.numbers)}.parquet")
+        load_record(self.warehouse, kind, row, file=f"{kind}/{next(self.numbers)}.parquet")
 
     # Steps
 
