@@ -130,7 +130,9 @@ def test_kill_at_some_failpoints(cli, service, small_portfolio, undisturbed, poi
     ],
 )
 def test_kill_between_two_stages_while_another_batch_is_requested(cli, service, small_portfolio, undisturbed, point):
-    cli.environ |= {"INNSPECT_SERVICE__CONCURRENCY": "2", "INNSPECT_SERVICE__BATCH": "1"}
+    # A batch takes a second: the first one is sealed long before the last one's responses have arrived.
+    slowly = {"CONCURRENCY": "2", "BATCH": "1", "REQUESTS_PER_SECOND": "2"}
+    cli.environ |= {f"INNSPECT_SERVICE__{key}": value for key, value in slowly.items()}
     assert killed(cli, small_portfolio, point) == point.removesuffix(" 2")
     begun = {inn for (inn,) in ledger_rows(cli, "SELECT inn FROM calls")}
     loaded = {inn for (inn,) in cli.sql("SELECT inn FROM lineage.responses")}
