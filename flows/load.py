@@ -44,6 +44,8 @@ from innspect.warehouse.load.lookups import (
 )
 from innspect.warehouse.load.records import load_records, loaded_record_files
 
+LOADING_MEMORY_LIMIT = "256MB"
+"""For DuckDB while responses are loaded, unless the warehouse is a lake: twice that of a rebuild, whose loads are larger."""
 InterruptionCheck = Callable[[], None]
 """Called between steps; it may raise an exception that ends them. Statements of DuckDB are interrupted besides."""
 
@@ -64,13 +66,18 @@ class LoadOutcome:
 def load_missing_files(stores: Stores, conventions: Conventions) -> int:
     """Load every archive file that the warehouse lacks, those of other homes too; the number of response files."""
     count = 0
+
+    def load() -> None:
+        nonlocal count
+        loaded = loaded_response_files(stores.warehouse)
+        missing = [file for file in stores.archive.files("answers") if file not in loaded]
+        for _ in load_response_files(stores, missing, conventions):
+            count += 1
+        _load_missing_records(stores)
+
     while True:
         try:
-            loaded = loaded_response_files(stores.warehouse)
-            missing = [file for file in stores.archive.files("answers") if file not in loaded]
-            for _ in load_response_files(stores, missing, conventions):
-                count += 1
-            _load_missing_records(stores)
+            stores.warehouse.run_in_bounds(load, LOADING_MEMORY_LIMIT, is_threaded=True)
         except ArchiveChanged:
             # Another home compacted files during the read: list them again.
             continue

@@ -27,12 +27,12 @@ COPY, WATERMARK = "innspect.duckdb", ".watermark.json"
 PREPARED = f".{COPY}.prepared"
 FREE_COPIES = 3
 """Times the size of the copy that have to be free on the disk: responses, which are paid for, need space first."""
-MEMORY_LIMIT = "320MB"
+MEMORY_LIMIT = "360MB"
 """Of DuckDB while the copy is prepared: less than for publishing, because the calls in progress need memory too."""
-MIN_SHARE_LEFT = 0.02
-"""Share of the calls that have to be left when the copy is prepared: the last of them would wait for it."""
-SMALL_SHARE_LEFT, SMALL_STEP = 0.03, 0.2
-"""If no more than this share of the calls is left, this part of `publish.prepare_inns` is enough."""
+MIN_INNS = 500
+"""For fewer INNs the copy is not prepared, unless `publish.prepare_inns` says so: rows of others are written again."""
+BYTES_PER_SECOND = 50_000_000
+"""Size of the published copy by seconds of the first preparation, roughly."""
 
 
 class PreparedCopy:
@@ -49,6 +49,8 @@ class PreparedCopy:
         self._is_ended = not is_wanted
         self._published, self._record, self._file = folder / COPY, folder / WATERMARK, folder / PREPARED
         self._new_inns = 0
+        # The expected seconds of a preparation: those of the last one, which had more INNs.
+        self._seconds = self._published.stat().st_size / BYTES_PER_SECOND if self._published.exists() else 0.0
         self._latest: PreviousCopy | None = None
         self.new_blocks: frozenset[str] = frozenset()
         """The blocks of the snapshots that it has and the published copy does not."""
@@ -64,10 +66,14 @@ class PreparedCopy:
         """Count INNs with newly loaded responses."""
         self._new_inns += inns
 
-    def is_due(self, share_left: float) -> bool:
-        """Whether enough INNs were loaded to continue the copy, if this share of the calls is left."""
-        enough = self._step_inns * (SMALL_STEP if share_left <= SMALL_SHARE_LEFT else 1)
-        return not self._is_ended and share_left >= MIN_SHARE_LEFT and self._new_inns >= enough
+    def is_due(self, inns_left: float, seconds_left: float) -> bool:
+        """Whether to continue the copy now, if these INNs are still to be requested, which takes this time.
+
+        Towards the end of the calls half of the remaining INNs are enough, so that few are left when they end; but the
+        last calls must not wait for a preparation.
+        """
+        enough = min(self._step_inns, max(inns_left, MIN_INNS))
+        return not self._is_ended and self._new_inns >= enough and seconds_left >= self._seconds
 
     def advance(self) -> None:
         """Continue the copy on the thread of the loads, where `Warehouse.interrupt` ends it.
@@ -89,7 +95,8 @@ class PreparedCopy:
         failpoint("after copy preparation")
         self._latest = PreviousCopy(self._file, built.watermark)
         self.new_blocks |= built.new_blocks
-        log_event("copy.prepared", file=self._file, seconds=round(monotonic() - started, 3))
+        self._seconds = monotonic() - started
+        log_event("copy.prepared", file=self._file, seconds=round(self._seconds, 3))
 
     def _build(self) -> BuiltCopy | None:
         """Continue the file, which is no copy until it is complete again; None if there is nothing to continue."""
@@ -97,8 +104,6 @@ class PreparedCopy:
         self._latest = None
         if base is None:
             return None
-        # What the loads have not written into the tables stays in memory, which the marts need.
-        self._warehouse.release_memory()
         info = CopyInfo(utc_now(), software_version())
         return build_copy(self._warehouse, self._file, Exclusion(), info, base, lower_limit=MEMORY_LIMIT)
 

@@ -28,7 +28,7 @@ from innspect.flows.assess import assess_loaded_inns
 from innspect.flows.batch_pipeline import BatchPipeline, BatchRunner, run_directly
 from innspect.flows.erase import finish_erasure
 from innspect.flows.expand import first_wave, print_wave, settings_of_wave
-from innspect.flows.load import load_record_file, load_response_files
+from innspect.flows.load import LOADING_MEMORY_LIMIT, load_record_file, load_response_files
 from innspect.flows.notify.after_run import send_after_run
 from innspect.flows.notify.alerts import Alert, send_alerts
 from innspect.flows.notify.failures import record_killed_runs
@@ -65,8 +65,6 @@ if TYPE_CHECKING:
 
 MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
-LOADING_MEMORY_LIMIT = "256MB"
-"""For DuckDB while calls are made, unless the warehouse is a lake: twice that of a rebuild, whose loads are larger."""
 MAX_LOADED_AFTER_INTERRUPTION = 50
 """If more responses than these wait after an interruption, they are sealed, and the next start loads them."""
 
@@ -411,7 +409,7 @@ def _prepare_copy(run: PortfolioRun) -> None:
     state, prepared = run.state, run.prepared
     prepared.add_loaded(sum(frame["inn"].n_unique() for frame in state.snapshots[state.counted_files :]))
     state.counted_files = len(state.snapshots)
-    if state.can_load and prepared.is_due(1 - state.made.total() / state.planned_calls):
+    if state.can_load and prepared.is_due(*state.estimate_remaining()):
         prepared.advance()
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from threading import Event
+from time import monotonic
 
 import polars as pl
 
@@ -45,6 +46,13 @@ class RunState:
     """Those of each loaded file."""
     counted_files: int = 0
     """Loaded files whose INNs were counted for the preparation of the copy."""
+    calling_since: float = field(default_factory=monotonic)
+
+    def estimate_remaining(self) -> tuple[float, float]:
+        """The INNs whose calls are still to be made, and the seconds that they take at the speed of those made."""
+        made = self.made.total()
+        calls_by_made = (self.planned_calls - made) / max(made, 1)
+        return calls_by_made * len(self.made), calls_by_made * (monotonic() - self.calling_since)
 
     def check_interruption(self) -> None:
         """Raise LoadInterrupted if the load in progress is to end."""

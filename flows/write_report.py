@@ -68,6 +68,8 @@ def write_report_after_run(
             return build(source, options, settings.source_timezone, utc_now(), vega)
 
         if copy is None:
+            # What the run has read and written takes memory that the marts need.
+            warehouse.release_memory()
             html = build_from(warehouse)
         else:
             with warehouse.limited_memory(UNUSED_MEMORY_LIMIT):

@@ -37,8 +37,8 @@ CLOSING_MEMORY_LIMIT = "400MB"
 """While the log is written into the tables at the end: without a limit DuckDB would keep all that it reads there."""
 LARGE_LOG_BYTES = 32 * 2**20
 """From this size on, writing the log into the tables is worth its time: what it contains is in memory until then."""
-READING_MEMORY_LIMIT = "600MB"
-"""For `read_in_bounds`: a process of some 250 MB without DuckDB stays below 1 GiB."""
+READING_MEMORY_LIMIT = "500MB"
+"""For `run_in_bounds`: a process that has made a run, of some 450 MB without DuckDB, stays below 1 GiB."""
 SPILL_SUFFIX = ".tmp"
 """End of the name of the folder of temporary files, next to the file; a reader's has a random name after it."""
 RAW_COMMENT = "Every response of the archive, with its exact bytes."
@@ -327,21 +327,25 @@ class Warehouse:
         with suppress(duckdb.Error), interruptible(), self.limited_memory(UNUSED_MEMORY_LIMIT):
             pass
 
-    def read_in_bounds(self, read: Callable[[], Result], limit: str = READING_MEMORY_LIMIT) -> Result:
-        """Call `read` with a limit of memory and one thread, and once more without if its queries cannot keep to that.
+    def run_in_bounds(
+        self, work: Callable[[], Result], limit: str = READING_MEMORY_LIMIT, *, is_threaded: bool = False
+    ) -> Result:
+        """Call `work` with a limit of memory, and once more without if its statements cannot keep to that.
 
-        Each thread needs memory of its own, so the same queries would fit or not depending on the machine. Not every
-        statement can use temporary files for all that it needs, and a read-only folder has none. A lake has no limit:
-        its marts judge all INNs at once.
+        One thread unless `is_threaded`: each thread needs memory of its own, so the same queries would fit or not
+        depending on the machine. Not every statement can use temporary files for all that it needs, and a read-only
+        folder has none. A lake has no limit: its marts judge all INNs at once.
         """
         if not self.is_shared:
-            with (
-                suppress(duckdb.OutOfMemoryException, duckdb.IOException),
-                self.limited_memory(limit),
-                self.single_thread(),
-            ):
-                return read()
-        return read()
+            try:
+                with self.limited_memory(limit), nullcontext() if is_threaded else self.single_thread():
+                    return work()
+            except (duckdb.OutOfMemoryException, duckdb.IOException):
+                pass
+            except WarehouseError as error:
+                if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
+                    raise
+        return work()
 
     def set_memory_limit(self, limit: str | None) -> None:
         """Limit the memory of DuckDB, unless more is in use now and cannot be moved to temporary files.

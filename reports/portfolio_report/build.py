@@ -57,7 +57,7 @@ def _build_page(
     def read() -> ReportData:
         return read_report_data(source, options.portfolio, options.since)
 
-    data = source.read_in_bounds(read) if isinstance(source, Warehouse) else read()
+    data = source.run_in_bounds(read) if isinstance(source, Warehouse) else read()
     return render_page(data, translations(options.language, zone), made_at, vega.render, options.dossiers)
 
 

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from innspect.extract.failpoints import VARIABLE
-from innspect.flows.prepared_copy import MEMORY_LIMIT, PREPARED, PreparedCopy
+from innspect.flows.prepared_copy import MEMORY_LIMIT, MIN_INNS, PREPARED, PreparedCopy
 from innspect.flows.publish import publish_copy
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
@@ -20,7 +20,7 @@ from tests.support.published_copies import differing_parquet, differing_relation
 
 OFTEN = {
     "INNSPECT_PUBLISH__PREPARE_INNS": "1",
-    "INNSPECT_SERVICE__BATCH": "3",
+    "INNSPECT_SERVICE__BATCH": "1",
     "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2",
 }
 """A preparation after each load, and time for several of them."""
@@ -122,9 +122,9 @@ def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tm
     with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
         with PreparedCopy(settings, warehouse) as prepared:
             prepared.add_loaded(6)
-            assert prepared.is_due(1)
+            assert prepared.is_due(100, 1000)
             prepared.advance()
-            assert not prepared.is_due(1)
+            assert not prepared.is_due(100, 1000)
             (settings.published_folder / PREPARED).write_bytes(b"no database")
             published = publish_copy(settings, warehouse, prepared)
         assert published.is_delta, "it continues the published copy"
@@ -132,18 +132,26 @@ def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tm
     assert differing(preparing, tmp_path) == []
 
 
-def test_fewer_inns_are_enough_shortly_before_the_calls_end(preparing):
-    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 10}})
+def test_half_of_the_remaining_inns_are_enough(preparing):
+    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 9000}})
     with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
         prepared = PreparedCopy(settings, warehouse)
-        assert not prepared.is_due(0.025)
-        prepared.add_loaded(2)
-        assert prepared.is_due(0.025)
-        assert not prepared.is_due(0.015), "the last calls would wait for it"
-        prepared.add_loaded(7)
-        assert not prepared.is_due(0.5)
+        prepared.add_loaded(4000)
+        assert not prepared.is_due(5000, 1000)
+        assert prepared.is_due(4000, 1000)
+        assert not prepared.is_due(4000, 0.001), "the last calls would wait for it"
+        prepared.add_loaded(5000)
+        assert prepared.is_due(90_000, 1000)
+
+
+def test_few_inns_are_not_prepared(preparing):
+    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 9000}})
+    with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
+        prepared = PreparedCopy(settings, warehouse)
+        prepared.add_loaded(MIN_INNS - 1)
+        assert not prepared.is_due(1, 1000)
         prepared.add_loaded(1)
-        assert prepared.is_due(0.5)
+        assert prepared.is_due(1, 1000)
 
 
 def test_preparation_is_not_repeated_without_a_limit_of_memory(preparing, portfolio, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.errors import WarehouseError
 from innspect.warehouse import latest
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
@@ -49,6 +50,23 @@ def test_a_limit_that_ends_leaves_the_one_before_it(warehouse):
     assert float(warehouse.query(shown).item().split()[0]) > float(own.split()[0]) - 0.2
 
 
+def test_transaction_that_does_not_fit_is_repeated_without_a_limit(tmp_path: Path):
+    attempts: list[int] = []
+    with Warehouse(tmp_path / "w.duckdb") as warehouse:
+
+        def write() -> None:
+            attempts.append(1)
+            with warehouse.transaction() as connection:
+                connection.execute("CREATE TABLE large AS SELECT len(list(i)) AS n FROM range(10_000_000) r(i)")
+
+        warehouse.run_in_bounds(write, "50MB", is_threaded=True)
+        assert warehouse.query("SELECT n FROM large")["n"].to_list() == [10_000_000]
+        assert len(attempts) == 2
+        with pytest.raises(WarehouseError, match="already exists"):
+            warehouse.run_in_bounds(write, "50GB")
+        assert len(attempts) == 3
+
+
 @pytest.mark.long
 def test_readers_use_temporary_files_of_their_own_and_no_limit_where_these_are_not_enough(tmp_path: Path):
     path = tmp_path / "w.duckdb"
@@ -65,11 +83,11 @@ def test_readers_use_temporary_files_of_their_own_and_no_limit_where_these_are_n
             return warehouse.query("SELECT count(*) AS n FROM result")["n"].item()
 
         sort = "SELECT md5(range::VARCHAR) AS a, md5(a) AS b FROM range(1_500_000) ORDER BY a"
-        assert warehouse.read_in_bounds(lambda: read(sort), "100MB") == 1_500_000
+        assert warehouse.run_in_bounds(lambda: read(sort), "100MB") == 1_500_000
         assert limits == ["95.3 MiB"]
         assert folder.exists()
         gather = "SELECT list(i) AS all FROM range(14_000_000) r(i)"
-        assert warehouse.read_in_bounds(lambda: read(gather), "100MB") == 1
+        assert warehouse.run_in_bounds(lambda: read(gather), "100MB") == 1
         assert limits[1] == "95.3 MiB"
         assert limits[2] != "95.3 MiB"
         with Warehouse(path, read_only=True) as other:

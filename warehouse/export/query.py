@@ -83,10 +83,10 @@ class Query:
             path.parent.mkdir(parents=True, exist_ok=True)
             if file_format in writers:
                 with interruptible():
-                    written = self.warehouse.read_in_bounds(lambda: writers[file_format](part))
+                    written = self.warehouse.run_in_bounds(lambda: writers[file_format](part))
             else:
                 with self._translate_errors():
-                    written = self.warehouse.read_in_bounds(lambda: self._write_stream(part, file_format))
+                    written = self.warehouse.run_in_bounds(lambda: self._write_stream(part, file_format))
             part.replace(path)
         except OSError as error:
             is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)

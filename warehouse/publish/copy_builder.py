@@ -146,6 +146,9 @@ def _build_within(
         has_links = not exclusion and refresh_links(warehouse)
         if has_links:
             refresh_news(warehouse)
+        if moment is not None:
+            # What was written since the log was last written into the tables takes memory that the marts need.
+            warehouse.release_memory()
         base = previous
         if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
             base = None

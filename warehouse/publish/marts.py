@@ -24,7 +24,7 @@ from innspect.warehouse.marts.registry import (
     query_of_stored_news,
 )
 from innspect.warehouse.news.stored_news import NEWS_TABLE
-from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS, TOUCHED_RUNS
+from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS, ROWS_PER_COMMIT, TOUCHED_RUNS
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.inn_marts import (
     ALL_INNS,
@@ -321,7 +321,7 @@ def _move_columns(connection: duckdb.DuckDBPyConnection, copy: str, name: str, c
         quiet = f"SELECT * FROM {QUIET_PAIRS} WHERE number * {parts} // {pairs} = {part}"
         moved, same = _moved_rows(name, moving.keys, f"{quiet} AND block IN {blocks}" if blocks else quiet)
         connection.execute(f"UPDATE mart.{identifier(name)} m SET {cells} FROM ({moved}) l WHERE {same}")
-        if parts > 1:
+        if rows > ROWS_PER_COMMIT:
             commit_part()
     connection.execute("RESET disabled_optimizers")
 
