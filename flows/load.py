@@ -45,7 +45,7 @@ from innspect.warehouse.load.lookups import (
 from innspect.warehouse.load.records import load_records, loaded_record_files
 
 LOADING_MEMORY_LIMIT = "256MB"
-"""For DuckDB while responses are loaded, unless the warehouse is a lake: twice that of a rebuild, whose loads are larger."""
+"""For DuckDB while responses are loaded, except into a lake: twice that of a rebuild, whose loads are larger."""
 InterruptionCheck = Callable[[], None]
 """Called between steps; it may raise an exception that ends them. Statements of DuckDB are interrupted besides."""
 
