@@ -21,11 +21,19 @@
 -- snapshot_id: Snapshot that showed it.
 WITH {news_changes},
 {members},
-evidence AS (SELECT DISTINCT inn, block, asked_at FROM lineage.snapshots WHERE version_id IS NOT NULL)
+-- By response, of which there are far fewer than changes.
+shown AS NOT MATERIALIZED (SELECT DISTINCT snapshot_id, inn, block, seen_at FROM lineage.changes),
+evidence AS (
+    SELECT inn, block, asked_at FROM lineage.snapshots SEMI JOIN shown USING (inn, block) WHERE version_id IS NOT NULL
+),
+known AS (
+    SELECT s.inn, s.snapshot_id, e.asked_at AS until FROM shown s
+    ASOF JOIN evidence e ON e.inn = s.inn AND e.block = s.block AND s.seen_at > e.asked_at
+)
 SELECT c.seen_at, c.news_id, c.severity, c.inn, coalesce(n.short_name, n.name, m.name) AS name,
        coalesce(m.portfolios, []) AS portfolios, c.block, c.table_name, c.row_key, c.change, c.column_name,
-       c.old_value, c.new_value, {change_meaning} AS meaning, e.asked_at AS known_until, c.run_id, c.snapshot_id
+       c.old_value, c.new_value, {change_meaning} AS meaning, k.until AS known_until, c.run_id, c.snapshot_id
 FROM news_changes c
 LEFT JOIN current.company n ON n.inn = c.inn
 LEFT JOIN members m ON m.inn = c.inn
-ASOF LEFT JOIN evidence e ON e.inn = c.inn AND e.block = c.block AND c.seen_at > e.asked_at
+LEFT JOIN known k ON k.inn = c.inn AND k.snapshot_id = c.snapshot_id

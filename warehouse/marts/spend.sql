@@ -14,40 +14,49 @@
 -- new_versions: Snapshots that created a new version.
 -- changes: Changes found by these snapshots.
 -- rub_per_change: charged_rub divided by changes; NULL without changes.
-WITH block_responses AS (
-    SELECT r.call_id, s.block, s.snapshot_id, s.state, s.version_id, s.inn, s.asked_at
-    FROM lineage.snapshots s JOIN lineage.responses r USING (response_id)
+WITH block_responses AS NOT MATERIALIZED (
+    SELECT response_id, snapshot_id, run_id, method, block, version_id, asked_at
+    FROM lineage.snapshots WHERE state NOT IN ({snapshot.missing}, {snapshot.failed})
 ),
 pieces AS (
-    SELECT call_id, block, count(*) AS snapshots,
-           count(*) FILTER (first_seen_at = asked_at) AS new_versions,
-           sum(coalesce(n, 0)) AS changes
-    FROM block_responses
-    LEFT JOIN (SELECT version_id, first_seen_at FROM lineage.versions) USING (version_id)
-    LEFT JOIN (SELECT snapshot_id, count(*) AS n FROM lineage.changes GROUP BY snapshot_id) USING (snapshot_id)
-    WHERE state NOT IN ({snapshot.missing}, {snapshot.failed})
-    GROUP BY call_id, block
+    SELECT r.call_id, list(b.block) AS blocks
+    FROM block_responses b JOIN lineage.responses r USING (response_id) GROUP BY r.call_id
+),
+-- Calls of one charge that returned the same blocks are split together: there are few kinds of them.
+kinds AS (
+    SELECT c.run_id, c.method, (coalesce(c.charged_rub, 0) * 100)::BIGINT AS charged,
+           CASE WHEN c.state = {call.unknown} THEN (coalesce(c.expected_rub, 0) * 100)::BIGINT ELSE 0 END AS unknown,
+           p.blocks, count(*) AS calls
+    FROM lineage.calls c LEFT JOIN pieces p USING (call_id)
+    WHERE c.state <> {call.released} GROUP BY ALL
+),
+sorted_kinds AS (
+    SELECT * REPLACE (coalesce(list_sort(list_distinct(blocks)), [NULL]) AS blocks) FROM kinds
 ),
 shares AS (
-    SELECT c.run_id, c.method, p.block, p.snapshots, p.new_versions, p.changes,
-           (coalesce(c.charged_rub, 0) * 100)::BIGINT AS charged,
-           CASE WHEN c.state = {call.unknown} THEN (coalesce(c.expected_rub, 0) * 100)::BIGINT ELSE 0 END AS unknown,
-           count(*) OVER (PARTITION BY c.call_id) AS parts,
-           row_number() OVER (PARTITION BY c.call_id ORDER BY p.block) AS part
-    FROM lineage.calls c LEFT JOIN pieces p USING (call_id)
-    WHERE c.state <> {call.released}
+    SELECT run_id, method, charged, unknown, calls, len(blocks) AS parts, unnest(blocks) AS block,
+           generate_subscripts(blocks, 1) AS part
+    FROM sorted_kinds
 ),
 sums AS (
-    SELECT run_id, method, block, count(*) AS calls,
-           (sum(charged // parts + (part <= charged % parts)::INTEGER)::DECIMAL(18, 0) * 0.01)::DECIMAL(18, 2)
+    SELECT run_id, method, block, sum(calls)::BIGINT AS calls,
+           (sum(calls * (charged // parts + (part <= charged % parts)::INTEGER))::DECIMAL(18, 0) * 0.01)::DECIMAL(18, 2)
                AS charged_rub,
-           (sum(unknown // parts + (part <= unknown % parts)::INTEGER)::DECIMAL(18, 0) * 0.01)::DECIMAL(18, 2)
-               AS unknown_rub,
-           coalesce(sum(snapshots), 0)::BIGINT AS snapshots, coalesce(sum(new_versions), 0)::BIGINT AS new_versions,
-           coalesce(sum(changes), 0)::BIGINT AS changes
+           (sum(calls * (unknown // parts + (part <= unknown % parts)::INTEGER))::DECIMAL(18, 0) * 0.01)::DECIMAL(18, 2)
+               AS unknown_rub
     FROM shares GROUP BY run_id, method, block
+),
+yields AS (
+    SELECT run_id, method, block, count(*) AS snapshots,
+           count(*) FILTER (v.first_seen_at = b.asked_at) AS new_versions, coalesce(sum(c.n), 0)::BIGINT AS changes
+    FROM block_responses b
+    LEFT JOIN (SELECT version_id, first_seen_at FROM lineage.versions) v USING (version_id)
+    LEFT JOIN (SELECT snapshot_id, count(*) AS n FROM lineage.changes GROUP BY snapshot_id) c USING (snapshot_id)
+    GROUP BY run_id, method, block
 )
 SELECT s.run_id, r.started_at, r.portfolio, r.profile, s.method, s.block, s.calls, s.charged_rub, s.unknown_rub,
-       s.snapshots, s.new_versions, s.changes,
-       (s.charged_rub / nullif(s.changes, 0))::DECIMAL(18, 2) AS rub_per_change
-FROM sums s LEFT JOIN lineage.runs r USING (run_id)
+       coalesce(y.snapshots, 0) AS snapshots, coalesce(y.new_versions, 0) AS new_versions,
+       coalesce(y.changes, 0) AS changes, (s.charged_rub / nullif(y.changes, 0))::DECIMAL(18, 2) AS rub_per_change
+FROM sums s
+LEFT JOIN yields y ON y.run_id = s.run_id AND y.method = s.method AND y.block = s.block
+LEFT JOIN lineage.runs r ON r.run_id = s.run_id

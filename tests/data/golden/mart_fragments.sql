@@ -1901,11 +1901,15 @@ keyed_changes AS (
     LEFT JOIN news_rules r ON r.table_name = c.table_name
         AND r.column_name = CASE WHEN c.table_name = c.block THEN coalesce(c.column_name, '') ELSE '' END
 ),
+keyed_facts AS (
+    SELECT inn, seen_at, snapshot_id, topic,
+           min_by(own_fact, {'rank': -CASE severity WHEN 'info' THEN 0 WHEN 'notice' THEN 1 WHEN 'alert' THEN 2 END, 'fact': own_fact}) AS fact
+    FROM keyed_changes WHERE own_fact IS NOT NULL GROUP BY ALL
+),
 fact_changes AS (
-    SELECT *, coalesce(own_fact, first_value(own_fact IGNORE NULLS) OVER (
-                  PARTITION BY inn, seen_at, snapshot_id, topic ORDER BY CASE severity WHEN 'info' THEN 0 WHEN 'notice' THEN 1 WHEN 'alert' THEN 2 END DESC, own_fact
-                  ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), '') AS fact_key
-    FROM keyed_changes
+    SELECT k.*, coalesce(k.own_fact, f.fact, '') AS fact_key FROM keyed_changes k
+    LEFT JOIN keyed_facts f ON f.inn = k.inn AND f.seen_at = k.seen_at
+         AND f.snapshot_id = k.snapshot_id AND f.topic = k.topic
 ),
 news_changes AS (SELECT *, md5(concat_ws('|', snapshot_id, topic, fact_key)) AS news_id FROM fact_changes),
 {news_templates},
@@ -2064,11 +2068,15 @@ keyed_changes AS (
     LEFT JOIN news_rules r ON r.table_name = c.table_name
         AND r.column_name = CASE WHEN c.table_name = c.block THEN coalesce(c.column_name, '') ELSE '' END
 ),
+keyed_facts AS (
+    SELECT inn, seen_at, snapshot_id, topic,
+           min_by(own_fact, {'rank': -CASE severity WHEN 'info' THEN 0 WHEN 'notice' THEN 1 WHEN 'alert' THEN 2 END, 'fact': own_fact}) AS fact
+    FROM keyed_changes WHERE own_fact IS NOT NULL GROUP BY ALL
+),
 fact_changes AS (
-    SELECT *, coalesce(own_fact, first_value(own_fact IGNORE NULLS) OVER (
-                  PARTITION BY inn, seen_at, snapshot_id, topic ORDER BY CASE severity WHEN 'info' THEN 0 WHEN 'notice' THEN 1 WHEN 'alert' THEN 2 END DESC, own_fact
-                  ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), '') AS fact_key
-    FROM keyed_changes
+    SELECT k.*, coalesce(k.own_fact, f.fact, '') AS fact_key FROM keyed_changes k
+    LEFT JOIN keyed_facts f ON f.inn = k.inn AND f.seen_at = k.seen_at
+         AND f.snapshot_id = k.snapshot_id AND f.topic = k.topic
 ),
 news_changes AS (SELECT *, md5(concat_ws('|', snapshot_id, topic, fact_key)) AS news_id FROM fact_changes)
 
