@@ -69,8 +69,8 @@ class PreparedCopy:
     def is_due(self, inns_left: float, seconds_left: float) -> bool:
         """Whether to continue the copy now, if these INNs are still to be requested, which takes this time.
 
-        Towards the end of the calls half of the remaining INNs are enough, so that few are left when they end; but the
-        last calls must not wait for a preparation.
+        Towards the end of the calls as many INNs as are still to be requested are enough, so that few are left when
+        they end; but the last calls must not wait for a preparation.
         """
         enough = min(self._step_inns, max(inns_left, MIN_INNS))
         return not self._is_ended and self._new_inns >= enough and seconds_left >= self._seconds

@@ -132,7 +132,7 @@ def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tm
     assert differing(preparing, tmp_path) == []
 
 
-def test_half_of_the_remaining_inns_are_enough(preparing):
+def test_as_many_inns_as_are_still_to_be_requested_are_enough(preparing):
     settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 9000}})
     with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
         prepared = PreparedCopy(settings, warehouse)
