@@ -14,16 +14,22 @@ LATEST_TABLE = f"lineage.{identifier(LATEST)}"
 COLUMNS = ", ".join(column.name for column in LATEST_COLUMNS)
 UNANSWERED_TABLE = f"lineage.{identifier(UNANSWERED)}"
 MANY_INNS = 200_000
-"""INNs above which DuckDB gets no limit of memory of ours: with a million, several statements needed more."""
+"""INNs, each with a few blocks, up to which a limit of memory does not depend on their number."""
+BYTES_PER_INN = 1500
+"""What DuckDB may have for each INN more.
+
+For each row of a part of a table with deleted rows it keeps 8 bytes, and the marts have 100 to 200 rows for an INN.
+"""
 EVIDENCE_COLUMNS = (
     "version_id", "evidence_id", "evidence_state", "evidence_reason", "checked_at", "collected_at", "source_date",
 )  # fmt: skip
 
 
-def has_many_inns(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether a warehouse or copy has responses about more than `MANY_INNS`, roughly."""
+def memory_for_inns(connection: duckdb.DuckDBPyConnection, megabytes: int) -> str:
+    """A limit of DuckDB's memory: this one, and more for a warehouse or copy with more than `MANY_INNS`, roughly."""
     query = f"SELECT approx_count_distinct(inn) FROM {LATEST_TABLE}"
-    return bool(connection.execute(query).fetchall()[0][0] > MANY_INNS)
+    inns = int(connection.execute(query).fetchall()[0][0])
+    return f"{megabytes + max(0, inns - MANY_INNS) * BYTES_PER_INN // 1_000_000}MB"
 
 
 def latest_query(filter_snapshots: str = "") -> str:

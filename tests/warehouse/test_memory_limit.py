@@ -97,12 +97,14 @@ def test_readers_use_temporary_files_of_their_own_and_no_limit_where_these_are_n
         assert later.query(setting)["folder"].item() != str(folder)
 
 
-def test_very_many_inns_are_assessed_without_a_limit(warehouse, monkeypatch):
+def test_limit_grows_with_the_number_of_very_many_inns(warehouse, monkeypatch):
     load_responses(
         warehouse, *(Response("msp", {"status": "loaded", "record": None}, inn) for inn in sample_inns(3, 1))
     )
-    assert replace.assessment_limit(warehouse) == replace.ASSESSMENT_MEMORY_LIMIT
-    monkeypatch.setattr(latest, "MANY_INNS", 2)
-    assert replace.assessment_limit(warehouse) is None
+    least = replace.ASSESSMENT_MEGABYTES
+    assert replace.assessment_limit(warehouse) == f"{least}MB"
+    monkeypatch.setattr(latest, "MANY_INNS", 1)
+    monkeypatch.setattr(latest, "BYTES_PER_INN", 7_000_000)
+    assert replace.assessment_limit(warehouse) == f"{least + 14}MB"
     assert refresh_risk(warehouse) is not None
     assert refresh_links(warehouse)

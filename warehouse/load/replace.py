@@ -7,14 +7,14 @@ from shutil import rmtree
 
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.lake import LakeLocation, LakeWarehouse
-from innspect.warehouse.latest import has_many_inns
+from innspect.warehouse.latest import memory_for_inns
 
 FailpointHook = Callable[[str], None]
 """Called with the name of each step; tests kill the process there."""
 BUILD_MEMORY_LIMIT = "128MB"
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
-ASSESSMENT_MEMORY_LIMIT = "400MB"
+ASSESSMENT_MEGABYTES = 400
 """The same after the last transform, while runs are assessed and links are stored."""
 
 CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
@@ -39,9 +39,9 @@ def replace_warehouse(
             yield warehouse
 
 
-def assessment_limit(warehouse: Warehouse) -> str | None:
-    """The limit of memory for assessing runs and storing links; None, DuckDB's own, for very many INNs."""
-    return None if has_many_inns(warehouse.connection) else ASSESSMENT_MEMORY_LIMIT
+def assessment_limit(warehouse: Warehouse) -> str:
+    """The limit of memory for assessing runs and storing links."""
+    return memory_for_inns(warehouse.connection, ASSESSMENT_MEGABYTES)
 
 
 def begin_assessment(warehouse: Warehouse) -> None:

@@ -36,7 +36,7 @@ from innspect.warehouse.ddl import (
 )
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.lake import WRITE_COUNTER
-from innspect.warehouse.latest import has_many_inns
+from innspect.warehouse.latest import memory_for_inns
 from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
@@ -55,7 +55,7 @@ from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredRisk, Store
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
-MEMORY_LIMIT = "500MB"
+MEMORY_MEGABYTES = 500
 """For queries over stored risk: a process of some 400 MB stays below 1 GiB. Judging all INNs at once needs more.
 
 DuckDB keeps up to 8 bytes of it for each row of the marts, once rows were deleted among them.
@@ -118,7 +118,7 @@ def build_copy(
     Raises DiskFull and StoreError; the file is unusable then.
     """
     with translate_publish_errors(path):
-        limit = None if has_many_inns(warehouse.connection) else lower_limit or MEMORY_LIMIT
+        limit = lower_limit or memory_for_inns(warehouse.connection, MEMORY_MEGABYTES)
         try:
             return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
         except duckdb.OutOfMemoryException:
