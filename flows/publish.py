@@ -4,6 +4,7 @@ import logging
 import shutil
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,8 +22,10 @@ from innspect.flows.prepared_copy import COPY, WATERMARK, PreparedCopy, remove_p
 from innspect.schemas.errors import DiskFull, InnspectError, StoreError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import UNUSED_MEMORY_LIMIT, Warehouse
+from innspect.warehouse.lake import LakeWarehouse
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
+from innspect.warehouse.publish.lake_mirror import open_mirror
 from innspect.warehouse.publish.parquet import (
     find_previous_files,
     fsync_path,
@@ -33,6 +36,8 @@ from innspect.warehouse.publish.parquet import (
 from innspect.warehouse.publish.watermark import PreviousCopy, Watermark, find_previous, has_load
 
 PARQUET, WORKBOOK = "parquet", "marts.xlsx"
+MIRROR = f".{COPY}.lake"
+"""The rows of a lake, from which its copy is built."""
 GENERATION_PREFIX = ".parquet-"
 """Each publishing writes its Parquet files to a new folder with this prefix; the link `parquet` points at one."""
 
@@ -102,6 +107,24 @@ def publish_copy(
     SettingsError for a wrong `publish.exclude`, DiskFull and StoreError; the previous files remain then.
     """
     started = time.monotonic()
+    with _open_source(settings, warehouse) as source:
+        published = _publish(settings, source, prepared, xlsx=xlsx, may_keep_parquet=may_keep_parquet)
+    seconds = time.monotonic() - started
+    log_event("copy.published", file=published.copy, is_delta=published.is_delta, seconds=round(seconds, 3))
+    return replace(published, seconds=seconds)
+
+
+def _open_source(settings: Settings, warehouse: Warehouse) -> AbstractContextManager[Warehouse]:
+    """What the copy is built from: the warehouse itself, or the mirror of a lake."""
+    if not isinstance(warehouse, LakeWarehouse):
+        return nullcontext(warehouse)
+    return open_mirror(warehouse, settings.published_folder / MIRROR, software_version())
+
+
+def _publish(
+    settings: Settings, warehouse: Warehouse, prepared: PreparedCopy | None, *, xlsx: bool, may_keep_parquet: bool
+) -> PublishedFiles:
+    """`publish_copy` from a warehouse in a file."""
     exclusion = parse_exclusion(settings.publish.exclude)
     folder = settings.published_folder
     copy, new_copy = folder / COPY, folder / f".{COPY}.part"
@@ -148,11 +171,9 @@ def publish_copy(
     finally:
         removal.join()
         _remove_unfinished(folder)
-    seconds = time.monotonic() - started
-    log_event("copy.published", file=copy, is_delta=built.is_delta, seconds=round(seconds, 3))
     parquet = None if settings.publish.parquet == "none" else folder / PARQUET
     book = workbook if xlsx else None
-    return PublishedFiles(copy, parquet, book, manifest, shortened_texts, seconds, built.is_delta)
+    return PublishedFiles(copy, parquet, book, manifest, shortened_texts, 0, built.is_delta)
 
 
 def _complete_copy(warehouse: Warehouse, path: Path, info: CopyInfo, prepared: PreparedCopy) -> BuiltCopy | None:

@@ -27,6 +27,8 @@ STORED_LIMITS = "_finding_limits"
 LOADS = "_loads"
 """Internal lineage table: number and random token of each transaction that wrote, see `Warehouse.transaction`."""
 LOADS_TABLE = f'lineage."{LOADS}"'
+MIRROR = "_mirror"
+"""Internal lineage table of the mirror of a lake, see `innspect.warehouse.publish.lake_mirror`."""
 RISK_SIGNALS, RISK_SCORES = "_risk_signals", "_risk_scores"
 """Internal lineage tables: the stored risk of each INN, see `innspect.warehouse.risk.stored_risk`."""
 RISK_NEWS, RISK_CHECKS = "_risk_news", "_risk_checks"

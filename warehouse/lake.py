@@ -143,19 +143,18 @@ class LakeWarehouse(Warehouse):
         try:
             connection.execute(f"SET temp_directory = {literal(self._spill.name)}")
             connection.execute("SET enable_progress_bar = false")
-            for extension in ("postgres_scanner", "ducklake"):
-                load_extension(connection, extension)
-            if is_object_store(self.lake.data):
-                configure_object_store(connection)
-            elif not read_only:
+            _load_extensions(connection, self.lake)
+            if not read_only and not is_object_store(self.lake.data):
                 Path(self.lake.data).mkdir(parents=True, exist_ok=True, mode=0o700)
             if read_only or self.lake.has_catalogue():
                 self._attach(connection, read_only=read_only)
+                connection.execute(f"USE {DATABASE}")
             else:
                 with self.write_lock():
                     if not self.lake.has_catalogue():
                         self._check_data_path_is_empty(connection)
                     self._attach(connection, read_only=False)
+                    connection.execute(f"USE {DATABASE}")
         except BaseException:
             connection.close()
             self._spill.cleanup()
@@ -176,16 +175,16 @@ class LakeWarehouse(Warehouse):
                 key="stores.warehouse",
             )
 
-    def _attach(self, connection: duckdb.DuckDBPyConnection, *, read_only: bool) -> None:
+    def _attach(self, connection: duckdb.DuckDBPyConnection, *, read_only: bool, snapshot: int | None = None) -> None:
         options = [
             f"DATA_PATH {literal(self.lake.data)}",
             f"METADATA_SCHEMA {literal(self.lake.schema)}",
             f"DATA_INLINING_ROW_LIMIT {INLINED_ROWS}",
             *(["READ_ONLY"] if read_only else []),
+            *([] if snapshot is None else [f"SNAPSHOT_VERSION {snapshot}"]),
         ]
         url = literal(f"{SETTING_PREFIX}{self.lake.dsn}")
         connection.execute(f"ATTACH {url} AS {DATABASE} ({', '.join(options)})")
-        connection.execute(f"USE {DATABASE}")
 
     def _set_up(self, *, read_only: bool) -> None:
         if not read_only and not self._replace:
@@ -198,6 +197,22 @@ class LakeWarehouse(Warehouse):
         connection = super().cursor()
         connection.execute(f"USE {DATABASE}")
         return connection
+
+    @contextmanager
+    def attach_to(self, connection: duckdb.DuckDBPyConnection) -> Generator[None]:
+        """Let a connection of another database read the lake as it is now, under the name `DATABASE`.
+
+        What others write meanwhile is not seen, in whatever number of transactions it is read.
+        """
+        ((snapshot,),) = self.connection.execute(
+            f"SELECT max(snapshot_id) FROM ducklake_snapshots('{DATABASE}')"
+        ).fetchall()
+        _load_extensions(connection, self.lake)
+        self._attach(connection, read_only=True, snapshot=snapshot)
+        try:
+            yield
+        finally:
+            connection.execute(f"DETACH {DATABASE}")
 
     def schema_statements(self) -> Iterator[str]:
         """The statements that create all tables, views and marts, without those that DuckLake does not support.
@@ -327,6 +342,13 @@ class LakeWarehouse(Warehouse):
             "that it names.",
             path=self.name,
         )
+
+
+def _load_extensions(connection: duckdb.DuckDBPyConnection, lake: LakeLocation) -> None:
+    for extension in ("postgres_scanner", "ducklake"):
+        load_extension(connection, extension)
+    if is_object_store(lake.data):
+        configure_object_store(connection)
 
 
 def mask_passwords(message: str) -> str:

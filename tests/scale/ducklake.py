@@ -7,7 +7,7 @@ from pathlib import Path
 
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.location import open_location, parse_location
-from tests.support.cli import Cli
+from tests.support.cli import TIMED_TABLES, Cli
 
 
 @dataclass
@@ -39,7 +39,7 @@ class LakeCli(Cli):
             for schema, table, names in columns:
                 kept = [f'"{name}"' for name in names if name not in without(schema, table)]
                 rows = warehouse.connection.execute(f'SELECT {", ".join(kept)} FROM {schema}."{table}"').fetchall()
-                if (schema, table) not in (("lineage", "_turn"), ("lineage", "_loads")):
+                if table not in (*TIMED_TABLES, "_turn"):
                     found[f"{schema}.{table}"] = sorted(map(repr, rows))
         return found
 

@@ -398,7 +398,7 @@ def test_parquet_needs_no_more_than_the_memory_of_the_machine(full_copy, tmp_pat
         limit_memory(connection, value)
 
     monkeypatch.setattr(parquet, "_limit_memory", limit)
-    monkeypatch.setattr(parquet, "MEMORY_LIMIT", "5MB")
+    monkeypatch.setattr(parquet, "MEMORY_MEGABYTES", 5)
     folder = tmp_path / "parquet"
     folder.mkdir()
     manifest = write_parquet_files(full_copy.path, folder, full_copy.built, "marts")
@@ -501,7 +501,7 @@ def test_publishing_needs_no_more_than_the_memory_of_the_machine(
         return build_within(limit, *others)
 
     monkeypatch.setattr(copy_builder, "_build_within", build)
-    monkeypatch.setattr(copy_builder, "MEMORY_LIMIT", "20MB")
+    monkeypatch.setattr(copy_builder, "MEMORY_MEGABYTES", 20)
     copied = publish(tmp_path, create_empty_warehouse, ())
     copied.copy.close()
     copied.true.close()

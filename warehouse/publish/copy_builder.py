@@ -15,9 +15,9 @@ from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse
 from innspect.warehouse.ddl import (
     ASSESSED_RUNS,
     BLOCK_DIGESTS,
-    LATEST,
     LINK_TYPES,
     LOADS,
+    MIRROR,
     NEWS_TYPES,
     RECORD_FILES,
     RISK_CHECKS,
@@ -25,17 +25,13 @@ from innspect.warehouse.ddl import (
     RISK_SCORES,
     RISK_SIGNALS,
     STORED_LIMITS,
-    UNANSWERED,
     UNPUBLISHED,
-    create_latest,
-    create_unanswered_calls,
     create_views,
     identifier,
     literal,
     published_tables,
 )
 from innspect.warehouse.interrupts import interruptible
-from innspect.warehouse.lake import WRITE_COUNTER
 from innspect.warehouse.latest import memory_for_inns
 from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
@@ -55,7 +51,7 @@ from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredRisk, Store
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
-MEMORY_MEGABYTES = 500
+MEMORY_MEGABYTES = 450
 """For queries over stored risk: a process of some 400 MB stays below 1 GiB. Judging all INNs at once needs more.
 
 DuckDB keeps up to 8 bytes of it for each row of the marts, once rows were deleted among them.
@@ -63,9 +59,9 @@ DuckDB keeps up to 8 bytes of it for each row of the marts, once rows were delet
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
-    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, LOADS, WRITE_COUNTER, STORED_LIMITS, RISK_SIGNALS,
+    FINGERPRINT_TABLE, RECORD_FILES, BLOCK_DIGESTS, ASSESSED_RUNS, LOADS, STORED_LIMITS, RISK_SIGNALS,
     RISK_SCORES, RISK_NEWS, RISK_CHECKS, *LINK_TYPES, *NEWS_TYPES,
-    *(name for _, name in UNPUBLISHED),
+    MIRROR, *(name for _, name in UNPUBLISHED),
 )  # fmt: skip
 INFO_TABLE = "published"
 INFO_COLUMNS = (
@@ -123,7 +119,7 @@ def build_copy(
             return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
         except duckdb.OutOfMemoryException:
             is_lost = previous is not None and previous.path == path
-            if lower_limit or exclusion or warehouse.is_shared or is_lost:
+            if lower_limit or exclusion or is_lost:
                 # There was no limit, or what it continued is lost, or the caller can do without the copy.
                 raise
             # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
@@ -163,11 +159,10 @@ def _build_within(
         path.chmod(0o600)
         try:
             if base is None:
-                _create_tables(connection, source, exclusion, has_latest_table=not warehouse.is_shared)
+                _create_tables(connection, source, exclusion)
             connection.execute(f"USE {COPY}")
             attach_staging(connection, source, COPY, exclusion)
-            has_latest = not warehouse.is_shared and not exclusion
-            latest = f"{identifier(source)}." if has_latest else None
+            latest = None if exclusion else f"{identifier(source)}."
             copied = 0 if base is None else base.watermark.load_no
             risk = None if moment is None else StoredRisk(moment, copied)
             stored = StoredRows(copied) if has_links else None
@@ -190,17 +185,10 @@ def _build_within(
         connection.close()
 
 
-def _create_tables(
-    connection: duckdb.DuckDBPyConnection, source: str, exclusion: Exclusion, *, has_latest_table: bool
-) -> None:
+def _create_tables(connection: duckdb.DuckDBPyConnection, source: str, exclusion: Exclusion) -> None:
     """Create the published tables, views and macros in the empty copy."""
     connection.execute(f"COPY FROM DATABASE {identifier(source)} TO {COPY} (SCHEMA)")
     connection.execute(f"USE {COPY}")
-    if not has_latest_table:
-        # In a lake these are views, and columns of views have no comments.
-        views = (statement for table in tables().values() for statement in create_views(table))
-        drops = (f"DROP VIEW lineage.{identifier(view)}" for view in (LATEST, UNANSWERED))
-        connection.execute(";\n".join((*drops, *create_latest(), *create_unanswered_calls(), *views)))
     _drop_excluded(connection, exclusion)
 
 
@@ -260,17 +248,12 @@ class _Filler:
             self.connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT_LOG_SIZE}'")
 
     def _commit_part(self) -> None:
-        """Begin another transaction: the copy is not in place yet, so nobody sees what is committed.
-
-        Not while others may write to the warehouse: all of it is read in one transaction then.
-        """
-        if not self.warehouse.is_shared:
-            self.connection.execute("COMMIT")
-            self.connection.execute("BEGIN")
+        """Begin another transaction: the copy is not in place yet, so nobody sees what is committed."""
+        self.connection.execute("COMMIT")
+        self.connection.execute("BEGIN")
 
     def _fill_tables(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
         connection, is_first = self.connection, not marks
-        # The first statement that reads the warehouse: a lake shows the state of this moment from here on.
         load_no, token = last_load(connection, f"{identifier(self.source)}.")
         connection.execute(f"USE {COPY}")
         if not self.exclusion:

@@ -10,6 +10,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -22,10 +23,11 @@ from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.export.csv_json import select_json_as_text
+from innspect.warehouse.latest import memory_for_inns
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.publish.copy_builder import INFO_TABLE, BuiltCopy, translate_publish_errors
 
-MEMORY_LIMIT = "256MB"
+MEMORY_MEGABYTES = 256
 """A writer of Parquet has buffers of its own besides, and the process has just made the copy."""
 MANIFEST = "manifest.json"
 ROW_GROUP_SIZE = 30_720
@@ -125,7 +127,7 @@ def write_parquet_files(
         relations = connection.execute(RELATIONS).fetchall()
         rows = _count_all_rows(connection, [(schema, name) for schema, name, kind, _ in relations if kind == "table"])
         own_limit = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
-        _limit_memory(connection, MEMORY_LIMIT)
+        _limit_memory(connection, memory_for_inns(connection, MEMORY_MEGABYTES))
         for schema, name, kind, comment in relations:
             if scope == "none" or (scope == "marts" and schema not in ("mart", PORTFOLIO_VIEWS)):
                 continue
@@ -251,7 +253,9 @@ def _write_in_bounds(writer: _FolderWriter, schema: str, name: str, own_limit: s
 
 
 def _limit_memory(connection: duckdb.DuckDBPyConnection, limit: str) -> None:
-    connection.execute(f"SET memory_limit = {literal(limit)}")
+    """Limit the memory of DuckDB, unless more is in use now."""
+    with suppress(duckdb.OutOfMemoryException):
+        connection.execute(f"SET memory_limit = {literal(limit)}")
 
 
 def _describe(spec: dict[str, Any]) -> dict[str, Any]:

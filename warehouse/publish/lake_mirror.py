@@ -1,0 +1,155 @@
+"""A DuckDB file of this home with the rows of a lake, from which the published copy is built.
+
+A lake stores neither risk nor links nor news: each of its writers would have to update the same rows. The mirror has
+the same tables as a warehouse in a file and stores them, so that publishing judges what changed, in bounded memory. It
+follows the lake: rows above its marks are appended, as in a published copy.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import duckdb
+import msgspec
+import polars as pl
+
+from innspect.schemas.errors import WarehouseError
+from innspect.schemas.lineage import FINDINGS
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import MIRROR, STORED_LIMITS, identifier
+from innspect.warehouse.lake import DATABASE, LakeWarehouse
+from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
+from innspect.warehouse.load.load import update_latest
+from innspect.warehouse.news.refresh_news import note_other_names
+from innspect.warehouse.publish.delta import SNAPSHOTS_KEY, copy_new_rows
+from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.watermark import TableMark, copy_software, has_load, last_load
+from innspect.warehouse.risk.policy_sql import POLICIES_TABLE
+from innspect.warehouse.risk.stored_risk import CHECKS_TABLE
+
+MIRROR_TABLE = f"lineage.{identifier(MIRROR)}"
+"""Table of the mirror with one row, its `MirrorMark` as JSON; without it the mirror is not complete."""
+MEMORY_LIMIT = "400MB"
+FINDINGS_TABLE, LIMITS_TABLE = f"lineage.{FINDINGS.name}", f"lineage.{identifier(STORED_LIMITS)}"
+FINDINGS_KEY = "lineage.findings"
+SNAPSHOTS_AT_ONCE = 100_000
+
+
+class MirrorMark(msgspec.Struct, frozen=True):
+    """What a mirror has of its lake; `load_no` and `token`: the last load. `tables` has the key `schema.table`."""
+
+    software: str
+    load_no: int
+    token: str
+    tables: dict[str, TableMark]
+
+
+@contextmanager
+def open_mirror(lake: LakeWarehouse, path: Path, software: str) -> Generator[Warehouse]:
+    """The mirror at `path` with all that the lake has now. `software`: the version of this program.
+
+    It is built from nothing if there is none, or if it is of another history of the lake: after a rebuild, which
+    `forget` makes too, it may have rows that the lake no longer has. Raises DiskFull and WarehouseError.
+    """
+    version = copy_software(software)
+    with _open_continued(lake, path, version) or _create(path) as mirror:
+        with lake.attach_to(mirror.connection):
+            _follow(mirror, version)
+        yield mirror
+
+
+def _open_continued(lake: LakeWarehouse, path: Path, software: str) -> Warehouse | None:
+    """The mirror, if it is complete and the lake has grown from what it has."""
+    if not path.exists():
+        return None
+    mirror: Warehouse | None = None
+    with suppress(WarehouseError, duckdb.Error, msgspec.MsgspecError):
+        mirror = Warehouse(path)
+        mark = _read_mark(mirror)
+        if mark and mark.software == software and has_load(lake.connection, mark.token, mark.load_no):
+            return mirror
+    if mirror is not None:
+        mirror.close()
+    return None
+
+
+def _create(path: Path) -> Warehouse:
+    remove_mirror(path)
+    mirror = Warehouse(path)
+    # A new warehouse has the built-in policies.
+    mirror.connection.execute(f"CREATE TABLE {MIRROR_TABLE} (mark VARCHAR); DELETE FROM {POLICIES_TABLE}")
+    return mirror
+
+
+def remove_mirror(path: Path) -> None:
+    """Remove the mirror, if there is one. Raises OSError."""
+    for file in (path, path.with_name(f"{path.name}.wal")):
+        file.unlink(missing_ok=True)
+
+
+def _read_mark(mirror: Warehouse) -> MirrorMark | None:
+    rows = mirror.connection.execute(f"SELECT mark FROM {MIRROR_TABLE}").fetchall()
+    return msgspec.json.decode(rows[0][0], type=MirrorMark) if rows else None
+
+
+def _follow(mirror: Warehouse, software: str) -> None:
+    """Append what the attached lake has above the mark.
+
+    The first time in several transactions: an incomplete mirror has no mark, and is built again.
+    """
+    before = _read_mark(mirror)
+    load_no, token = last_load(mirror.connection, f"{DATABASE}.")
+    if before is not None and (before.load_no, before.token) == (load_no, token):
+        return
+
+    def commit() -> None:
+        if before is None:
+            mirror.connection.execute("COMMIT; BEGIN")
+
+    with mirror.limited_memory(MEMORY_LIMIT), mirror.single_thread(), mirror.transaction():
+        marks = dict(before.tables) if before else {}
+        own = str(mirror.connection.execute("SELECT current_database()").fetchall()[0][0])
+        new_marks = copy_new_rows(mirror.connection, DATABASE, own, Exclusion(), marks, commit)
+        new_marks[FINDINGS_KEY] = _copy_findings(mirror, marks.get(FINDINGS_KEY, TableMark()))
+        for snapshots in _read_new_snapshots(mirror, marks.get(SNAPSHOTS_KEY, TableMark())):
+            update_latest(mirror, snapshots, is_new=False)
+            commit()
+        mirror.connection.execute(f"DELETE FROM {UNANSWERED_TABLE}; {fill_unanswered()}")
+        # Nobody noted which members and calls changed: all stored risk is compared with what it rests on.
+        mirror.connection.execute(f"DELETE FROM {CHECKS_TABLE}")
+        if before is not None:
+            note_other_names(mirror, _read_new_versions(mirror, marks["lineage.versions"]))
+        mark = MirrorMark(software, load_no, token, new_marks)
+        mirror.connection.execute(f"DELETE FROM {MIRROR_TABLE}")
+        mirror.connection.execute(f"INSERT INTO {MIRROR_TABLE} VALUES (?)", [msgspec.json.encode(mark).decode()])
+
+
+def _copy_findings(mirror: Warehouse, mark: TableMark) -> TableMark:
+    """Append the new findings, or replace all where the lake has them for other limits."""
+    execute = mirror.connection.execute
+    theirs = f"{DATABASE}.{LIMITS_TABLE}"
+    differing = f"((FROM {theirs} EXCEPT FROM {LIMITS_TABLE}) UNION ALL (FROM {LIMITS_TABLE} EXCEPT FROM {theirs}))"
+    if execute(f"SELECT 1 FROM {differing} LIMIT 1").fetchone():
+        mark = TableMark()
+        execute(f"DELETE FROM {LIMITS_TABLE}; INSERT INTO {LIMITS_TABLE} FROM {theirs}; DELETE FROM {FINDINGS_TABLE}")
+    columns = ", ".join(FINDINGS.schema())
+    execute(
+        f"INSERT INTO {FINDINGS_TABLE} ({columns}) SELECT {columns} FROM {DATABASE}.{FINDINGS_TABLE} "
+        f"WHERE rowid >= {mark.next_row}"
+    )
+    query = f"SELECT coalesce(max(rowid) + 1, {mark.next_row}) FROM {DATABASE}.{FINDINGS_TABLE}"
+    return TableMark(int(execute(query).fetchall()[0][0]))
+
+
+def _read_new_snapshots(mirror: Warehouse, mark: TableMark) -> Iterator[pl.DataFrame]:
+    """The new snapshots in the order in which they were loaded."""
+    table, first = f"{DATABASE}.{SNAPSHOTS_KEY}", mark.next_row
+    ((last,),) = mirror.connection.execute(f"SELECT max(rowid) FROM {table}").fetchall()
+    for start in range(first, -1 if last is None else last + 1, SNAPSHOTS_AT_ONCE):
+        rows = f"rowid >= {start} AND rowid < {start + SNAPSHOTS_AT_ONCE}"
+        yield mirror.query(f"SELECT * FROM {table} WHERE {rows} ORDER BY rowid")
+
+
+def _read_new_versions(mirror: Warehouse, mark: TableMark) -> pl.DataFrame:
+    query = f"SELECT version_id, inn, block FROM {DATABASE}.lineage.versions WHERE rowid >= {mark.next_row}"
+    return mirror.query(query)
