@@ -8,6 +8,7 @@ import pytest
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.lake import LakeWarehouse
 from innspect.warehouse.location import parse_location
+from innspect.warehouse.publish import lake_mirror
 from innspect.warehouse.publish.lake_mirror import MIRROR_TABLE, open_mirror
 from tests.support.published_copies import differing_relations
 from tests.support.stored_links import wrong_links
@@ -81,3 +82,21 @@ def test_mirror_that_does_not_belong_to_the_lake_is_built_from_nothing(lake, tmp
         lake.recreate()
     history.load(0, INNS[1:2], "msp")
     assert count_responses(lake, path) == 1, "a rebuild may have removed rows"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_first", [True, False])
+def test_mirror_needs_no_more_than_the_memory_of_the_machine(lake, tmp_path, monkeypatch, is_first):
+    """Where the limit of memory is not enough, the mirror is built from nothing without one, with each row once."""
+    path = tmp_path / "mirror.duckdb"
+    history = History(lake, tmp_path)
+    check_all(history)
+    if not is_first:
+        assert count_responses(lake, path) == len(INNS)
+        history.load(1, INNS, "msp")
+    created: list[Path] = []
+    create = lake_mirror._create
+    monkeypatch.setattr(lake_mirror, "_create", lambda path: created.append(path) or create(path))
+    monkeypatch.setattr(lake_mirror, "MEMORY_LIMIT", "3MB")
+    assert count_responses(lake, path) == len(INNS) * (1 if is_first else 2)
+    assert len(created) == (2 if is_first else 1)

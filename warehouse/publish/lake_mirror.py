@@ -21,6 +21,7 @@ from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
 from innspect.warehouse.load.load import update_latest
 from innspect.warehouse.news.refresh_news import note_other_names
+from innspect.warehouse.publish.copy_builder import translate_publish_errors
 from innspect.warehouse.publish.delta import SNAPSHOTS_KEY, copy_new_rows
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.watermark import TableMark, copy_software, has_load, last_load
@@ -49,13 +50,37 @@ def open_mirror(lake: LakeWarehouse, path: Path, software: str) -> Generator[War
     """The mirror at `path` with all that the lake has now. `software`: the version of this program.
 
     It is built from nothing if there is none, or if it is of another history of the lake: after a rebuild, which
-    `forget` makes too, it may have rows that the lake no longer has. Raises DiskFull and WarehouseError.
+    `forget` makes too, it may have rows that the lake no longer has. Raises DiskFull, StoreError and WarehouseError.
     """
     version = copy_software(software)
-    with _open_continued(lake, path, version) or _create(path) as mirror:
-        with lake.attach_to(mirror.connection):
-            _follow(mirror, version)
+    with translate_publish_errors(path):
+        mirror = _open_followed(lake, path, version)
+    with mirror:
         yield mirror
+
+
+def _open_followed(lake: LakeWarehouse, path: Path, software: str) -> Warehouse:
+    """The mirror with all that the lake has now: if a limit of memory is too low, one from nothing without a limit."""
+    mirror = _open_continued(lake, path, software) or _create(path)
+    try:
+        with mirror.limited_memory(MEMORY_LIMIT):
+            _follow(lake, mirror, software)
+    except (duckdb.OutOfMemoryException, WarehouseError) as error:
+        mirror.close()
+        if not isinstance(error.__cause__ or error, duckdb.OutOfMemoryException):
+            raise
+    except BaseException:
+        mirror.close()
+        raise
+    else:
+        return mirror
+    mirror = _create(path)
+    try:
+        _follow(lake, mirror, software)
+    except BaseException:
+        mirror.close()
+        raise
+    return mirror
 
 
 def _open_continued(lake: LakeWarehouse, path: Path, software: str) -> Warehouse | None:
@@ -92,7 +117,13 @@ def _read_mark(mirror: Warehouse) -> MirrorMark | None:
     return msgspec.json.decode(rows[0][0], type=MirrorMark) if rows else None
 
 
-def _follow(mirror: Warehouse, software: str) -> None:
+def _follow(lake: LakeWarehouse, mirror: Warehouse, software: str) -> None:
+    """Append what the lake has above the mark."""
+    with lake.attach_to(mirror.connection):
+        _copy_news(mirror, software)
+
+
+def _copy_news(mirror: Warehouse, software: str) -> None:
     """Append what the attached lake has above the mark.
 
     The first time in several transactions: an incomplete mirror has no mark, and is built again.
@@ -106,7 +137,7 @@ def _follow(mirror: Warehouse, software: str) -> None:
         if before is None:
             mirror.connection.execute("COMMIT; BEGIN")
 
-    with mirror.limited_memory(MEMORY_LIMIT), mirror.single_thread(), mirror.transaction():
+    with mirror.single_thread(), mirror.transaction():
         marks = dict(before.tables) if before else {}
         own = str(mirror.connection.execute("SELECT current_database()").fetchall()[0][0])
         new_marks = copy_new_rows(mirror.connection, DATABASE, own, Exclusion(), marks, commit)
