@@ -108,10 +108,7 @@ def publish_copy(
     """
     started = time.monotonic()
     with _open_source(settings, warehouse) as source:
-        published = _publish(settings, source, prepared, xlsx=xlsx, may_keep_parquet=may_keep_parquet)
-    seconds = time.monotonic() - started
-    log_event("copy.published", file=published.copy, is_delta=published.is_delta, seconds=round(seconds, 3))
-    return replace(published, seconds=seconds)
+        return _publish(settings, source, prepared, started, xlsx=xlsx, may_keep_parquet=may_keep_parquet)
 
 
 def _open_source(settings: Settings, warehouse: Warehouse) -> AbstractContextManager[Warehouse]:
@@ -122,9 +119,15 @@ def _open_source(settings: Settings, warehouse: Warehouse) -> AbstractContextMan
 
 
 def _publish(
-    settings: Settings, warehouse: Warehouse, prepared: PreparedCopy | None, *, xlsx: bool, may_keep_parquet: bool
+    settings: Settings,
+    warehouse: Warehouse,
+    prepared: PreparedCopy | None,
+    started: float,
+    *,
+    xlsx: bool,
+    may_keep_parquet: bool,
 ) -> PublishedFiles:
-    """`publish_copy` from a warehouse in a file."""
+    """`publish_copy` from a warehouse in a file; `started`: its moment by `time.monotonic`."""
     exclusion = parse_exclusion(settings.publish.exclude)
     folder = settings.published_folder
     copy, new_copy = folder / COPY, folder / f".{COPY}.part"
@@ -171,9 +174,11 @@ def _publish(
     finally:
         removal.join()
         _remove_unfinished(folder)
+    seconds = time.monotonic() - started
+    log_event("copy.published", file=copy, is_delta=built.is_delta, seconds=round(seconds, 3))
     parquet = None if settings.publish.parquet == "none" else folder / PARQUET
     book = workbook if xlsx else None
-    return PublishedFiles(copy, parquet, book, manifest, shortened_texts, 0, built.is_delta)
+    return PublishedFiles(copy, parquet, book, manifest, shortened_texts, seconds, built.is_delta)
 
 
 def _complete_copy(warehouse: Warehouse, path: Path, info: CopyInfo, prepared: PreparedCopy) -> BuiltCopy | None:

@@ -6,7 +6,7 @@ follows the lake: rows above its marks are appended, as in a published copy.
 """
 
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -16,7 +16,7 @@ import polars as pl
 from innspect.schemas.errors import WarehouseError
 from innspect.schemas.lineage import FINDINGS
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.ddl import MIRROR, STORED_LIMITS, identifier
+from innspect.warehouse.ddl import MIRROR_MARK, STORED_LIMITS, identifier
 from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
 from innspect.warehouse.load.load import update_latest
@@ -28,12 +28,14 @@ from innspect.warehouse.publish.watermark import TableMark, copy_software, has_l
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE
 from innspect.warehouse.risk.stored_risk import CHECKS_TABLE
 
-MIRROR_TABLE = f"lineage.{identifier(MIRROR)}"
+MIRROR_TABLE = f"lineage.{identifier(MIRROR_MARK)}"
 """Table of the mirror with one row, its `MirrorMark` as JSON; without it the mirror is not complete."""
 MEMORY_LIMIT = "400MB"
+"""Of DuckDB while rows are copied; what does not fit goes to temporary files."""
 FINDINGS_TABLE, LIMITS_TABLE = f"lineage.{FINDINGS.name}", f"lineage.{identifier(STORED_LIMITS)}"
 FINDINGS_KEY = "lineage.findings"
 SNAPSHOTS_AT_ONCE = 100_000
+"""New snapshots of which the latest responses are found at once."""
 
 
 class MirrorMark(msgspec.Struct, frozen=True):
@@ -60,38 +62,26 @@ def open_mirror(lake: LakeWarehouse, path: Path, software: str) -> Generator[War
 
 
 def _open_followed(lake: LakeWarehouse, path: Path, software: str) -> Warehouse:
-    """The mirror with all that the lake has now: if a limit of memory is too low, one from nothing without a limit."""
-    mirror = _open_continued(lake, path, software) or _create(path)
-    try:
-        with mirror.limited_memory(MEMORY_LIMIT):
-            _follow(lake, mirror, software)
-    except (duckdb.OutOfMemoryException, WarehouseError) as error:
-        mirror.close()
-        if not isinstance(error.__cause__ or error, duckdb.OutOfMemoryException):
-            raise
-    except BaseException:
-        mirror.close()
-        raise
-    else:
+    """The mirror with all that the lake has now: the one at `path`, or one that is built from nothing."""
+    mirror = _open_complete(path, software)
+    if mirror is not None and _follow(lake, mirror, software, MEMORY_LIMIT):
         return mirror
-    mirror = _create(path)
-    try:
-        _follow(lake, mirror, software)
-    except BaseException:
-        mirror.close()
-        raise
-    return mirror
+    for limit in (MEMORY_LIMIT, None):
+        mirror = _create(path)
+        if _follow(lake, mirror, software, limit):
+            return mirror
+    raise AssertionError  # a new mirror without a limit of memory follows the lake, or an exception says why not
 
 
-def _open_continued(lake: LakeWarehouse, path: Path, software: str) -> Warehouse | None:
-    """The mirror, if it is complete and the lake has grown from what it has."""
+def _open_complete(path: Path, software: str) -> Warehouse | None:
+    """The mirror at `path`, if it is complete and of this software."""
     if not path.exists():
         return None
     mirror: Warehouse | None = None
     with suppress(WarehouseError, duckdb.Error, msgspec.MsgspecError):
         mirror = Warehouse(path)
         mark = _read_mark(mirror)
-        if mark and mark.software == software and has_load(lake.connection, mark.token, mark.load_no):
+        if mark is not None and mark.software == software:
             return mirror
     if mirror is not None:
         mirror.close()
@@ -117,13 +107,27 @@ def _read_mark(mirror: Warehouse) -> MirrorMark | None:
     return msgspec.json.decode(rows[0][0], type=MirrorMark) if rows else None
 
 
-def _follow(lake: LakeWarehouse, mirror: Warehouse, software: str) -> None:
-    """Append what the lake has above the mark."""
-    with lake.attach_to(mirror.connection):
-        _copy_news(mirror, software)
+def _follow(lake: LakeWarehouse, mirror: Warehouse, software: str, limit: str | None) -> bool:
+    """Append what the lake has above the mark.
+
+    False, and the mirror is closed, if it is of another history of the lake, or the limit of memory is too low.
+    """
+    with ExitStack() as stack:
+        stack.callback(mirror.close)
+        try:
+            with mirror.limited_memory(limit), lake.attach_to(mirror.connection):
+                mark = _read_mark(mirror)
+                if mark is None or has_load(mirror.connection, mark.token, mark.load_no, f"{DATABASE}."):
+                    _append_rows(mirror, software)
+                    stack.pop_all()
+                    return True
+        except (duckdb.OutOfMemoryException, WarehouseError) as error:
+            if limit is None or not isinstance(error.__cause__ or error, duckdb.OutOfMemoryException):
+                raise
+    return False
 
 
-def _copy_news(mirror: Warehouse, software: str) -> None:
+def _append_rows(mirror: Warehouse, software: str) -> None:
     """Append what the attached lake has above the mark.
 
     The first time in several transactions: an incomplete mirror has no mark, and is built again.

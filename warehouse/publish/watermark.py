@@ -68,9 +68,12 @@ def copy_software(version: str) -> str:
     return f"{version} {marts_fingerprint()} duckdb-{duckdb.__version__} format-{FORMAT}"
 
 
-def has_load(connection: duckdb.DuckDBPyConnection, token: str, load_no: int | None = None) -> bool:
-    """Whether the warehouse in use has a load with this token, and this number if one is given."""
-    query = f"SELECT count(*) FROM {LOADS_TABLE} WHERE load_no = coalesce($number, load_no) AND token = $token"
+def has_load(connection: duckdb.DuckDBPyConnection, token: str, load_no: int | None = None, source: str = "") -> bool:
+    """Whether a warehouse has a load with this token, and this number if one is given.
+
+    That in use, or the database `source` (an SQL prefix).
+    """
+    query = f"SELECT count(*) FROM {source}{LOADS_TABLE} WHERE load_no = coalesce($number, load_no) AND token = $token"
     return connection.execute(query, {"number": load_no, "token": token}).fetchall() == [(1,)]
 
 
