@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from rich.console import Console
 
+from innspect.extract.failpoints import failpoint
 from innspect.extract.home.provenance import check_provenance
 from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.log_events import log_event
@@ -42,7 +43,7 @@ from innspect.flows.publish import find_complete_copy, publish_after_run
 from innspect.flows.run_result import EXIT_PRECEDENCE, RunResult
 from innspect.flows.run_state import PortfolioRun, RunState
 from innspect.flows.sandbox_process import service_provenance
-from innspect.flows.seal import seal_outbox, seal_portfolio, seal_run
+from innspect.flows.seal import seal_calls, seal_outbox, seal_portfolio, seal_run
 from innspect.flows.write_report import write_report_after_run
 from innspect.reports.format import roubles_text
 from innspect.reports.i18n.catalog import count_of
@@ -405,12 +406,31 @@ def _load_sealed(run: PortfolioRun) -> None:
 
 
 def _prepare_copy(run: PortfolioRun) -> None:
-    """Continue the copy in preparation if enough INNs were loaded since."""
+    """Record the calls made, and continue the copy in preparation, if enough INNs were loaded since."""
     state, prepared = run.state, run.prepared
     prepared.add_loaded(sum(frame["inn"].n_unique() for frame in state.snapshots[state.counted_files :]))
     state.counted_files = len(state.snapshots)
     if state.can_load and prepared.is_due(*state.estimate_remaining()):
+        _record_calls(run)
         prepared.advance()
+
+
+def _record_calls(run: PortfolioRun) -> None:
+    """Seal and load the calls with a final outcome, so that few are left at the end of the run."""
+    state, stores = run.state, run.stores
+    until = stores.ledger.newest_outcome_seq(run.run_id)
+    with _end_loads_on_error(state):
+        state.unloaded_records += seal_calls(stores, run.run_id, state.sealed_seq, until)
+        state.sealed_seq = until
+        failpoint("after calls seal")
+        _load_records(run)
+
+
+def _load_records(run: PortfolioRun) -> None:
+    """Load the sealed records, in the order of sealing."""
+    for sealed in list(run.state.unloaded_records):
+        load_record_file(run.stores, *sealed)
+        run.state.unloaded_records.remove(sealed)
 
 
 @contextmanager
@@ -471,8 +491,8 @@ def _record_end(run: PortfolioRun, code: Exit) -> None:
     stores.ledger.finish_run(run.run_id, int(code), utc_now())
     if code is not Exit.INTERRUPTED:
         stores.warehouse.drop_pages()
-    for kind, file in seal_run(stores, run.run_id):
-        load_record_file(stores, kind, file)
+    run.state.unloaded_records += seal_run(stores, run.run_id, run.state.sealed_seq)
+    _load_records(run)
     stores.warehouse.refresh_raw_view()
 
 

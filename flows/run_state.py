@@ -44,6 +44,10 @@ class RunState:
     drift: int = 0
     snapshots: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     """Those of each loaded file."""
+    sealed_seq: int = 0
+    """The event of the ledger up to which the run's calls are sealed."""
+    unloaded_records: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Kinds and names of archive files of calls that are sealed and not loaded."""
     counted_files: int = 0
     """Loaded files whose INNs were counted for the preparation of the copy."""
     calling_since: float = field(default_factory=monotonic)

@@ -54,10 +54,20 @@ def seal_portfolio(stores: Stores, run_id: str, portfolio: Portfolio, seen_at: d
     )
 
 
-def seal_run(stores: Stores, run_id: str) -> list[SealedFile]:
-    """Seal the ledger's present record of a run and its calls; the calls come first."""
+def seal_calls(stores: Stores, run_id: str, after_seq: int, until_seq: int) -> list[SealedFile]:
+    """Seal the calls of a run in progress whose outcome became final between these events of the ledger."""
+    rows = stores.ledger.call_rows(run_id, after_seq=after_seq, until_seq=until_seq)
+    return _seal_records(stores, run_id, {"calls": rows})
+
+
+def seal_run(stores: Stores, run_id: str, after_seq: int = 0) -> list[SealedFile]:
+    """Seal the ledger's present record of a run and its calls; the calls come first.
+
+    `after_seq`: the event up to which `seal_calls` has sealed calls.
+    """
     ledger = stores.ledger
-    return _seal_records(stores, run_id, {"calls": ledger.call_rows(run_id), "runs": ledger.run_rows(run_id)})
+    rows = ledger.call_rows(run_id, after_seq=after_seq)
+    return _seal_records(stores, run_id, {"calls": rows, "runs": ledger.run_rows(run_id)})
 
 
 def _seal_records(stores: Stores, run_id: str, frames: dict[str, pl.DataFrame]) -> list[SealedFile]:

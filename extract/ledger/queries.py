@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 import zstandard
-from sqlalchemy import ColumnElement, Connection, Engine, and_, case, func, select, text
+from sqlalchemy import ColumnElement, Connection, Engine, and_, case, func, or_, select, text
 from sqlalchemy.engine import RowMapping
 
 from innspect.extract.ledger.tables import calls, meter, outbox, runs, totals, translate_database_errors
@@ -176,12 +176,29 @@ class LedgerReader:
         with self._connect() as connection:
             return _run_rows(connection, run_id)
 
-    def call_rows(self, run_id: str) -> pl.DataFrame:
-        """The run's calls that have an outcome, by reservation (frame of `ARCHIVE["calls"]`)."""
+    def newest_outcome_seq(self, run_id: str) -> int:
+        """The event number of the newest outcome of a run's calls; 0 if there is none."""
+        newest = select(func.coalesce(func.max(calls.c.resolved_seq), 0)).where(calls.c.run_id == run_id)
+        with self._connect() as connection:
+            return connection.execute(newest).scalar_one()
+
+    def call_rows(self, run_id: str, *, after_seq: int = 0, until_seq: int | None = None) -> pl.DataFrame:
+        """The run's calls that have an outcome, by reservation (frame of `ARCHIVE["calls"]`).
+
+        With `until_seq` only those whose outcome was final at this event, with `after_seq` none whose outcome was: so
+        all calls are divided into parts. The outcome of a call with a usable response, which has no reason, is final;
+        others may be settled by the balance of the account.
+        """
         schema, kopecks = ARCHIVE["calls"], {"expected_rub": calls.c.expected, "charged_rub": calls.c.charged}
-        has_outcome = and_(calls.c.run_id == run_id, calls.c.state != CallState.RESERVED.value)
+        is_selected = and_(
+            calls.c.run_id == run_id,
+            calls.c.state != CallState.RESERVED.value,
+            or_(calls.c.resolved_seq > after_seq, calls.c.reason.is_not(None)),
+        )
+        if until_seq is not None:
+            is_selected = and_(is_selected, calls.c.resolved_seq <= until_seq, calls.c.reason.is_(None))
         columns = [kopecks[name] if name in kopecks else calls.c[name] for name in schema]
-        query = select(*columns).where(has_outcome).order_by(calls.c.reserved_seq)
+        query = select(*columns).where(is_selected).order_by(calls.c.reserved_seq)
         stored = {name: pl.Int64() if name in kopecks else dtype for name, dtype in schema.items()}
         with self._connect() as connection:
             parts = connection.execute(query, execution_options={"yield_per": CALLS_AT_ONCE}).partitions()

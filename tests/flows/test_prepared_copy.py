@@ -6,6 +6,7 @@ from pathlib import Path
 from shutil import copyfile
 
 import duckdb
+import polars as pl
 import pytest
 
 from innspect.extract.failpoints import VARIABLE
@@ -15,7 +16,7 @@ from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish import copy_builder
 from innspect.warehouse.publish.copy_builder import BuiltCopy
-from tests.support.cli import COMPANIES, Cli, Service, assert_money_adds_up, interrupt_when, write_portfolio
+from tests.support.cli import COMPANIES, Cli, Service, assert_money_adds_up, interrupt_when, rub, write_portfolio
 from tests.support.published_copies import differing_parquet, differing_relations
 
 OFTEN = {
@@ -83,13 +84,37 @@ def test_prepared_copy_equals_one_from_nothing(preparing, portfolio, tmp_path):
     assert differing(preparing, tmp_path) == []
 
 
+def test_calls_are_recorded_in_parts(start_faulty_sandbox, make_cli, portfolio):
+    """Each call is in one file of the archive: one that a part could not have as it was settled is in the last."""
+    lost = COMPANIES[0]
+    service = start_faulty_sandbox(f'[[script]]\nfault = "never_sent"\nmethod = "brief"\ninn = "{lost}"\nnth = 2\n')
+    cli = make_cli(service.url, {"INNSPECT_PUBLISH__AFTER_RUN": "true", "INNSPECT_BUDGET__ACCOUNT_IS_OURS": "true"})
+    assert run(cli, portfolio)[0].code == 0
+    done, events = run(cli, portfolio, **OFTEN)
+    assert events.count("copy.prepared") >= 2, done
+    files = sorted((cli.home / "archive" / "calls").glob(f"{done.json['run_id']}-*.parquet"))
+    assert len(files) > 2
+    recorded = pl.concat([pl.read_parquet(file) for file in files])
+    assert recorded["call_id"].is_unique().all()
+    assert recorded.height == done.json["calls"] == 3 * len(COMPANIES[:6])
+    last = pl.read_parquet(files[-1]).filter(pl.col("reason").is_not_null())
+    assert last.select("inn", "method", "state").rows() == [(lost, "brief", "settled")]
+    assert rub(recorded["charged_rub"].sum()) == rub(done.json["charged_rub"])
+    loaded = "SELECT call_id, state, charged_rub FROM lineage.calls WHERE run_id = ? ORDER BY ALL"
+    assert cli.sql(loaded, done.json["run_id"]) == sorted(recorded.select("call_id", "state", "charged_rub").rows())
+    assert_money_is_right(cli, service)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("point", ["before copy preparation", "after copy preparation", "after copy preparation 2"])
+@pytest.mark.parametrize(
+    "point",
+    ["after calls seal", "before copy preparation", "after copy preparation", "after copy preparation 2"],
+)
 def test_kill_during_the_preparation_loses_nothing(preparing, portfolio, service, tmp_path, point):
     done, _ = run(preparing, portfolio, **{VARIABLE: point})
     assert done.code == -9, done
     assert f"killed at {point.removesuffix(' 2')}" in done.err
-    assert (preparing.home / "published" / PREPARED).exists() == point.startswith("after")
+    assert (preparing.home / "published" / PREPARED).exists() == point.startswith("after copy")
     done = preparing.run(portfolio, "--profile", "light", "--no-repair")
     assert done.code == 0, done
     assert_money_is_right(preparing, service)
