@@ -18,7 +18,7 @@ from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.portfolio.inn import read_inns
 from innspect.flows.open_home import hold_home, ledger_home_id, open_archive, open_warehouse, utc_now
 from innspect.flows.prepared_copy import remove_prepared
-from innspect.flows.publish import COPY, MIRROR, WORKBOOK, publish_copy, remove_previous_parquet
+from innspect.flows.publish import COPY, WORKBOOK, publish_copy, remove_previous_parquet
 from innspect.flows.rebuild import rebuild_warehouse
 from innspect.flows.write_report import write_report
 from innspect.reports.portfolio_report.build import DOSSIER_FOLDER, ReportOptions, build_report, report_file_name
@@ -32,7 +32,7 @@ from innspect.warehouse.erasure_queries import (
     rejected_values,
 )
 from innspect.warehouse.location import parse_location
-from innspect.warehouse.publish.lake_mirror import remove_mirror
+from innspect.warehouse.publish.lake_mirror import MIRROR, remove_mirror
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from innspect.schemas.errors import DiskFull, SettingsError, UsageError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import fingerprint
-from innspect.warehouse.lake import LakeLocation
+from innspect.warehouse.lake import LakeLocation, LakeWarehouse
 from innspect.warehouse.location import open_location, parse_location
 
 
@@ -127,9 +127,22 @@ def open_warehouse(settings: Settings, *, read_only: bool = False) -> Warehouse:
 
 
 def open_existing_warehouse(settings: Settings) -> Warehouse:
-    """Open the warehouse read-only; the caller closes it. Raises UsageError if there is none, and its own errors."""
+    """Open the warehouse read-only, a lake by its mirror if that is up to date; the caller closes it.
+
+    Raises UsageError if there is none, and its own errors.
+    """
     require_warehouse(settings)
-    return open_warehouse(settings, read_only=True)
+    warehouse = open_warehouse(settings, read_only=True)
+    if not isinstance(warehouse, LakeWarehouse):
+        return warehouse
+    # Only a lake needs it.
+    from innspect.warehouse.publish.lake_mirror import MIRROR, find_current_mirror  # noqa: PLC0415
+
+    mirror = find_current_mirror(warehouse, settings.published_folder / MIRROR, software_version())
+    if mirror is None:
+        return warehouse
+    warehouse.close()
+    return mirror
 
 
 def require_warehouse(settings: Settings) -> Path | LakeLocation:

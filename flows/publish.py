@@ -25,7 +25,7 @@ from innspect.warehouse.database import UNUSED_MEMORY_LIMIT, Warehouse
 from innspect.warehouse.lake import LakeWarehouse
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
-from innspect.warehouse.publish.lake_mirror import open_mirror
+from innspect.warehouse.publish.lake_mirror import MIRROR, open_mirror
 from innspect.warehouse.publish.parquet import (
     find_previous_files,
     fsync_path,
@@ -36,8 +36,6 @@ from innspect.warehouse.publish.parquet import (
 from innspect.warehouse.publish.watermark import PreviousCopy, Watermark, find_previous, has_load
 
 PARQUET, WORKBOOK = "parquet", "marts.xlsx"
-MIRROR = f".{COPY}.lake"
-"""The rows of a lake, from which its copy is built."""
 GENERATION_PREFIX = ".parquet-"
 """Each publishing writes its Parquet files to a new folder with this prefix; the link `parquet` points at one."""
 

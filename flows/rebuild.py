@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
+from pathlib import Path
 
 import polars as pl
 
@@ -24,6 +25,7 @@ from innspect.flows.executors import (
     split_with_digests,
 )
 from innspect.flows.load import transform_new_payloads
+from innspect.flows.open_home import software_version
 from innspect.flows.seal import RECORDS
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import Batch
@@ -33,13 +35,14 @@ from innspect.transforms.versions.versioning import hash_contents
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.lake import LakeLocation
 from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.load.replace import begin_assessment, commit_part, replace_warehouse
 from innspect.warehouse.location import parse_location
 from innspect.warehouse.news.refresh_news import refresh_news
+from innspect.warehouse.publish.lake_mirror import MIRROR
+from innspect.warehouse.publish.replace_lake import replace_lake
 from innspect.warehouse.risk.policy_store import date_first_use, store_policies
 
 MAX_PORTION_ROWS = 2_000
@@ -79,8 +82,14 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
 
 @contextmanager
 def _new_warehouse(settings: Settings, archive: Archive) -> Generator[Warehouse]:
-    """`replace_warehouse`, judged by the policies of the settings."""
-    with replace_warehouse(parse_location(settings.warehouse), archive.where, failpoint) as warehouse:
+    """A warehouse in a file that replaces the one of the settings, or a lake's rows; judged by their policies."""
+    location = parse_location(settings.warehouse)
+    if isinstance(location, Path):
+        replacement = replace_warehouse(location, archive.where, failpoint)
+    else:
+        mirror = settings.published_folder / MIRROR
+        replacement = replace_lake(location, archive.where, mirror, software_version(), failpoint)
+    with replacement as warehouse:
         store_policies(warehouse.connection, settings.policies)
         yield warehouse
 
@@ -91,9 +100,8 @@ def _transform_archive(
     """Batches in the order of sealing, and whether all their INNs are new. Raises ArchiveDamaged.
 
     A cluster transforms new INNs. Portions with a known INN stay in this process, which looks up their payloads in the
-    warehouse: most of them are usually unchanged. In a shared warehouse nothing is looked up.
+    warehouse: most of them are usually unchanged.
     """
-    looks_up = not isinstance(parse_location(settings.warehouse), LakeLocation)
     registered = ((parts, loader.register_inns(inns)) for parts, inns in split_into_portions(archive))
     pending: deque[tuple[PendingBatch, bool]] = deque()
 
@@ -103,7 +111,7 @@ def _transform_archive(
 
     for are_new, group in groupby(registered, itemgetter(1)):
         portions = map(itemgetter(0), group)
-        if executor.is_local or (looks_up and not are_new):
+        if executor.is_local or not are_new:
             while pending:
                 yield take_first()
             for batch in _transform_here(portions, archive.tombstones, settings.conventions, loader, are_new=are_new):

@@ -198,17 +198,19 @@ class LakeWarehouse(Warehouse):
         connection.execute(f"USE {DATABASE}")
         return connection
 
+    def newest_snapshot(self) -> int:
+        """The number of the latest commit to the lake, by whatever process."""
+        query = f"SELECT max(snapshot_id) FROM ducklake_snapshots('{DATABASE}')"
+        return int(self.connection.execute(query).fetchall()[0][0])
+
     @contextmanager
     def attach_to(self, connection: duckdb.DuckDBPyConnection) -> Generator[None]:
         """Let a connection of another database read the lake as it is now, under the name `DATABASE`.
 
         What others write meanwhile is not seen, in whatever number of transactions it is read.
         """
-        ((snapshot,),) = self.connection.execute(
-            f"SELECT max(snapshot_id) FROM ducklake_snapshots('{DATABASE}')"
-        ).fetchall()
         _load_extensions(connection, self.lake)
-        self._attach(connection, read_only=True, snapshot=snapshot)
+        self._attach(connection, read_only=True, snapshot=self.newest_snapshot())
         try:
             yield
         finally:
@@ -235,11 +237,10 @@ class LakeWarehouse(Warehouse):
         yield f"INSERT INTO {counter} SELECT 0 WHERE NOT EXISTS (FROM {counter})"
 
     def recreate(self) -> None:
-        """Drop everything and create all tables empty, inside the caller's transaction."""
+        """Drop everything and create all tables empty, without policies, inside the caller's transaction."""
         for schema in reversed(SCHEMAS):
             self.connection.execute(f"DROP SCHEMA IF EXISTS {identifier(schema)} CASCADE")
         self.connection.execute(";\n".join((*self.schema_statements(), store_fingerprint())))
-        self._store_built_in_policies()
 
     def refresh_raw_view(self) -> None:
         """Make `raw.responses` read the archive files that exist now; the view is not stored in the lake."""

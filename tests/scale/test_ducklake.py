@@ -1,7 +1,11 @@
 """A warehouse in DuckLake has the same rows as one in a file, also with concurrent writers."""
 
-from contextlib import ExitStack
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -14,21 +18,32 @@ from innspect.transforms.pipeline import transform
 from innspect.transforms.split import split_responses
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import identifier
-from innspect.warehouse.lake import ConcurrentWriteError, LakeWarehouse
-from innspect.warehouse.load.replace import replace_warehouse
+from innspect.warehouse.lake import ConcurrentWriteError, LakeLocation, LakeWarehouse
 from innspect.warehouse.location import parse_location
 from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.migration import FINGERPRINT_TABLE
+from innspect.warehouse.publish import lake_mirror
+from innspect.warehouse.publish.lake_mirror import find_current_mirror, open_mirror
+from innspect.warehouse.publish.replace_lake import replace_lake
 from tests.sandbox.samples import DAY
 from tests.support.builders import CONVENTIONS, FIRST, MOSCOW, Response, response_frame
 from tests.support.cli import COMPANIES, PERSONS
 
+SOFTWARE = "1.0"
 MOMENTS = (FIRST - timedelta(days=1), FIRST + timedelta(hours=1), FIRST + timedelta(days=400))
 
 
 @pytest.fixture
 def lake(lake_database, tmp_path):
     return parse_location(f"ducklake:postgres:{lake_database} data_path={tmp_path / 'lake'} metadata_schema=books")
+
+
+def replace(lake: LakeLocation, archive: Path) -> AbstractContextManager[Warehouse]:
+    return replace_lake(lake, archive, mirror_of(lake), SOFTWARE, failpoint)
+
+
+def mirror_of(lake: LakeLocation) -> Path:
+    return Path(f"{lake.data}-mirror.duckdb")
 
 
 def make_responses(day: int, inns: list[str], at: datetime) -> list[Response]:
@@ -189,7 +204,7 @@ def test_lake_never_touches_other_files(lake, tmp_path):
     for archive in (tmp_path / "lake" / "archive", tmp_path / "lake", tmp_path):
         with pytest.raises(SettingsError, match="one inside the other"):
             LakeWarehouse(lake, archive)
-        with pytest.raises(SettingsError, match="one inside the other"), replace_warehouse(lake, archive, failpoint):
+        with pytest.raises(SettingsError, match="one inside the other"), replace(lake, archive):
             pytest.fail("it was opened")
     with pytest.raises(SettingsError, match="contains files"):
         LakeWarehouse(lake, tmp_path / "archive")
@@ -198,7 +213,7 @@ def test_lake_never_touches_other_files(lake, tmp_path):
     with LakeWarehouse(lake, tmp_path / "archive") as warehouse:
         warehouse.connection.execute("CREATE SCHEMA analysis")
         warehouse.connection.execute("CREATE TABLE analysis.mine AS SELECT 7 AS a")
-    with replace_warehouse(lake, tmp_path / "archive", failpoint):
+    with replace(lake, tmp_path / "archive"):
         pass
     with LakeWarehouse(lake, read_only=True) as warehouse:
         assert warehouse.query("FROM analysis.mine")["a"].to_list() == [7]
@@ -215,7 +230,7 @@ def test_rebuild_gives_the_same_rows_and_removes_old_files(lake, expected, tmp_p
     torn = tmp_path / "lake" / "core" / "company" / "ducklake-torn.parquet"
     torn.write_bytes(next(iter(before)).read_bytes())
     with LakeWarehouse(lake, read_only=True) as reader:
-        with replace_warehouse(lake, tmp_path / "archive", failpoint) as warehouse:
+        with replace(lake, tmp_path / "archive") as warehouse:
             for file, answers in DAYS:
                 load_batch(warehouse, transform(split_responses(response_frame(answers, file=file)), MOSCOW))
             assert reader.query("FROM lineage.responses").height == len(DAYS[0][1])
@@ -226,12 +241,61 @@ def test_rebuild_gives_the_same_rows_and_removes_old_files(lake, expected, tmp_p
 
 
 @pytest.mark.long
+def test_rebuild_leaves_a_mirror_that_follows_the_lake(lake, expected, tmp_path, monkeypatch):
+    path = mirror_of(lake)
+    with replace(lake, tmp_path / "archive") as warehouse:
+        for file, answers in DAYS:
+            load_batch(warehouse, transform(split_responses(response_frame(answers, file=file)), MOSCOW))
+    monkeypatch.setattr(lake_mirror, "_create", lambda *_: pytest.fail("it is built from nothing"))
+    with LakeWarehouse(lake) as warehouse:
+        mirror = find_current_mirror(warehouse, path, SOFTWARE)
+        assert mirror is not None
+        with mirror:
+            assert read_all_tables(mirror) == expected
+        assert find_current_mirror(warehouse, path, "another version") is None
+        load_days(warehouse, make_day(201, COMPANIES[1:2]))
+        assert find_current_mirror(warehouse, path, SOFTWARE) is None, "the lake has more"
+        with hold_open(path), open_mirror(warehouse, path, SOFTWARE) as mirror:
+            assert find_current_mirror(warehouse, path, SOFTWARE) is None, "it is being written"
+            followed = read_all_tables(mirror)
+        assert followed != expected
+        assert followed == read_all_tables(warehouse)
+
+
+@pytest.mark.long
+def test_rebuild_keeps_what_others_wrote_if_its_lock_was_lost(lake, tmp_path):
+    def rebuild_while_another_writes() -> None:
+        with replace(lake, tmp_path / "archive"):
+            other._holds_write_lock = True
+            load_days(other, DAYS[0])
+
+    with LakeWarehouse(lake) as other:
+        with pytest.raises(ConcurrentWriteError, match="innspect rebuild"):
+            rebuild_while_another_writes()
+        other._holds_write_lock = False
+        assert other.query("FROM lineage.responses").height == len(DAYS[0][1])
+    assert list(tmp_path.glob("lake-mirror*")) == []
+
+
+@contextmanager
+def hold_open(path: Path) -> Iterator[None]:
+    """Another process that reads a file."""
+    words = "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=True); print(1, flush=True); input()"
+    command = [sys.executable, "-c", words, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
+        assert reader.stdout.readline()
+        yield
+        reader.communicate(b"\n")
+    assert reader.returncode == 0
+
+
+@pytest.mark.long
 def test_failed_rebuild_keeps_the_old_warehouse(lake, expected, tmp_path):
     with LakeWarehouse(lake) as warehouse:
         load_days(warehouse)
 
     def half() -> None:
-        with replace_warehouse(lake, tmp_path / "archive", failpoint) as warehouse:
+        with replace(lake, tmp_path / "archive") as warehouse:
             load_batch(warehouse, transform(split_responses(response_frame(DAYS[0][1])), MOSCOW))
             raise ZeroDivisionError
 

@@ -14,9 +14,9 @@ import duckdb
 import psycopg
 import pytest
 
-from innspect.flows.publish import MIRROR
 from innspect.schemas.risk_policy.policy_file import built_in_file
 from innspect.warehouse.location import parse_location
+from innspect.warehouse.publish.lake_mirror import MIRROR
 from tests.flows.test_forget import find_identifying_texts, read_texts
 from tests.flows.test_rebuild import SCHEMAS, differing, volatile
 from tests.scale.ducklake import LakeCli, make_lake_cli

@@ -6,7 +6,6 @@ from pathlib import Path
 from shutil import rmtree
 
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.lake import LakeLocation, LakeWarehouse
 from innspect.warehouse.latest import memory_for_inns
 
 FailpointHook = Callable[[str], None]
@@ -22,52 +21,30 @@ CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
 
 
 @contextmanager
-def replace_warehouse(
-    location: Path | LakeLocation, archive: Path | str, failpoint: FailpointHook
-) -> Generator[Warehouse]:
-    """An empty warehouse inside a transaction; on a normal exit it replaces the one at `location`.
+def replace_warehouse(path: Path, archive: Path | str, failpoint: FailpointHook) -> Generator[Warehouse]:
+    """An empty warehouse inside a transaction; on a normal exit it replaces the file at `path`.
 
-    A file is built under another name and renamed. A lake is emptied and filled in one transaction: until it commits,
-    readers see the old rows and other writers wait. Raises the store's errors; the old warehouse is kept then.
+    Raises the store's errors; the old warehouse is kept then.
     """
-    if isinstance(location, Path):
-        with _replace_file(location, archive, failpoint) as warehouse:
-            yield warehouse
-    else:
-        location.check_overlap(archive)
-        with _replace_lake(location, failpoint) as warehouse:
-            yield warehouse
-
-
-def assessment_limit(warehouse: Warehouse) -> str:
-    """The limit of memory for assessing runs and storing links."""
-    return memory_for_inns(warehouse.connection, ASSESSMENT_MEGABYTES)
-
-
-def begin_assessment(warehouse: Warehouse) -> None:
-    """Commit what was loaded into the open warehouse of `replace_warehouse`, and allow the memory of assessments.
-
-    Each assessment of some INNs reads all tables, quickly where they are compressed in the file. Nobody sees the file
-    before it is complete; a lake is filled in one transaction.
-    """
-    if not warehouse.is_shared:
-        warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
-        commit_part(warehouse)
-        warehouse.set_memory_limit(assessment_limit(warehouse))
-
-
-def commit_part(warehouse: Warehouse) -> None:
-    """Begin another transaction in the open warehouse of `replace_warehouse`, unless it is a lake."""
-    if not warehouse.is_shared:
-        warehouse.connection.execute("COMMIT; BEGIN")
+    new = path.with_name(f".{path.name}.rebuild")
+    with build_warehouse(new, archive) as warehouse:
+        yield warehouse
+    try:
+        failpoint("before rebuild replace")
+        # Remove the old log before the rename: DuckDB would apply it to the new file.
+        path.with_name(path.name + ".wal").unlink(missing_ok=True)
+        new.replace(path)
+        failpoint("after rebuild replace")
+    finally:
+        remove_warehouse(new)
 
 
 @contextmanager
-def _replace_file(path: Path, archive: Path | str, failpoint: FailpointHook) -> Generator[Warehouse]:
-    new = path.with_name(f".{path.name}.rebuild")
-    _remove(new)
+def build_warehouse(path: Path, archive: Path | str) -> Generator[Warehouse]:
+    """An empty warehouse at `path` inside a transaction; on a normal exit it is complete and closed, else removed."""
+    remove_warehouse(path)
     try:
-        with Warehouse(new) as warehouse:
+        with Warehouse(path) as warehouse:
             warehouse.set_memory_limit(BUILD_MEMORY_LIMIT)
             # Few transactions: a half-built file is useless, and every commit rewrites the ends of the tables.
             with warehouse.transaction():
@@ -77,28 +54,33 @@ def _replace_file(path: Path, archive: Path | str, failpoint: FailpointHook) -> 
             # The view reads the archive's files when it is created: only now is each of them known to be readable.
             warehouse.set_archive(archive)
             warehouse.connection.execute("CHECKPOINT")
-        failpoint("before rebuild replace")
-        # Remove the old log before the rename: DuckDB would apply it to the new file.
-        path.with_name(path.name + ".wal").unlink(missing_ok=True)
-        new.replace(path)
-        failpoint("after rebuild replace")
-    finally:
-        _remove(new)
+    except BaseException:
+        remove_warehouse(path)
+        raise
 
 
-@contextmanager
-def _replace_lake(lake: LakeLocation, failpoint: FailpointHook) -> Generator[Warehouse]:
-    with LakeWarehouse(lake, replace=True) as warehouse, warehouse.write_lock():
-        with warehouse.transaction():
-            warehouse.recreate()
-            yield warehouse
-            failpoint("before rebuild replace")
-        failpoint("after rebuild replace")
-        # The old files contain erased data, so they are deleted at once, also under current readers.
-        warehouse.compact(keep_replaced=False)
-
-
-def _remove(path: Path) -> None:
+def remove_warehouse(path: Path) -> None:
+    """Remove a file that is not open, with its log and temporary files. Raises OSError."""
     path.unlink(missing_ok=True)
     path.with_name(path.name + ".wal").unlink(missing_ok=True)
     rmtree(path.with_name(path.name + ".tmp"), ignore_errors=True)
+
+
+def assessment_limit(warehouse: Warehouse) -> str:
+    """The limit of memory for assessing runs and storing links."""
+    return memory_for_inns(warehouse.connection, ASSESSMENT_MEGABYTES)
+
+
+def begin_assessment(warehouse: Warehouse) -> None:
+    """Commit what was loaded into the open warehouse of `build_warehouse`, and allow the memory of assessments.
+
+    Each assessment of some INNs reads all tables, quickly where they are compressed in the file.
+    """
+    warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
+    commit_part(warehouse)
+    warehouse.set_memory_limit(assessment_limit(warehouse))
+
+
+def commit_part(warehouse: Warehouse) -> None:
+    """Begin another transaction, in a warehouse that nobody else reads or writes meanwhile."""
+    warehouse.connection.execute("COMMIT; BEGIN")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import duckdb
 
-from innspect.schemas.lineage import LINEAGE, VERSIONS
+from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.states import COMPLETE, sql_list
 from innspect.warehouse.ddl import identifier, published_tables
 from innspect.warehouse.latest import (
@@ -43,7 +43,7 @@ ASSESSMENTS = ("assessments", "signal_changes")
 PARTS_OF_RUNS = ("calls", "snapshots", "changes")
 ROWS_PER_COMMIT = 50_000
 """New rows after which a part is committed: until then an unfinished block of every column stays in memory."""
-SNAPSHOTS_KEY = "lineage.snapshots"
+SNAPSHOTS_KEY, VERSIONS_KEY = "lineage.snapshots", "lineage.versions"
 RUN_COLUMNS = "run_id, started_at, portfolio, profile"
 """What marts of runs say about a run besides its calls."""
 
@@ -75,7 +75,7 @@ def copy_new_rows(
         key = f"{schema}.{name}"
         rows = _TableRows(connection, source, copy, schema, name, exclusion)
         mark = marks.get(key, TableMark())
-        if name == VERSIONS.name and schema == "lineage":
+        if key == VERSIONS_KEY:
             new_marks[key] = rows.copy_versions(mark)
         elif _only_grows(schema, name):
             new_marks[key] = rows.append_rows(mark, next_rows[key])
@@ -92,6 +92,18 @@ def copy_new_rows(
     if not exclusion:
         _find_described_runs(connection, source)
     return new_marks
+
+
+def mark_all_rows(connection: duckdb.DuckDBPyConnection, source: str) -> dict[str, TableMark]:
+    """The marks of a copy that has all rows of the database `source`."""
+    marks: dict[str, TableMark] = {}
+    next_rows = _find_next_rows(connection, source, list(published_tables()), {})
+    for schema, name in published_tables():
+        key = f"{schema}.{name}"
+        has_digest = not _only_grows(schema, name) and key != VERSIONS_KEY
+        rows = _TableRows(connection, source, source, schema, name, Exclusion())
+        marks[key] = TableMark(next_rows[key], rows.digest() if has_digest else "")
+    return marks
 
 
 def _remember_runs(connection: duckdb.DuckDBPyConnection, source: str, copy: str) -> None:
@@ -223,14 +235,14 @@ class _TableRows:
 
     def replace_or_append_rows(self, mark: TableMark) -> TableMark:
         """Append the rows above the mark if those below are unchanged; otherwise replace all."""
-        if mark.next_row and self._digest(f"WHERE rowid < {mark.next_row}") != mark.digest:
+        if mark.next_row and self.digest(f"WHERE rowid < {mark.next_row}") != mark.digest:
             self.connection.execute(f"DELETE FROM {self.copy}")
             self.is_replaced, mark = True, TableMark()
         next_row = self._next_row(mark)
         if next_row == mark.next_row:
-            return mark if mark.digest else TableMark(0, self._digest(""))
+            return mark if mark.digest else TableMark(0, self.digest())
         self._insert(f"WHERE rowid >= {mark.next_row}")
-        return TableMark(next_row, self._digest(""))
+        return TableMark(next_row, self.digest())
 
     def changed_values(self, column: str, mark: TableMark) -> str:
         """SQL of the values of a column in rows above the mark, after these were copied; NULL if all rows differ."""
@@ -259,7 +271,8 @@ class _TableRows:
         (next_row,) = self.connection.execute(query).fetchall()[0]
         return mark.next_row if next_row is None else int(next_row)
 
-    def _digest(self, condition: str) -> str:
+    def digest(self, condition: str = "") -> str:
+        """A hash of the rows in the warehouse, independent of their order."""
         cells = ", ".join(map(identifier, self.all_columns))
         query = f"SELECT count(*) || ' ' || coalesce(sum(hash({cells})::HUGEINT), 0) FROM {self.source} {condition}"
         return str(self.connection.execute(query).fetchall()[0][0])

@@ -2,7 +2,8 @@
 
 A lake stores neither risk nor links nor news: each of its writers would have to update the same rows. The mirror has
 the same tables as a warehouse in a file and stores them, so that publishing judges what changed, in bounded memory. It
-follows the lake: rows above its marks are appended, as in a published copy.
+follows the lake: rows above its marks are appended, as in a published copy. As long as it has all that the lake has,
+commands that read use it too.
 """
 
 from collections.abc import Generator, Iterator
@@ -13,21 +14,25 @@ import duckdb
 import msgspec
 import polars as pl
 
-from innspect.schemas.errors import WarehouseError
+from innspect.schemas.errors import StoresHeld, WarehouseError
 from innspect.schemas.lineage import FINDINGS
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import MIRROR_MARK, STORED_LIMITS, identifier
 from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
 from innspect.warehouse.load.load import update_latest
+from innspect.warehouse.load.replace import remove_warehouse
 from innspect.warehouse.news.refresh_news import note_other_names
 from innspect.warehouse.publish.copy_builder import translate_publish_errors
-from innspect.warehouse.publish.delta import SNAPSHOTS_KEY, copy_new_rows
+from innspect.warehouse.publish.delta import SNAPSHOTS_KEY, VERSIONS_KEY, copy_new_rows, mark_all_rows
 from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.file_clone import clone_file
 from innspect.warehouse.publish.watermark import TableMark, copy_software, has_load, last_load
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE
 from innspect.warehouse.risk.stored_risk import CHECKS_TABLE
 
+MIRROR = ".innspect.duckdb.lake"
+"""Name of the file, next to the published copy."""
 MIRROR_TABLE = f"lineage.{identifier(MIRROR_MARK)}"
 """Table of the mirror with one row, its `MirrorMark` as JSON; without it the mirror is not complete."""
 MEMORY_LIMIT = "400MB"
@@ -61,25 +66,43 @@ def open_mirror(lake: LakeWarehouse, path: Path, software: str) -> Generator[War
         yield mirror
 
 
+def find_current_mirror(lake: LakeWarehouse, path: Path, software: str) -> Warehouse | None:
+    """The mirror at `path`, read-only, if it has all that the lake has now, else None; the caller closes it.
+
+    Marts that are read in it show stored risk, in bounded memory, where the lake's would judge all INNs.
+    """
+    mirror: Warehouse | None = None
+    # What cannot be read is the lake's to report, or a mirror that is being written.
+    with suppress(WarehouseError, StoresHeld, duckdb.Error, msgspec.MsgspecError), ExitStack() as stack:
+        if path.exists():
+            mirror = stack.enter_context(Warehouse(path, read_only=True))
+            mark = _read_mark(mirror)
+            now = (copy_software(software), *last_load(lake.connection, ""))
+            if mark is not None and (mark.software, mark.load_no, mark.token) == now:
+                stack.pop_all()
+                return mirror
+    return None
+
+
 def _open_followed(lake: LakeWarehouse, path: Path, software: str) -> Warehouse:
     """The mirror with all that the lake has now: the one at `path`, or one that is built from nothing."""
-    mirror = _open_complete(path, software)
+    mirror = _open_complete(lake, path, software)
     if mirror is not None and _follow(lake, mirror, software, MEMORY_LIMIT):
         return mirror
     for limit in (MEMORY_LIMIT, None):
-        mirror = _create(path)
+        mirror = _create(lake, path)
         if _follow(lake, mirror, software, limit):
             return mirror
     raise AssertionError  # a new mirror without a limit of memory follows the lake, or an exception says why not
 
 
-def _open_complete(path: Path, software: str) -> Warehouse | None:
+def _open_complete(lake: LakeWarehouse, path: Path, software: str) -> Warehouse | None:
     """The mirror at `path`, if it is complete and of this software."""
     if not path.exists():
         return None
     mirror: Warehouse | None = None
     with suppress(WarehouseError, duckdb.Error, msgspec.MsgspecError):
-        mirror = Warehouse(path)
+        mirror = _open_writable(path, lake)
         mark = _read_mark(mirror)
         if mark is not None and mark.software == software:
             return mirror
@@ -88,18 +111,43 @@ def _open_complete(path: Path, software: str) -> Warehouse | None:
     return None
 
 
-def _create(path: Path) -> Warehouse:
+def _open_writable(path: Path, lake: LakeWarehouse) -> Warehouse:
+    try:
+        return Warehouse(path, lake.archive)
+    except StoresHeld:
+        # A reader has it open, and keeps its file.
+        clone = path.with_name(f"{path.name}.part")
+        clone_file(path, clone)
+        clone.replace(path)
+        return Warehouse(path, lake.archive)
+
+
+def _create(lake: LakeWarehouse, path: Path) -> Warehouse:
     remove_mirror(path)
-    mirror = Warehouse(path)
+    mirror = Warehouse(path, lake.archive)
     # A new warehouse has the built-in policies.
-    mirror.connection.execute(f"CREATE TABLE {MIRROR_TABLE} (mark VARCHAR); DELETE FROM {POLICIES_TABLE}")
+    _create_mark(mirror)
+    mirror.connection.execute(f"DELETE FROM {POLICIES_TABLE}")
     return mirror
+
+
+def _create_mark(mirror: Warehouse) -> None:
+    mirror.connection.execute(f"CREATE TABLE {MIRROR_TABLE} (mark VARCHAR)")
+
+
+def mark_as_mirror(lake: LakeWarehouse, path: Path, software: str) -> None:
+    """Make a file that has the rows of the lake its mirror. The caller holds the lake's write lock."""
+    with Warehouse(path) as mirror, lake.attach_to(mirror.connection), mirror.transaction():
+        load_no, token = last_load(mirror.connection, f"{DATABASE}.")
+        marks = mark_all_rows(mirror.connection, DATABASE)
+        marks[FINDINGS_KEY] = TableMark(_next_finding(mirror, 0))
+        _create_mark(mirror)
+        _write_mark(mirror, MirrorMark(copy_software(software), load_no, token, marks))
 
 
 def remove_mirror(path: Path) -> None:
     """Remove the mirror, if there is one. Raises OSError."""
-    for file in (path, path.with_name(f"{path.name}.wal")):
-        file.unlink(missing_ok=True)
+    remove_warehouse(path)
 
 
 def _read_mark(mirror: Warehouse) -> MirrorMark | None:
@@ -144,7 +192,7 @@ def _append_rows(mirror: Warehouse, software: str) -> None:
     with mirror.single_thread(), mirror.transaction():
         marks = dict(before.tables) if before else {}
         own = str(mirror.connection.execute("SELECT current_database()").fetchall()[0][0])
-        new_marks = copy_new_rows(mirror.connection, DATABASE, own, Exclusion(), marks, commit)
+        new_marks = copy_new_rows(mirror.connection, DATABASE, identifier(own), Exclusion(), marks, commit)
         new_marks[FINDINGS_KEY] = _copy_findings(mirror, marks.get(FINDINGS_KEY, TableMark()))
         for snapshots in _read_new_snapshots(mirror, marks.get(SNAPSHOTS_KEY, TableMark())):
             update_latest(mirror, snapshots, is_new=False)
@@ -153,10 +201,13 @@ def _append_rows(mirror: Warehouse, software: str) -> None:
         # Nobody noted which members and calls changed: all stored risk is compared with what it rests on.
         mirror.connection.execute(f"DELETE FROM {CHECKS_TABLE}")
         if before is not None:
-            note_other_names(mirror, _read_new_versions(mirror, marks["lineage.versions"]))
-        mark = MirrorMark(software, load_no, token, new_marks)
-        mirror.connection.execute(f"DELETE FROM {MIRROR_TABLE}")
-        mirror.connection.execute(f"INSERT INTO {MIRROR_TABLE} VALUES (?)", [msgspec.json.encode(mark).decode()])
+            note_other_names(mirror, _read_new_versions(mirror, marks[VERSIONS_KEY]))
+        _write_mark(mirror, MirrorMark(software, load_no, token, new_marks))
+
+
+def _write_mark(mirror: Warehouse, mark: MirrorMark) -> None:
+    mirror.connection.execute(f"DELETE FROM {MIRROR_TABLE}")
+    mirror.connection.execute(f"INSERT INTO {MIRROR_TABLE} VALUES (?)", [msgspec.json.encode(mark).decode()])
 
 
 def _copy_findings(mirror: Warehouse, mark: TableMark) -> TableMark:
@@ -172,8 +223,12 @@ def _copy_findings(mirror: Warehouse, mark: TableMark) -> TableMark:
         f"INSERT INTO {FINDINGS_TABLE} ({columns}) SELECT {columns} FROM {DATABASE}.{FINDINGS_TABLE} "
         f"WHERE rowid >= {mark.next_row}"
     )
-    query = f"SELECT coalesce(max(rowid) + 1, {mark.next_row}) FROM {DATABASE}.{FINDINGS_TABLE}"
-    return TableMark(int(execute(query).fetchall()[0][0]))
+    return TableMark(_next_finding(mirror, mark.next_row))
+
+
+def _next_finding(mirror: Warehouse, first: int) -> int:
+    query = f"SELECT coalesce(max(rowid) + 1, {first}) FROM {DATABASE}.{FINDINGS_TABLE}"
+    return int(mirror.connection.execute(query).fetchall()[0][0])
 
 
 def _read_new_snapshots(mirror: Warehouse, mark: TableMark) -> Iterator[pl.DataFrame]:
