@@ -97,7 +97,7 @@ def test_mirror_needs_no_more_than_the_memory_of_the_machine(lake, tmp_path, mon
         history.load(1, INNS, "msp")
     created: list[Path] = []
     create = lake_mirror._create
-    monkeypatch.setattr(lake_mirror, "_create", lambda path: created.append(path) or create(path))
+    monkeypatch.setattr(lake_mirror, "_create", lambda lake, path: created.append(path) or create(lake, path))
     monkeypatch.setattr(lake_mirror, "MEMORY_LIMIT", "3MB")
     assert count_responses(lake, path) == len(INNS) * (1 if is_first else 2)
     assert len(created) == 2

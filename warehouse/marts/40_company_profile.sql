@@ -166,73 +166,84 @@ hits AS (
     SELECT version_id, count(*) AS hits FROM core.sanctions__hits
     WHERE coalesce(match_confidence, '') <> 'low' GROUP BY version_id
 ),
-joined AS (
-    SELECT b.*, m.portfolios, m.name AS portfolio_name, m.extra, m.tags, r.score, r.score_at_most, r.level,
-           r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since, r.stale_blocks,
-           s.revenue AS statements_revenue, s.revenue_year, s.net_profit, s.net_profit_year,
-           s.year AS statements_year, i.revenue, i.expense, i.period,
-           s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements
+-- Two groups of joins, and then their rows by INN: each join holds all columns of the rows that pass through it.
+identities AS (
+    SELECT b.inn, c.name, c.short_name, c.status, c.status_description, c.registration_date, c.liquidation_date,
+           {age_years} AS age_years, c.director, c.address, c.okved_main,
+           coalesce(c.okved_name, o.okved_name) AS okved_name, c.authorized_capital AS authorized_capital_rub,
+           coalesce(small.category, c.sme_category) AS sme_category,
+           coalesce(e.headcount, c.employee_count) AS headcount,
+           CASE WHEN e.headcount IS NOT NULL THEN e.publish_date
+                WHEN c.employee_count = h.card_headcount THEN make_date(h.card_headcount_year, 12, 31)
+           END AS headcount_date,
+           s.revenue AS statements_revenue, s.revenue_year, i.revenue, i.expense, i.period,
+           s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements,
+           CASE WHEN s.net_profit_year = s.year THEN s.net_profit END AS net_profit_rub, s.year AS statements_year
     FROM blocks b
-    LEFT JOIN scores r ON r.inn = b.inn
-    LEFT JOIN members m ON m.inn = b.inn
+    LEFT JOIN core.company c ON c.version_id = b.company_version
+    LEFT JOIN activities o ON o.version_id = b.company_version
+    LEFT JOIN headcounts h ON h.version_id = b.company_version
+    LEFT JOIN core.msp small ON small.version_id = b.msp_version
+    LEFT JOIN core.employees e ON e.version_id = b.employees_version
     LEFT JOIN core.revexp i ON i.version_id = b.revexp_version
     LEFT JOIN years s ON s.version_id = b.financial_version
+),
+figures AS (
+    SELECT k.inn, f.active_debt_rub, f.active_proceedings, debts.total_sum AS tax_debt_rub,
+           fines.total_sum AS tax_fines_rub, a.total_cases AS cases, a.as_respondent AS cases_as_respondent,
+           (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
+               AS claims_rub,
+           courts.total_cases AS general_court_cases, frozen.count AS freezes,
+           CASE WHEN k.sanctions_version IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
+           unfair.active > 0 AS rnp_active, b.status AS bankruptcy_stage,
+           k.bankruptcy_version IS NOT NULL AS bankruptcy_known, b.has_intention AS bankruptcy_intention,
+           contracted.total_contracts AS contracts, contracted.total_amount AS contracts_rub,
+           contracted.supplier_amount AS contracts_as_supplier_rub,
+           contracted.customer_amount AS contracts_as_customer_rub, pledged.total_pledges AS pledges,
+           inspected.with_violations AS inspections_with_violations, licensed.total AS licenses,
+           marked.total AS trademarks
+    FROM blocks k
+    LEFT JOIN core.fssp f ON f.version_id = k.fssp_version
+    LEFT JOIN core.tax_debts debts ON debts.version_id = k.tax_debts_version
+    LEFT JOIN core.tax_offences fines ON fines.version_id = k.tax_offences_version
+    LEFT JOIN core.arbitration a ON a.version_id = k.arbitration_version
+    LEFT JOIN claims ON claims.version_id = k.arbitration_version
+    LEFT JOIN core.general_courts courts ON courts.version_id = k.general_courts_version
+    LEFT JOIN core.freezes frozen ON frozen.version_id = k.freezes_version
+    LEFT JOIN hits ON hits.version_id = k.sanctions_version
+    LEFT JOIN core.rnp unfair ON unfair.version_id = k.rnp_version
+    LEFT JOIN core.bankruptcy b ON b.version_id = k.bankruptcy_version
+    LEFT JOIN core.contracts contracted ON contracted.version_id = k.contracts_version
+    LEFT JOIN core.pledges pledged ON pledged.version_id = k.pledges_version
+    LEFT JOIN core.inspections inspected ON inspected.version_id = k.inspections_version
+    LEFT JOIN core.licenses licensed ON licensed.version_id = k.licenses_version
+    LEFT JOIN core.trademarks marked ON marked.version_id = k.trademarks_version
 )
-SELECT j.inn, CASE length(j.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
-       coalesce(c.name, j.portfolio_name) AS name, c.short_name, j.portfolio_name,
-       coalesce(j.portfolios, []) AS portfolios, coalesce(j.tags, []) AS tags,
-       array_to_string(coalesce(j.tags, []), ', ') AS tags_text, j.extra, left(j.inn, 2) AS region,
-       c.status, c.status_description, c.registration_date, c.liquidation_date,
-       {age_years} AS age_years,
-       c.director, c.address, c.okved_main, coalesce(c.okved_name, o.okved_name) AS okved_name,
-       c.authorized_capital AS authorized_capital_rub,
-       coalesce(small.category, c.sme_category) AS sme_category,
-       coalesce(e.headcount, c.employee_count) AS headcount,
-       CASE WHEN e.headcount IS NOT NULL THEN e.publish_date
-            WHEN c.employee_count = h.card_headcount THEN make_date(h.card_headcount_year, 12, 31) END AS headcount_date,
-       CASE WHEN j.by_statements THEN j.statements_revenue ELSE j.revenue END AS revenue_rub,
-       CASE WHEN NOT j.by_statements THEN j.expense END AS expense_rub,
-       CASE WHEN j.by_statements THEN make_date(j.revenue_year, 12, 31)
-            WHEN j.revenue IS NOT NULL THEN j.period END AS revenue_period,
-       CASE WHEN j.by_statements THEN 'financial' WHEN j.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
-       CASE WHEN j.net_profit_year = j.statements_year THEN j.net_profit END AS net_profit_rub, j.statements_year,
-       f.active_debt_rub, f.active_proceedings, j.fssp_complete, debts.total_sum AS tax_debt_rub, j.tax_debts_complete,
-       fines.total_sum AS tax_fines_rub, j.tax_offences_complete,
-       a.total_cases AS cases, a.as_respondent AS cases_as_respondent,
-       (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
-           AS claims_rub, j.arbitration_complete,
-       courts.total_cases AS general_court_cases, j.general_courts_complete, frozen.count AS freezes, j.freezes_complete,
-       CASE WHEN j.sanctions_version IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
-       j.sanctions_complete, unfair.active > 0 AS rnp_active, j.rnp_complete, b.status AS bankruptcy_stage,
-       j.bankruptcy_version IS NOT NULL AS bankruptcy_known,
-       b.has_intention AS bankruptcy_intention, contracted.total_contracts AS contracts,
-       contracted.total_amount AS contracts_rub, contracted.supplier_amount AS contracts_as_supplier_rub,
-       contracted.customer_amount AS contracts_as_customer_rub, j.contracts_complete,
-       pledged.total_pledges AS pledges, j.pledges_complete,
-       inspected.with_violations AS inspections_with_violations, j.inspections_complete,
-       licensed.total AS licenses, j.licenses_complete, marked.total AS trademarks, j.trademarks_complete,
-       j.score, j.score_at_most, j.level, j.level_known, j.level_at_most, j.unknown_blocks, j.unknown_since,
-       j.stale_blocks, j.askable AS blocks_askable, j.confirmed AS blocks_confirmed,
-       len(list_intersect(j.confirmed_blocks, j.stale_blocks)) AS blocks_stale, j.unconfirmed AS blocks_unconfirmed,
-       j.never_asked AS blocks_never_asked, j.checked_at, j.oldest AS oldest_checked_at, j.collected_at
-FROM joined j
-LEFT JOIN core.company c ON c.version_id = j.company_version
-LEFT JOIN activities o ON o.version_id = j.company_version
-LEFT JOIN headcounts h ON h.version_id = j.company_version
-LEFT JOIN core.msp small ON small.version_id = j.msp_version
-LEFT JOIN core.employees e ON e.version_id = j.employees_version
-LEFT JOIN core.fssp f ON f.version_id = j.fssp_version
-LEFT JOIN core.tax_debts debts ON debts.version_id = j.tax_debts_version
-LEFT JOIN core.tax_offences fines ON fines.version_id = j.tax_offences_version
-LEFT JOIN core.arbitration a ON a.version_id = j.arbitration_version
-LEFT JOIN claims ON claims.version_id = j.arbitration_version
-LEFT JOIN core.general_courts courts ON courts.version_id = j.general_courts_version
-LEFT JOIN core.freezes frozen ON frozen.version_id = j.freezes_version
-LEFT JOIN hits ON hits.version_id = j.sanctions_version
-LEFT JOIN core.rnp unfair ON unfair.version_id = j.rnp_version
-LEFT JOIN core.bankruptcy b ON b.version_id = j.bankruptcy_version
-LEFT JOIN core.contracts contracted ON contracted.version_id = j.contracts_version
-LEFT JOIN core.pledges pledged ON pledged.version_id = j.pledges_version
-LEFT JOIN core.inspections inspected ON inspected.version_id = j.inspections_version
-LEFT JOIN core.licenses licensed ON licensed.version_id = j.licenses_version
-LEFT JOIN core.trademarks marked ON marked.version_id = j.trademarks_version
+SELECT b.inn, CASE length(b.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
+       coalesce(i.name, m.name) AS name, i.short_name, m.name AS portfolio_name,
+       coalesce(m.portfolios, []) AS portfolios, coalesce(m.tags, []) AS tags,
+       array_to_string(coalesce(m.tags, []), ', ') AS tags_text, m.extra, left(b.inn, 2) AS region,
+       i.status, i.status_description, i.registration_date, i.liquidation_date, i.age_years, i.director, i.address,
+       i.okved_main, i.okved_name, i.authorized_capital_rub, i.sme_category, i.headcount, i.headcount_date,
+       CASE WHEN i.by_statements THEN i.statements_revenue ELSE i.revenue END AS revenue_rub,
+       CASE WHEN NOT i.by_statements THEN i.expense END AS expense_rub,
+       CASE WHEN i.by_statements THEN make_date(i.revenue_year, 12, 31)
+            WHEN i.revenue IS NOT NULL THEN i.period END AS revenue_period,
+       CASE WHEN i.by_statements THEN 'financial' WHEN i.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
+       i.net_profit_rub, i.statements_year,
+       f.active_debt_rub, f.active_proceedings, b.fssp_complete, f.tax_debt_rub, b.tax_debts_complete,
+       f.tax_fines_rub, b.tax_offences_complete, f.cases, f.cases_as_respondent, f.claims_rub, b.arbitration_complete,
+       f.general_court_cases, b.general_courts_complete, f.freezes, b.freezes_complete, f.sanction_hits,
+       b.sanctions_complete, f.rnp_active, b.rnp_complete, f.bankruptcy_stage, f.bankruptcy_known,
+       f.bankruptcy_intention, f.contracts, f.contracts_rub, f.contracts_as_supplier_rub, f.contracts_as_customer_rub,
+       b.contracts_complete, f.pledges, b.pledges_complete, f.inspections_with_violations, b.inspections_complete,
+       f.licenses, b.licenses_complete, f.trademarks, b.trademarks_complete,
+       r.score, r.score_at_most, r.level, r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since,
+       r.stale_blocks, b.askable AS blocks_askable, b.confirmed AS blocks_confirmed,
+       len(list_intersect(b.confirmed_blocks, r.stale_blocks)) AS blocks_stale, b.unconfirmed AS blocks_unconfirmed,
+       b.never_asked AS blocks_never_asked, b.checked_at, b.oldest AS oldest_checked_at, b.collected_at
+FROM blocks b
+JOIN identities i ON i.inn = b.inn
+JOIN figures f ON f.inn = b.inn
+LEFT JOIN scores r ON r.inn = b.inn
+LEFT JOIN members m ON m.inn = b.inn
