@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from innspect.warehouse.assessments.assess_runs import assess_runs
+from innspect.warehouse.assessments.assess_runs import assess_runs, find_stale_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
@@ -18,7 +18,9 @@ def assess_loaded_runs(warehouse: Warehouse) -> int:
     others read it meanwhile.
     """
     if warehouse.is_shared:
-        return warehouse.run_in_transaction(lambda: assess_runs(warehouse))
+        # An empty transaction would be numbered too, and leave the mirrors of all homes behind.
+        _, stale = find_stale_runs(warehouse)
+        return warehouse.run_in_transaction(lambda: assess_runs(warehouse)) if stale else 0
     with warehouse.limited_memory(assessment_limit(warehouse)), warehouse.transaction():
         return assess_runs(warehouse, partial(commit_part, warehouse))
 

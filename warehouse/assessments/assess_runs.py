@@ -104,9 +104,7 @@ def assess_runs(warehouse: Warehouse, commit: Callable[[], None] = lambda: None)
     `commit` is called after some thousand INNs and may begin another transaction, where nobody reads meanwhile: until
     then the temporary tables of all INNs before take memory.
     """
-    runs, stale = find_runs(warehouse)
-    if is_judged_otherwise(warehouse):
-        stale = runs
+    runs, stale = find_stale_runs(warehouse)
     for run in stale:
         _delete_run(warehouse, run)
     with warehouse.single_thread():
@@ -115,6 +113,12 @@ def assess_runs(warehouse: Warehouse, commit: Callable[[], None] = lambda: None)
     if stale:
         drop_temporary_tables(warehouse, JUDGED, EARLIER)
     return len(stale)
+
+
+def find_stale_runs(warehouse: Warehouse) -> tuple[list[AssessedRun], list[AssessedRun]]:
+    """All runs, and those that were not assessed from what is known now, or by another policy."""
+    runs, stale = find_runs(warehouse)
+    return runs, runs if is_judged_otherwise(warehouse) else stale
 
 
 def _delete_run(warehouse: Warehouse, run: AssessedRun) -> None:
