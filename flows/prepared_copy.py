@@ -27,7 +27,7 @@ COPY, WATERMARK = "innspect.duckdb", ".watermark.json"
 PREPARED = f".{COPY}.prepared"
 FREE_COPIES = 3
 """Times the size of the copy that have to be free on the disk: responses, which are paid for, need space first."""
-MEMORY_LIMIT = "360MB"
+MEMORY_LIMIT = "320MB"
 """Of DuckDB while the copy is prepared: less than for publishing, because the calls in progress need memory too."""
 MIN_INNS = 500
 """For fewer INNs the copy is not prepared, unless `publish.prepare_inns` says so: rows of others are written again."""

@@ -51,7 +51,7 @@ from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredRisk, Store
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
-MEMORY_MEGABYTES = 450
+MEMORY_MEGABYTES = 400
 """For queries over stored risk: a process of some 400 MB stays below 1 GiB. Judging all INNs at once needs more.
 
 DuckDB keeps up to 8 bytes of it for each row of the marts, once rows were deleted among them.
