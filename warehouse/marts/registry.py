@@ -35,6 +35,7 @@ from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_lim
 from innspect.warehouse.risk.signals import NOW, score_ctes, signal_ctes
 from innspect.warehouse.risk.stored_risk import (
     CLOSURE,
+    SCORE_WITHOUT_TIME,
     current_scores,
     current_signals,
     stored_scores,
@@ -251,13 +252,24 @@ def mart_queries(*, is_shared: bool = False) -> Mapping[str, str]:
     """The query of each mart of a warehouse, in the order of creation; `is_shared`: a lake, which stores no risk."""
     if is_shared:
         return {name: _fill_placeholders(source, JUDGED) for name, source in _sources()}
-    return _over_earlier_marts(FRAGMENTS)
+    of_others = {**FRAGMENTS, "{scores}": lambda: current_scores(_live_blocks(), SCORE_WITHOUT_TIME)}
+    return {
+        name: _fill_placeholders(source, FRAGMENTS if name in STORED_RISK_MARTS else of_others)
+        for name, source in _sources()
+    }
 
 
 @cache
 def queries_over_stored_marts() -> Mapping[str, str]:
     """The queries of a database in which earlier marts are tables, and no risk is stored besides."""
-    return _over_earlier_marts(JUDGED)
+    queries: dict[str, str] = {}
+    for name, source in _sources():
+        sql = source
+        for placeholder, mart in STORED_MARTS.items():
+            if mart != name:
+                sql = sql.replace(placeholder, f"{placeholder[1:-1]} AS (SELECT * FROM mart.{mart})")
+        queries[name] = _fill_placeholders(sql, JUDGED)
+    return queries
 
 
 @cache
@@ -300,18 +312,6 @@ def query_of_stored_news(news: str) -> str:
 def computed_news(changes: str) -> str:
     """The query of the rows of `lineage._news`, computed from a query of changes."""
     return _fill_placeholders(f"WITH {live_news(f'({changes})')}\nSELECT {NEWS_COLUMNS} FROM news", NEWS_FRAGMENTS)
-
-
-def _over_earlier_marts(fragments: Mapping[str, Callable[[], str]]) -> Mapping[str, str]:
-    """The queries, in which later marts read `STORED_MARTS` instead of computing the same rows."""
-    queries: dict[str, str] = {}
-    for name, source in _sources():
-        sql = source
-        for placeholder, mart in STORED_MARTS.items():
-            if mart != name:
-                sql = sql.replace(placeholder, f"{placeholder[1:-1]} AS (SELECT * FROM mart.{mart})")
-        queries[name] = _fill_placeholders(sql, fragments)
-    return queries
 
 
 def _fill_placeholders(sql: str, fragments: Mapping[str, Callable[[], str]]) -> str:
