@@ -199,9 +199,8 @@ class LakeWarehouse(Warehouse):
         return connection
 
     def newest_snapshot(self) -> int:
-        """The number of the latest commit to the lake, by whatever process."""
-        query = f"SELECT max(snapshot_id) FROM ducklake_snapshots('{DATABASE}')"
-        return int(self.connection.execute(query).fetchall()[0][0])
+        """The number of the latest commit to the lake, by whatever process. Raises WarehouseError."""
+        return int(self.query(f"SELECT max(snapshot_id) FROM ducklake_snapshots('{DATABASE}')").item())
 
     @contextmanager
     def attach_to(self, connection: duckdb.DuckDBPyConnection) -> Generator[None]:

@@ -22,6 +22,7 @@ from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
 from innspect.warehouse.load.load import update_latest
 from innspect.warehouse.load.replace import remove_warehouse
+from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.news.refresh_news import note_other_names
 from innspect.warehouse.publish.copy_builder import translate_publish_errors
 from innspect.warehouse.publish.delta import SNAPSHOTS_KEY, VERSIONS_KEY, copy_new_rows, mark_all_rows
@@ -39,7 +40,7 @@ MEMORY_LIMIT = "400MB"
 """Of DuckDB while rows are copied; what does not fit goes to temporary files."""
 FINDINGS_TABLE, LIMITS_TABLE = f"lineage.{FINDINGS.name}", f"lineage.{identifier(STORED_LIMITS)}"
 FINDINGS_KEY = "lineage.findings"
-SNAPSHOTS_AT_ONCE = 100_000
+SNAPSHOTS_AT_ONCE = 25_000
 """New snapshots of which the latest responses are found at once."""
 
 
@@ -75,7 +76,7 @@ def find_current_mirror(lake: LakeWarehouse, path: Path, software: str) -> Wareh
     # What cannot be read is the lake's to report, or a mirror that is being written.
     with suppress(WarehouseError, StoresHeld, duckdb.Error, msgspec.MsgspecError), ExitStack() as stack:
         if path.exists():
-            mirror = stack.enter_context(Warehouse(path, read_only=True))
+            mirror = stack.enter_context(Warehouse(path, lake.archive, read_only=True))
             mark = _read_mark(mirror)
             now = (copy_software(software), *last_load(lake.connection, ""))
             if mark is not None and (mark.software, mark.load_no, mark.token) == now:
@@ -202,6 +203,7 @@ def _append_rows(mirror: Warehouse, software: str) -> None:
         mirror.connection.execute(f"DELETE FROM {CHECKS_TABLE}")
         if before is not None:
             note_other_names(mirror, _read_new_versions(mirror, marks[VERSIONS_KEY]))
+        refresh_portfolio_views(mirror.connection)
         _write_mark(mirror, MirrorMark(software, load_no, token, new_marks))
 
 
