@@ -253,6 +253,10 @@ def test_erasure_reaches_data_files_and_catalogue(history, lake_database, tmp_pa
 
     assert {name.split("/")[-3] if "/" in name else name for name in tell()} >= {"core", "lineage", "the catalogue"}
     assert any(name.endswith(MIRROR) for name in tell())
+    last_load = cli.sql("SELECT max(load_no) FROM lineage._loads")
+    assert cli("plan", portfolio(history)).code == 0
+    assert cli.sql("SELECT max(load_no) FROM lineage._loads") == last_load, "there was nothing to assess"
+    assert read_database(cli) != "lake", "readers use the mirror"
     spent = cli.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL")
     done = cli("forget", "--yes", PERSON, "--json")
     assert done.code == 0, done
@@ -261,6 +265,15 @@ def test_erasure_reaches_data_files_and_catalogue(history, lake_database, tmp_pa
     assert cli.sql("SELECT run_id, sum(charged_rub) FROM lineage.calls GROUP BY ALL ORDER BY ALL") == spent
     assert not cli.sql("SELECT 1 FROM lineage.snapshots WHERE inn = ?", PERSON)
     assert cli.sql("SELECT count(*) FROM current.company") == [(2,)]
+    assert read_database(cli) != "lake"
+    raw = cli("sql", "SELECT count(*) AS n FROM raw.responses", "--format", "json")
+    assert json.loads(raw.out) == [{"n": cli.sql("SELECT count(*) FROM lineage.responses")[0][0]}]
+
+
+def read_database(cli: LakeCli) -> str:
+    """The name of the database that `sql` reads."""
+    done = cli("sql", "SELECT current_database() AS name", "--format", "json")
+    return json.loads(done.out)[0]["name"]
 
 
 def test_run_creates_a_lake_and_a_second_home_joins_it(cli, small_portfolio, service, lake_database, tmp_path):
