@@ -31,7 +31,8 @@ def replace_lake(
     rows are kept then.
     """
     location.check_overlap(archive)
-    new = mirror.with_name(f"{mirror.name}.rebuild")
+    # What a killed process leaves under this name is removed by the next publication.
+    new = mirror.with_name(f"{mirror.name}.part")
     with LakeWarehouse(location, replace=True) as lake, lake.write_lock():
         snapshot = lake.newest_snapshot()
         with build_warehouse(new, archive) as built:
