@@ -72,7 +72,6 @@ def find_current_mirror(lake: LakeWarehouse, path: Path, software: str) -> Wareh
 
     Marts that are read in it show stored risk, in bounded memory, where the lake's would judge all INNs.
     """
-    mirror: Warehouse | None = None
     # What cannot be read is the lake's to report, or a mirror that is being written.
     with suppress(WarehouseError, StoresHeld, duckdb.Error, msgspec.MsgspecError), ExitStack() as stack:
         if path.exists():
@@ -126,8 +125,8 @@ def _open_writable(path: Path, lake: LakeWarehouse) -> Warehouse:
 def _create(lake: LakeWarehouse, path: Path) -> Warehouse:
     remove_mirror(path)
     mirror = Warehouse(path, lake.archive)
-    # A new warehouse has the built-in policies.
     _create_mark(mirror)
+    # A new warehouse has the built-in policies.
     mirror.connection.execute(f"DELETE FROM {POLICIES_TABLE}")
     return mirror
 
