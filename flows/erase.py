@@ -31,8 +31,9 @@ from innspect.warehouse.erasure_queries import (
     known_portfolios,
     rejected_values,
 )
+from innspect.warehouse.load.replace import remove_warehouse
 from innspect.warehouse.location import parse_location
-from innspect.warehouse.publish.lake_mirror import MIRROR, remove_mirror
+from innspect.warehouse.publish.lake_mirror import MIRROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def erase(settings: Settings, tombstones: Tombstones, *, republish: bool = False
     # Rebuild instead of DELETE: it corrects counts and samples of drift too, and no page of the old file remains.
     is_rebuilt = is_touched or (must_republish and not parse_location(settings.warehouse).exists())
     if is_rebuilt:
-        remove_mirror(settings.published_folder / MIRROR)
+        remove_warehouse(settings.published_folder / MIRROR)
         rebuild_warehouse(settings, archive)
     pages, pages_rewritten, is_published = _republish(settings) if must_republish else (0, 0, False)
     tombstones.mark_finished()

@@ -185,9 +185,9 @@ class LedgerReader:
     def call_rows(self, run_id: str, *, after_seq: int = 0, until_seq: int | None = None) -> pl.DataFrame:
         """The run's calls that have an outcome, by reservation (frame of `ARCHIVE["calls"]`).
 
-        With `until_seq` only those whose outcome was final at this event, with `after_seq` none whose outcome was: a run
-        is recorded in parts, and each call is in one of them. The outcome of a call with a usable response, which has no reason, is final;
-        others may be settled by the balance of the account.
+        With `until_seq` only those whose outcome was final at this event, with `after_seq` none whose outcome was: so a
+        run is recorded in parts, and each call is in one of them. The outcome of a call with a usable response, which
+        has no reason, is final; others may be settled by the balance of the account.
         """
         schema, kopecks = ARCHIVE["calls"], {"expected_rub": calls.c.expected, "charged_rub": calls.c.charged}
         is_selected = and_(

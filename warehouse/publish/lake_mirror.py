@@ -123,7 +123,7 @@ def _open_writable(path: Path, lake: LakeWarehouse) -> Warehouse:
 
 
 def _create(lake: LakeWarehouse, path: Path) -> Warehouse:
-    remove_mirror(path)
+    remove_warehouse(path)
     mirror = Warehouse(path, lake.archive)
     _create_mark(mirror)
     # A new warehouse has the built-in policies.
@@ -143,11 +143,6 @@ def mark_as_mirror(lake: LakeWarehouse, path: Path, software: str) -> None:
         marks[FINDINGS_KEY] = TableMark(_next_finding(mirror, 0))
         _create_mark(mirror)
         _write_mark(mirror, MirrorMark(copy_software(software), load_no, token, marks))
-
-
-def remove_mirror(path: Path) -> None:
-    """Remove the mirror, if there is one. Raises OSError."""
-    remove_warehouse(path)
 
 
 def _read_mark(mirror: Warehouse) -> MirrorMark | None:

@@ -12,7 +12,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import ASSESSED_RUNS, RECORD_FILES, STORED_LIMITS, identifier, literal, stored_tables
 from innspect.warehouse.lake import ConcurrentWriteError, LakeLocation, LakeWarehouse
 from innspect.warehouse.load.replace import FailpointHook, build_warehouse, remove_warehouse
-from innspect.warehouse.publish.lake_mirror import mark_as_mirror, remove_mirror
+from innspect.warehouse.publish.lake_mirror import mark_as_mirror
 
 BUILT = "built"
 """The file, attached to the connection of the lake."""
@@ -48,7 +48,7 @@ def replace_lake(
             # The old files contain erased data, so they are deleted at once, also under current readers.
             lake.compact(keep_replaced=False)
             mark_as_mirror(lake, new, software)
-            remove_mirror(mirror)
+            remove_warehouse(mirror)
             new.replace(mirror)
         finally:
             remove_warehouse(new)
