@@ -15,11 +15,11 @@ from typing import Self
 from innspect.extract.failpoints import failpoint
 from innspect.extract.log_events import log_event
 from innspect.flows.open_home import software_version, utc_now
-from innspect.schemas.errors import InnspectError
+from innspect.schemas.errors import InnspectError, SettingsError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
-from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
 from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 
 COPY, WATERMARK = "innspect.duckdb", ".watermark.json"
@@ -38,15 +38,21 @@ BYTES_PER_SECOND = 50_000_000
 class PreparedCopy:
     """The copy in preparation; it continues the published one.
 
-    Nothing is prepared if that cannot be continued, with exclusions, in a lake, to which others write meanwhile, and
-    after a failure. The file is removed with this context.
+    Nothing is prepared if that cannot be continued, in a lake, to which others write meanwhile, and after a failure.
+    The file is removed with this context.
     """
 
     def __init__(self, settings: Settings, warehouse: Warehouse) -> None:
         publish, folder = settings.publish, settings.published_folder
         self._warehouse, self._step_inns = warehouse, publish.prepare_inns
-        is_wanted = publish.after_run and publish.prepare_inns > 0 and not publish.exclude and not warehouse.is_shared
+        is_wanted = publish.after_run and publish.prepare_inns > 0 and not warehouse.is_shared
         self._is_ended = not is_wanted
+        self._patterns, self._exclusion = tuple(publish.exclude), Exclusion()
+        try:
+            self._exclusion = parse_exclusion(publish.exclude)
+        except SettingsError:
+            # The end of the run says so.
+            self._is_ended = True
         self._published, self._record, self._file = folder / COPY, folder / WATERMARK, folder / PREPARED
         self._new_inns = 0
         # The expected seconds of a preparation: those of the last one, which had more INNs.
@@ -104,13 +110,15 @@ class PreparedCopy:
         self._latest = None
         if base is None:
             return None
-        info = CopyInfo(utc_now(), software_version())
-        return build_copy(self._warehouse, self._file, Exclusion(), info, base, lower_limit=MEMORY_LIMIT)
+        info = CopyInfo(utc_now(), software_version(), self._patterns)
+        return build_copy(self._warehouse, self._file, self._exclusion, info, base, lower_limit=MEMORY_LIMIT)
 
     def _find_published(self) -> PreviousCopy | None:
         """The published copy if the warehouse has grown from it and there is space for another one. Raises OSError."""
         previous = find_previous(self._published, self._record)
-        if previous is None or not previous.is_continued_by(self._warehouse.connection, software_version(), ()):
+        if previous is None or not previous.is_continued_by(
+            self._warehouse.connection, software_version(), self._patterns
+        ):
             return None
         is_enough = shutil.disk_usage(self._published.parent).free > FREE_COPIES * self._published.stat().st_size
         return previous if is_enough else None

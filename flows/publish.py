@@ -142,7 +142,7 @@ def _publish(
         failpoint("before publish copy")
         info = CopyInfo(utc_now(), software_version(), tuple(settings.publish.exclude))
         previous = find_previous(copy, folder / WATERMARK)
-        built = _complete_copy(warehouse, new_copy, info, prepared) if prepared is not None else None
+        built = _complete_copy(warehouse, new_copy, exclusion, info, prepared) if prepared is not None else None
         if built is None:
             remove_prepared(folder)
             built = build_copy(warehouse, new_copy, exclusion, info, previous)
@@ -179,7 +179,9 @@ def _publish(
     return PublishedFiles(copy, parquet, book, manifest, shortened_texts, seconds, built.is_delta)
 
 
-def _complete_copy(warehouse: Warehouse, path: Path, info: CopyInfo, prepared: PreparedCopy) -> BuiltCopy | None:
+def _complete_copy(
+    warehouse: Warehouse, path: Path, exclusion: Exclusion, info: CopyInfo, prepared: PreparedCopy
+) -> BuiltCopy | None:
     """Continue the prepared copy as the new one; None if there is none, or if it cannot be. Raises DiskFull."""
     base: PreviousCopy | None = None
     try:
@@ -187,7 +189,7 @@ def _complete_copy(warehouse: Warehouse, path: Path, info: CopyInfo, prepared: P
             base = prepared.take(path)
         if base is None:
             return None
-        built = build_copy(warehouse, path, Exclusion(), info, base)
+        built = build_copy(warehouse, path, exclusion, info, base)
     except DiskFull:
         raise
     except StoreError as error:

@@ -84,6 +84,26 @@ def test_prepared_copy_equals_one_from_nothing(preparing, portfolio, tmp_path):
     assert differing(preparing, tmp_path) == []
 
 
+@pytest.mark.long
+def test_prepared_copy_with_exclusions_equals_one_from_nothing(preparing, portfolio, tmp_path):
+    preparing.environ["INNSPECT_PUBLISH__EXCLUDE"] = '["core.company.director", "mart.coverage.name"]'
+    done, events = run(preparing, portfolio)
+    assert done.code == 0, done
+    assert events == [], "another exclusion: there is no copy to continue"
+    done, events = run(preparing, portfolio)
+    assert done.code == 0, done
+    assert events.count("copy.prepared") >= 2
+    assert events[-1] == "copy.completed"
+    assert differing(preparing, tmp_path) == []
+
+
+def test_wrong_exclusion_does_not_stop_a_run(preparing, portfolio):
+    done, events = run(preparing, portfolio, INNSPECT_PUBLISH__EXCLUDE='["core.compny"]')
+    assert events == []
+    assert "The run is loaded, but not published. publish.exclude names core.compny" in done.err
+    assert done.json["calls"] == 18
+
+
 def test_calls_are_recorded_in_parts(start_faulty_sandbox, make_cli, portfolio):
     """Each call is in one file of the archive: one that a part could not have as it was settled is in the last."""
     lost = COMPANIES[0]

@@ -60,13 +60,10 @@ DEPENDENT = {
     "company_profile.director",
     *(f"changes.{name}" for name in ("new_value", "old_value", "row_key")),
     *(f"news.{name}" for name in ("sentence_en", "sentence_ru")),
-    # Rules of risk read directors, founders and suspended accounts.
-    *(f"company_profile.{name}" for name in ("score", "score_at_most")),
-    *(f"risk_score.{name}" for name in (
-        "absent", "present", "reasons", "reasons_ru", "score", "score_at_most", "score_confirmed", "unknown",
-        "unknown_signals",
+    *(f"company_profile.{name}" for name in (
+        "level", "level_at_most", "level_known", "score", "score_at_most", "stale_blocks", "unknown_blocks",
+        "unknown_since",
     )),
-    *(f"risk_signals.{name}" for name in ("confirmed", "evidence", "reason", "since", "state", "version_id")),
 }  # fmt: skip
 """The columns of marts that depend on `OUT`."""
 
@@ -288,6 +285,8 @@ def test_exclusion_changes_no_other_value(reduced_copy):
     assert {"company_profile", "coverage", "changes"} <= there
     missing = {mart for mart in mart_comments() if mart not in there} - {"spend"}
     assert {sentence.split()[2] for sentence in reduced_copy.said} == missing
+    # Rules of risk read directors, founders and suspended accounts.
+    assert {"risk_score", "risk_signals"} <= missing
     nulled = set()
     for mart in there:
         for column, *_ in copy.execute(f"DESCRIBE mart.{mart}").fetchall():

@@ -47,7 +47,7 @@ from innspect.warehouse.publish.inn_marts import (
     find_judged_inns,
     remember_rows_before,
 )
-from innspect.warehouse.publish.marts import REDUCED, STAGING, StoredRisk, StoredRows, attach_staging, write_marts
+from innspect.warehouse.publish.marts import STAGING, StoredRisk, StoredRows, attach_staging, write_marts
 from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
 
 COPY = "published_copy"
@@ -119,8 +119,8 @@ def build_copy(
             return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
         except duckdb.OutOfMemoryException:
             is_lost = previous is not None and previous.path == path
-            if lower_limit or exclusion or is_lost:
-                # There was no limit, or what it continued is lost, or the caller can do without the copy.
+            if lower_limit or is_lost:
+                # What it continued is lost, or the caller can do without the copy.
                 raise
             # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
             for file in (path, path.with_name(f"{path.name}.wal")):
@@ -141,8 +141,8 @@ def _build_within(
     connection = warehouse.cursor()
     try:
         source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
-        moment = None if exclusion else refresh_risk(warehouse)
-        has_links = not exclusion and refresh_links(warehouse)
+        moment = refresh_risk(warehouse)
+        has_links = refresh_links(warehouse)
         if has_links:
             refresh_news(warehouse)
         if moment is not None:
@@ -161,12 +161,11 @@ def _build_within(
             if base is None:
                 _create_tables(connection, source, exclusion)
             connection.execute(f"USE {COPY}")
-            attach_staging(connection, source, COPY, exclusion)
-            latest = None if exclusion else f"{identifier(source)}."
+            rows = attach_staging(connection, source, COPY, exclusion)
             copied = 0 if base is None else base.watermark.load_no
             risk = None if moment is None else StoredRisk(moment, copied)
             stored = StoredRows(copied) if has_links else None
-            filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, latest, risk, stored)
+            filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, rows, risk, stored)
             marks = {} if base is None else base.watermark.tables
             if risk is None:
                 return filler.fill(marks)
@@ -225,7 +224,7 @@ def translate_publish_errors(path: Path) -> Generator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Filler:
-    """Fills the attached copy; `latest`: the database (an SQL prefix) whose table of latest responses is copied."""
+    """Fills the attached copy; `rows`: the database with what is published, with all tables and columns."""
 
     warehouse: Warehouse
     connection: duckdb.DuckDBPyConnection
@@ -233,7 +232,7 @@ class _Filler:
     exclusion: Exclusion
     info: CopyInfo
     chunk_inns: int | None
-    latest: str | None
+    rows: str
     risk: StoredRisk | None
     stored: StoredRows | None
 
@@ -255,17 +254,15 @@ class _Filler:
     def _fill_tables(self, marks: Mapping[str, TableMark]) -> BuiltCopy:
         connection, is_first = self.connection, not marks
         load_no, token = last_load(connection, f"{identifier(self.source)}.")
-        connection.execute(f"USE {COPY}")
-        if not self.exclusion:
-            remember_rows_before(connection)
-        new_marks = copy_new_rows(connection, self.source, COPY, self.exclusion, marks, self._commit_part)
-        # With an exclusion the latest responses are computed from the reduced tables, to disclose nothing else.
-        connection.execute(f"USE {REDUCED if self.exclusion else COPY}")
-        copy_latest(connection, COPY, self.latest, is_first=is_first)
+        connection.execute(f"USE {self.rows}")
+        remember_rows_before(connection)
+        new_marks = copy_new_rows(
+            connection, self.source, COPY, self.exclusion, marks, self._commit_part, rows_before=self.rows
+        )
+        copy_latest(connection, self.source, COPY, self.exclusion, is_first=is_first)
         _write_info(connection, self.info)
         chunk_inns = self.chunk_inns or choose_chunk_inns(connection)
-        if not self.exclusion:
-            find_inns(connection, chunk_inns, is_first=is_first)
+        find_inns(connection, chunk_inns, is_first=is_first)
         if self.risk is not None:
             find_judged_inns(connection, self.source, self.risk.load_no, chunk_inns)
         sentences = write_marts(

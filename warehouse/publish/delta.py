@@ -5,22 +5,15 @@ in a lake, and a condition on the row id skips everything before. A watermark of
 built by the same statements.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import duckdb
 
 from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.states import COMPLETE, sql_list
-from innspect.warehouse.ddl import identifier, published_tables
-from innspect.warehouse.latest import (
-    COLUMNS,
-    LATEST_TABLE,
-    UNANSWERED_TABLE,
-    fill_unanswered,
-    latest_query,
-    unanswered_calls,
-)
-from innspect.warehouse.publish.exclude import Exclusion, lineage_expressions
+from innspect.warehouse.ddl import LATEST_COLUMNS, UNANSWERED_COLUMNS, identifier, published_tables
+from innspect.warehouse.latest import LATEST_TABLE, UNANSWERED_TABLE, unanswered_calls
+from innspect.warehouse.publish.exclude import Exclusion, excluded_of_latest, lineage_expressions
 from innspect.warehouse.publish.watermark import TableMark
 
 NEW_SNAPSHOTS = "temp.publish_snapshots"
@@ -55,18 +48,18 @@ def copy_new_rows(
     exclusion: Exclusion,
     marks: Mapping[str, TableMark],
     commit: Callable[[], None],
+    rows_before: str = "",
 ) -> dict[str, TableMark]:
     """Copy what was added or changed above `marks` in all published tables, in the caller's transaction.
 
     `commit` is called between tables, after some `ROWS_PER_COMMIT` rows, and may begin another transaction. Returns the
-    new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added; `ASSESSED_INNS` and, without an exclusion,
-    `TOUCHED_RUNS` are filled.
+    new marks. Afterwards `NEW_SNAPSHOTS` has the snapshots that were added; `ASSESSED_INNS` and `TOUCHED_RUNS` are
+    filled. `rows_before`: a database with all columns of the copy's tables, if the copy lacks some.
     """
     _select_new_snapshots(connection, source, marks.get(SNAPSHOTS_KEY, TableMark()))
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {ASSESSED_INNS.removeprefix('temp.')} (inn VARCHAR)")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {TOUCHED_RUNS.removeprefix('temp.')} (run_id VARCHAR)")
-    if not exclusion:
-        _remember_runs(connection, source, copy)
+    _remember_runs(connection, source, rows_before or copy)
     new_marks: dict[str, TableMark] = {}
     uncommitted = 0
     published = [key for key in published_tables() if not exclusion.excludes_table(*key)]
@@ -89,8 +82,7 @@ def copy_new_rows(
         if uncommitted >= ROWS_PER_COMMIT:
             commit()
             uncommitted = 0
-    if not exclusion:
-        _find_described_runs(connection, source)
+    _find_described_runs(connection, source)
     return new_marks
 
 
@@ -145,14 +137,20 @@ def _find_next_rows(
     return {str(key): int(next_row) for key, next_row in rows}
 
 
-def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | None, *, is_first: bool) -> None:
-    """Bring the tables of latest responses and of unanswered calls up to date.
+def copy_latest(
+    connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion, *, is_first: bool
+) -> None:
+    """Bring the tables of latest responses and of unanswered calls up to date, in the database with what is published.
 
-    Latest responses of the pairs (INN, block) of `NEW_SNAPSHOTS` are copied from the same table of `source` (an SQL
-    prefix), or computed from the snapshots of the database in use, as unanswered calls are. `is_first`: the tables are
-    empty and all rows are new. Afterwards `RENAMED_INNS` and `QUIET_PAIRS` are filled.
+    Latest responses of the pairs (INN, block) of `NEW_SNAPSHOTS` are copied. `is_first`: the tables are empty and all
+    rows are new. Afterwards `RENAMED_INNS` and `QUIET_PAIRS` are filled.
     """
-    connection.execute(f"DELETE FROM {copy}.{UNANSWERED_TABLE}; {fill_unanswered(f'{copy}.')}")
+    hidden_calls = exclusion.excluded_columns("lineage", "calls")
+    calls = _copied_cells((column.name for column in UNANSWERED_COLUMNS), hidden_calls)
+    connection.execute(
+        f"DELETE FROM {copy}.{UNANSWERED_TABLE}; "
+        f"INSERT INTO {copy}.{UNANSWERED_TABLE} BY NAME SELECT {calls} FROM {identifier(source)}.{UNANSWERED_TABLE}"
+    )
     pairs = "" if is_first else f" SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block)"
     table = f"{copy}.{LATEST_TABLE}"
     cards = f"SELECT inn, version_id FROM {table} SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block) WHERE block = 'company'"
@@ -161,8 +159,8 @@ def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | 
     _find_quiet_pairs(connection, copy, is_first=is_first)
     if not is_first:
         connection.execute(f"DELETE FROM {table} WHERE (inn, block) IN (SELECT (inn, block) FROM {NEW_SNAPSHOTS})")
-    rows = latest_query(pairs) if source is None else f"SELECT {COLUMNS} FROM {source}{LATEST_TABLE}{pairs}"
-    connection.execute(f"INSERT INTO {table} ({COLUMNS}) {rows}")
+    cells = _copied_cells((column.name for column in LATEST_COLUMNS), excluded_of_latest(exclusion))
+    connection.execute(f"INSERT INTO {table} BY NAME SELECT {cells} FROM {identifier(source)}.{LATEST_TABLE}{pairs}")
     # A table, because many marts are joined with it, one after the other.
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {QUIET_PAIRS.removeprefix('temp.')} AS SELECT l.*, q.asked_before, "
@@ -172,6 +170,10 @@ def copy_latest(connection: duckdb.DuckDBPyConnection, copy: str, source: str | 
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {renamed} AS SELECT inn FROM (({cards}) EXCEPT (FROM {RENAMED_INNS}))"
     )
+
+
+def _copied_cells(columns: Iterable[str], excluded: Collection[str]) -> str:
+    return ", ".join(f"NULL AS {name}" if name in excluded else name for name in columns)
 
 
 def _select_new_snapshots(connection: duckdb.DuckDBPyConnection, source: str, mark: TableMark) -> None:
@@ -254,7 +256,8 @@ class _TableRows:
         """Replace the versions that new snapshots show: new ones, and those whose times of sight changed."""
         condition = ""
         if mark.next_row:
-            condition = f"WHERE version_id IN (SELECT version_id FROM {NEW_SNAPSHOTS})"
+            if "version_id" in self.columns:
+                condition = f"WHERE version_id IN (SELECT version_id FROM {NEW_SNAPSHOTS})"
             self.connection.execute(f"DELETE FROM {self.copy} {condition}")
         self._insert(condition)
         return TableMark(self._next_row(mark))

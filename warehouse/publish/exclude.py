@@ -8,7 +8,7 @@ from functools import cache
 
 from innspect.schemas.errors import SettingsError
 from innspect.schemas.tables import Table, tables, tables_of
-from innspect.warehouse.ddl import identifier, literal, published_tables
+from innspect.warehouse.ddl import LATEST_COLUMNS, identifier, literal, published_tables
 from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.risk.signals import signal_ctes
 
@@ -126,6 +126,14 @@ def _check_not_required(pattern: str, schema: str, table: str, column: str | Non
             "`current` view needs it; name the other tables one by one.",
             key="publish.exclude",
         )
+
+
+def excluded_of_latest(exclusion: Exclusion) -> list[str]:
+    """The columns of `LATEST` that show an excluded column of the snapshots."""
+    excluded = set(exclusion.excluded_columns("lineage", "snapshots"))
+    names = [column.name for column in LATEST_COLUMNS]
+    shown = {name: {name.removeprefix("evidence_")} for name in names} | {"is_whole": {"state"}}
+    return [name for name in names if shown[name] & excluded]
 
 
 def lineage_expressions(name: str, exclusion: Exclusion) -> dict[str, str]:

@@ -16,9 +16,9 @@ from innspect.warehouse.latest import LATEST_TABLE, unanswered_calls
 from innspect.warehouse.marts.registry import (
     STORED_MARTS,
     Dependency,
+    MovingColumns,
     mart_blocks,
     mart_dependencies,
-    mart_moving_columns,
     queries_over_stored_marts,
 )
 from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, QUIET_PAIRS, RENAMED_INNS, TOUCHED_RUNS
@@ -26,6 +26,8 @@ from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
 SELECTION, RUN_SELECTION = "publish_selection", "publish_run_selection"
 """In-memory databases of views: the tables of the copy, of the INNs in `INNS`, and of the runs in `TOUCHED_RUNS`."""
+WHOLE_SELECTION = "publish_whole_selection"
+"""The same of the warehouse's tables, of the INNs in `INNS`, for marts that may depend on what the copy lacks."""
 INNS = "publish_inns"
 SELECTED_INNS = f"temp.{INNS}"
 ALL_INNS, TOUCHED_INNS, JUDGED_INNS = "publish_all_inns", "publish_touched_inns", "publish_judged_inns"
@@ -49,28 +51,30 @@ DIVIDED_INNS = "publish_divided_inns"
 USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
 
 
-def attach_selections(connection: duckdb.DuckDBPyConnection, copy: str) -> None:
-    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`, and `RUN_SELECTION`.
+def attach_selections(
+    connection: duckdb.DuckDBPyConnection, rows: str, source: str, affected_marts: Collection[str]
+) -> None:
+    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`, `RUN_SELECTION`, `WHOLE_SELECTION`.
 
-    To be used outside of a transaction. The caller detaches them.
+    `rows`: the database with what is published. To be used outside of a transaction. The caller detaches them.
     """
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {INNS} (inn VARCHAR)")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {TOUCHED_RUNS.removeprefix('temp.')} (run_id VARCHAR)")
     of_inns = {name for name, dependency in mart_dependencies().items() if dependency.is_of_one_inn}
     of_runs = {name for name, dependency in mart_dependencies().items() if dependency is Dependency.RUNS}
-    for selection, marts, key, table in (
-        (SELECTION, of_inns, "inn", SELECTED_INNS),
-        (RUN_SELECTION, of_runs, "run_id", TOUCHED_RUNS),
+    for selection, database, marts, key, table in (
+        (SELECTION, rows, of_inns, "inn", SELECTED_INNS),
+        (RUN_SELECTION, rows, of_runs, "run_id", TOUCHED_RUNS),
+        (WHOLE_SELECTION, identifier(source), of_inns.intersection(affected_marts), "inn", SELECTED_INNS),
     ):
         connection.execute(f"ATTACH ':memory:' AS {selection}")
         connection.execute(f"USE {selection}")
         for schema in SCHEMAS:
             connection.execute(f"CREATE SCHEMA {schema}")
-        connection.execute(";\n".join(_create_selected_views(copy, marts, key, table)))
-    connection.execute(f"USE {copy}")
+        connection.execute(";\n".join(_create_selected_views(database, marts, key, table)))
 
 
-def _create_selected_views(copy: str, marts: Collection[str], key: str, selected: str) -> Iterator[str]:
+def _create_selected_views(rows: str, marts: Collection[str], key: str, selected: str) -> Iterator[str]:
     """The views that these marts use: of a table with the column `key` the rows whose key is in `selected`."""
     used = {key for name in marts for key in USED_TABLE.findall(queries_over_stored_marts()[name])}
     current = {name for schema, name in used if schema == "current"}
@@ -80,13 +84,13 @@ def _create_selected_views(copy: str, marts: Collection[str], key: str, selected
         if schema == "current":
             continue
         restriction = f" SEMI JOIN {selected} USING ({key})" if key in columns[schema, name] else ""
-        yield f"CREATE VIEW {schema}.{identifier(name)} AS FROM {copy}.{schema}.{identifier(name)}{restriction}"
+        yield f"CREATE VIEW {schema}.{identifier(name)} AS FROM {rows}.{schema}.{identifier(name)}{restriction}"
     for name in sorted(current):
         yield next(iter(create_views(tables()[name])))
 
 
 def remember_rows_before(connection: duckdb.DuckDBPyConnection) -> None:
-    """Keep what marts of single INNs read from rows that are replaced in the copy in use."""
+    """Keep what marts of single INNs read from rows that are replaced, in the database in use."""
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {CALLS_BEFORE} AS {unanswered_calls()}")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {MEMBERS_BEFORE} AS {_members()}")
 
@@ -102,7 +106,7 @@ def choose_chunk_inns(connection: duckdb.DuckDBPyConnection) -> int:
 def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_first: bool) -> None:
     """Fill `ALL_INNS`, and `TOUCHED_INNS` and `TOUCHED_BLOCKS` with what changed since `remember_rows_before`.
 
-    Both are found in the copy in use.
+    Both are found in the database in use, which has what is published.
     """
     known = (
         f"SELECT inn FROM {LATEST_TABLE} UNION SELECT inn FROM lineage.portfolio_members "
@@ -129,23 +133,29 @@ def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_firs
 
 
 def find_inns_of_mart(
-    connection: duckdb.DuckDBPyConnection, copy: str, name: str, chunk_inns: int, *, others: Sequence[str] = ()
+    connection: duckdb.DuckDBPyConnection,
+    rows: str,
+    name: str,
+    chunk_inns: int,
+    moving: MovingColumns | None,
+    *,
+    others: Sequence[str] = (),
 ) -> str:
     """The table of the INNs whose rows of a mart have to be computed again, after `find_inns`.
 
-    They are those with changed rows, of the blocks that the mart reads, and those of the tables `others`. Of what a
-    response without news changes, the mart may declare that times alone move.
+    They are those with changed rows, of the blocks that the mart reads, and those of the tables `others`. `moving`: the
+    columns that alone differ after a response without news, and are moved. `rows`: the database with what is published.
     """
     conditions, blocks = list[str](), blocks_of_mart(name)
-    if moving := mart_moving_columns().get(name):
-        together = f" OR inn NOT IN ({_moved_together(copy, blocks)})" if moving.are_together else ""
+    if moving is not None:
+        together = f" OR inn NOT IN ({_moved_together(rows, blocks)})" if moving.are_together else ""
         conditions.append(f"(NOT is_quiet{together})")
     if blocks:
         conditions.append(f"(block IS NULL OR block IN {blocks})")
     inns = f"SELECT inn FROM {TOUCHED_BLOCKS} WHERE {' AND '.join(conditions) or 'true'}"
     inns += "".join(f" UNION SELECT inn FROM {other}" for other in others)
     _create_chunks(connection, INNS_OF_MART, inns, chunk_inns)
-    return divide_by_changes(connection, copy, name, INNS_OF_MART, chunk_inns)
+    return divide_by_changes(connection, rows, name, INNS_OF_MART, chunk_inns)
 
 
 def blocks_of_mart(name: str) -> str:
@@ -154,10 +164,10 @@ def blocks_of_mart(name: str) -> str:
     return f"({', '.join(map(literal, sorted(blocks)))})" if blocks else ""
 
 
-def _moved_together(copy: str, blocks: str) -> str:
+def _moved_together(rows: str, blocks: str) -> str:
     """SQL of the INNs whose known blocks of these were requested at one time, and without news at one time again."""
     return (
-        f"SELECT l.inn FROM {copy}.{LATEST_TABLE} l LEFT JOIN {QUIET_PAIRS} q ON q.inn = l.inn AND q.block = l.block "
+        f"SELECT l.inn FROM {rows}.{LATEST_TABLE} l LEFT JOIN {QUIET_PAIRS} q ON q.inn = l.inn AND q.block = l.block "
         f"WHERE l.block IN {blocks} AND l.version_id IS NOT NULL GROUP BY l.inn HAVING count(*) = count(q.inn) "
         "AND min(q.asked_before) = max(q.asked_before) AND min(l.checked_at) = max(l.checked_at)"
     )
@@ -182,12 +192,12 @@ def count_chunks(connection: duckdb.DuckDBPyConnection, inns: str) -> int:
     return int(connection.execute(f"SELECT count(DISTINCT chunk) FROM {inns}").fetchall()[0][0])
 
 
-def selected_query(name: str, copy: str) -> str:
-    """The query of a mart of single INNs, for use in `SELECTION`; marts that it builds on are tables of the copy."""
+def selected_query(name: str, rows: str) -> str:
+    """The query of a mart of single INNs, for use in a selection; `rows`: the database with marts that it builds on."""
     query = queries_over_stored_marts()[name]
     for stored in STORED_MARTS.values():
         # Only these INNs: rows of all of them, with their lists, may be more than the memory of a join.
-        query = query.replace(f"FROM mart.{stored}", f"FROM {copy}.mart.{stored} SEMI JOIN {SELECTED_INNS} USING (inn)")
+        query = query.replace(f"FROM mart.{stored}", f"FROM {rows}.mart.{stored} SEMI JOIN {SELECTED_INNS} USING (inn)")
     return query
 
 
@@ -198,7 +208,7 @@ def _create_chunks(connection: duckdb.DuckDBPyConnection, table: str, inns: str,
     )
 
 
-def divide_by_changes(connection: duckdb.DuckDBPyConnection, copy: str, name: str, inns: str, chunk_inns: int) -> str:
+def divide_by_changes(connection: duckdb.DuckDBPyConnection, rows: str, name: str, inns: str, chunk_inns: int) -> str:
     """The table of INNs of a mart whose rows are those of changes, in chunks of at most some `CHUNK_CHANGES`.
 
     An INN has from none to thousands of changes. For other marts the table `inns` as it is.
@@ -209,7 +219,7 @@ def divide_by_changes(connection: duckdb.DuckDBPyConnection, copy: str, name: st
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {DIVIDED_INNS} AS SELECT i.inn, floor((sum(1 + {share}) "
         f"OVER (ORDER BY i.inn ROWS UNBOUNDED PRECEDING) - 1) / {chunk_inns})::BIGINT AS chunk FROM {inns} i "
-        f"LEFT JOIN (SELECT inn, count(*) AS changes FROM {copy}.lineage.changes GROUP BY inn) c ON c.inn = i.inn"
+        f"LEFT JOIN (SELECT inn, count(*) AS changes FROM {rows}.lineage.changes GROUP BY inn) c ON c.inn = i.inn"
     )
     return DIVIDED_INNS
 

@@ -1,29 +1,31 @@
 """Marts of the published copy: tables, computed only from what is published."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import duckdb
 
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import SCHEMAS, create_views, identifier, literal, published_tables
-from innspect.warehouse.latest import LATEST_TABLE, create_latest_views
+from innspect.warehouse.ddl import LATEST, SCHEMAS, UNANSWERED, create_views, identifier, literal, published_tables
+from innspect.warehouse.latest import LATEST_TABLE
 from innspect.warehouse.links.links_sql import LINK_COLUMNS
 from innspect.warehouse.links.stored_links import ENDS_TABLE, LINKS_TABLE
 from innspect.warehouse.marts.fragments import fill_states, requested_states, years_since_registration
 from innspect.warehouse.marts.registry import (
+    STORED_MARTS,
     STORED_RISK_MARTS,
     Dependency,
+    MovingColumns,
     mart_comments,
     mart_dependencies,
     mart_moving_columns,
     queries_of_stored_risk,
     queries_over_stored_marts,
-    queries_without_findings,
     query_of_stored_news,
 )
 from innspect.warehouse.news.stored_news import NEWS_TABLE
+from innspect.warehouse.publish.affected_marts import find_affected_marts, find_left_out
 from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS, ROWS_PER_COMMIT, TOUCHED_RUNS
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.inn_marts import (
@@ -33,6 +35,7 @@ from innspect.warehouse.publish.inn_marts import (
     SELECTED_INNS,
     SELECTION,
     TOUCHED_INNS,
+    WHOLE_SELECTION,
     attach_selections,
     blocks_of_mart,
     count_chunks,
@@ -43,10 +46,12 @@ from innspect.warehouse.publish.inn_marts import (
 )
 from innspect.warehouse.risk.version_findings import read_findings_from
 
-REDUCED, FULL = "publish_public", "publish_whole"
-"""In-memory databases of views: of what is published, and of the whole warehouse. Also temporary tables' names."""
-STAGING = (SELECTION, RUN_SELECTION, REDUCED, FULL)
-"""All databases that `attach_staging` may attach."""
+PUBLIC = "publish_public"
+"""In-memory database of views of what is published, with all tables and columns that the SQL of marts names."""
+STAGING = (SELECTION, RUN_SELECTION, WHOLE_SELECTION, PUBLIC)
+"""All databases that `attach_staging` may attach; those of selections use the last."""
+PUBLIC_ROWS, WHOLE_ROWS = "publish_public_rows", "publish_whole_rows"
+"""Temporary tables: rows of a mart of some INNs, computed from what is published and from the whole warehouse."""
 LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
     "age_days": (frozenset({"collected_at"}), "(epoch(now()) - epoch(collected_at)) / 86400.0"),
     "age_years": (frozenset({"registration_date", "liquidation_date"}), years_since_registration()),
@@ -106,227 +111,329 @@ def write_marts(
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
-    Stored risk, links and news are read from `source`; without stored risk, what rules find in versions; with an
-    exclusion rules are evaluated from what is published. With more INNs than are computed at once, `commit_part` is
-    called before each mart, and with many more between the chunks of one. `is_first`: the copy has no marts yet.
-    `chunk_inns`: INNs that are computed at once.
+    Stored risk, links and news are read from `source`; without stored risk, what rules find in versions. With more INNs
+    than are computed at once, `commit_part` is called before each mart, and with many more between the chunks of one.
+    `is_first`: the copy has no marts yet. `chunk_inns`: INNs that are computed at once.
     """
+    writer = _MartWriter(connection, source, copy, exclusion, risk, stored, commit_part, chunk_inns)
     sentences: list[str] = []
-    is_continued = not exclusion and not is_first
-    touched_chunks = 0 if exclusion else count_chunks(connection, TOUCHED_INNS)
-    all_chunks = 0 if exclusion else count_chunks(connection, ALL_INNS)
-    for name, (comment, columns) in mart_comments().items():
+    touched_chunks = count_chunks(connection, TOUCHED_INNS)
+    all_chunks = count_chunks(connection, ALL_INNS)
+    for name in mart_comments():
         if exclusion.excludes_table("mart", name):
             continue
-        if stored is not None and name == "links":
-            _copy_links(connection, source, copy, stored)
-            _comment(connection, copy, name, comment, columns)
-            continue
-        is_across_inns = mart_dependencies()[name] is Dependency.INNS
-        if is_continued and is_across_inns and not touched_chunks:
-            continue
-        # A mart of all INNs of many needs the memory that uncommitted rows take.
-        if touched_chunks > 1 or (is_across_inns and all_chunks > 1):
-            commit_part()
-        if is_continued and _continue_mart(connection, source, copy, name, risk, stored, commit_part, chunk_inns):
-            continue
-        connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
-        if risk is not None and name in STORED_RISK_MARTS:
-            connection.execute(f"USE {identifier(source)}")
-            query = queries_of_stored_risk(_timestamp(risk.moment))[name]
-            _create_table(connection, copy, name, query, live_columns(columns))
-            _comment(connection, copy, name, comment, columns)
-            continue
-        if not exclusion:
-            # The copy has everything that a mart needs, and earlier marts as tables.
-            queries = _MartQueries(name, source, copy, has_news=stored is not None)
-            _create_complete(connection, queries, live_columns(columns), commit_part, chunk_inns)
-            _comment(connection, copy, name, comment, columns)
-            continue
-        _compute(connection, REDUCED, name)
-        hidden: list[str] | None = []
-        if exclusion.affects_stored_tables():
-            _compute(connection, FULL, name)
-            hidden = _differing_columns(connection)
-        if hidden is None:
+        is_written = not writer.is_left_out(name, is_first=is_first)
+        if is_written:
+            is_stored = stored is not None and name == "links"
+            is_across_inns = mart_dependencies()[name] is Dependency.INNS and not is_stored
+            if is_across_inns and not is_first and not touched_chunks:
+                continue
+            # A mart of all INNs of many needs the memory that uncommitted rows take.
+            if not is_stored and (touched_chunks > 1 or (is_across_inns and all_chunks > 1)):
+                commit_part()
+            is_written = writer.write(name, is_first=is_first)
+        if not is_written:
+            connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
             sentences.append(
                 f"The mart {name} is not in the published copy: its rows depend on data that publish.exclude names."
             )
-            continue
-        published = _store_computed(connection, copy, name, set(hidden), exclusion.excluded_columns("mart", name))
-        meanings = {column: EXCLUDED_NOTE if column in hidden else columns[column] for column in published}
-        _comment(connection, copy, name, comment, meanings)
     return sentences
 
 
-def _continue_mart(
-    connection: duckdb.DuckDBPyConnection,
-    source: str,
-    copy: str,
-    name: str,
-    risk: StoredRisk | None,
-    stored: StoredRows | None,
-    commit_part: Callable[[], None],
-    chunk_inns: int,
-) -> bool:
-    """Compute the rows again that may differ from the previous copy; False, without any change, if all may."""
-    if mart_dependencies()[name] is Dependency.RUNS:
-        if _has_null(connection, TOUCHED_RUNS):
-            return False
-        _compute_runs(connection, copy, name)
-        return True
-    inns = _changed_inns(connection, copy, name, risk, chunk_inns)
-    if not inns:
-        return False
-    _move_columns(connection, copy, name, commit_part)
-    if risk is not None and name in STORED_RISK_MARTS:
-        _copy_risk(connection, source, copy, name, risk, inns, commit_part)
-    else:
-        _compute_rows(connection, _MartQueries(name, source, copy, has_news=stored is not None), inns, commit_part)
-    return True
-
-
 @dataclass(frozen=True, slots=True)
-class _MartQueries:
-    """The queries of a mart for a copy; `has_news`: the warehouse `source` has stored all news."""
+class _MartWriter:
+    """Writes the marts of a copy."""
 
-    name: str
+    connection: duckdb.DuckDBPyConnection
     source: str
     copy: str
-    has_news: bool
+    exclusion: Exclusion
+    risk: StoredRisk | None
+    stored: StoredRows | None
+    commit_part: Callable[[], None]
+    chunk_inns: int
+    hidden: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """The columns that are NULL because they depend on excluded data, of each affected mart that is in the copy."""
+
+    def __post_init__(self) -> None:
+        affected = find_affected_marts(self.exclusion)
+        if not affected:
+            return
+        rows = self.connection.execute(
+            "SELECT table_name, list(column_name) FILTER (comment = $note) FROM duckdb_columns() "
+            "WHERE database_name = $copy AND schema_name = 'mart' GROUP BY table_name",
+            {"note": EXCLUDED_NOTE, "copy": self.copy},
+        ).fetchall()
+        self.hidden.update({name: set(columns or ()) for name, columns in rows if name in affected})
 
     @property
-    def complete_query(self) -> str:
-        """The query for use in the copy, which has everything that a mart needs, and earlier marts as tables."""
-        if self._is_stored:
+    def _rows(self) -> str:
+        """The database with all tables and columns that marts read, as far as they are published."""
+        return PUBLIC if self.exclusion else self.copy
+
+    def is_left_out(self, name: str, *, is_first: bool) -> bool:
+        """Whether an affected mart is left out: what it lacks once, it lacks until the copy is built from nothing."""
+        if name in find_left_out(self.exclusion):
+            return True
+        return not is_first and self._is_affected(name) and name not in self.hidden
+
+    def write(self, name: str, *, is_first: bool) -> bool:
+        """Bring a mart up to date; False, and it is unusable, if its rows depend on excluded data."""
+        if self.stored is not None and name == "links":
+            self._copy_links(self.stored)
+            self._comment(name)
+            return True
+        self.hidden.setdefault(name, set())
+        if not is_first:
+            is_written = self._continue(name)
+            if is_written is not None:
+                return is_written
+        self.connection.execute(f"DROP TABLE IF EXISTS {self._table(name)}")
+        return self._create(name)
+
+    def _is_affected(self, name: str) -> bool:
+        return name in find_affected_marts(self.exclusion)
+
+    def _table(self, name: str) -> str:
+        return f"{identifier(self.copy)}.mart.{identifier(name)}"
+
+    def _columns(self, name: str) -> list[str]:
+        """The columns of a mart that are in the copy, live ones too."""
+        excluded = self.exclusion.excluded_columns("mart", name)
+        return [column for column in mart_comments()[name][1] if column not in excluded]
+
+    def _moving(self, name: str) -> MovingColumns | None:
+        """The columns that are moved after responses without news; None if the copy lacks one that this needs."""
+        moving = mart_moving_columns().get(name)
+        there = set(self._columns(name)) - self.hidden[name]
+        return moving if moving is not None and there.issuperset((*moving.columns, *moving.keys)) else None
+
+    def _create(self, name: str) -> bool:
+        """Create a mart with all rows; see `write`."""
+        connection = self.connection
+        if self.risk is not None and name in STORED_RISK_MARTS:
+            connection.execute(f"USE {identifier(self.source)}")
+            self._create_table(name, queries_of_stored_risk(_timestamp(self.risk.moment))[name])
+            self._comment(name)
+            return True
+        is_of_one_inn = mart_dependencies()[name].is_of_one_inn
+        inns = divide_by_changes(connection, self._rows, name, ALL_INNS, self.chunk_inns) if is_of_one_inn else ALL_INNS
+        connection.execute(f"USE {self._rows}")
+        if not is_of_one_inn or (count_chunks(connection, inns) < 2 and not self._is_affected(name)):
+            self._create_table(name, self._complete_query(name))
+            self._comment(name)
+            return True
+        # In chunks of INNs, if rows depend on one INN each.
+        connection.execute(f"USE {SELECTION}")
+        self._create_table(name, f"{self._chunk_query(name)} LIMIT 0")
+        self._comment(name)
+        return self._insert_chunks(name, inns)
+
+    def _continue(self, name: str) -> bool | None:
+        """Compute the rows again that may differ from the previous copy; see `write`.
+
+        None, without any change, if all may.
+        """
+        if mart_dependencies()[name] is Dependency.RUNS:
+            return self._compute_runs(name)
+        inns = self._changed_inns(name) if "inn" in self._columns(name) and "inn" not in self.hidden[name] else ""
+        if not inns:
+            return None
+        self._move_columns(name)
+        if self.risk is not None and name in STORED_RISK_MARTS:
+            self._copy_risk(name, self.risk, inns)
+            return True
+        if count_chunks(self.connection, inns):
+            self.connection.execute(f"DELETE FROM {self._table(name)} WHERE inn IN (SELECT inn FROM {inns})")
+        return self._insert_chunks(name, inns)
+
+    def _changed_inns(self, name: str) -> str:
+        """The table of the INNs whose rows of a mart may differ from the previous copy; empty if any row may.
+
+        What the day does to the rows of an INN, it does to its stored risk too, or it is a live column.
+        """
+        dependency, others = mart_dependencies()[name], tuple[str, ...]()
+        if dependency is Dependency.INN_AND_ASSESSMENTS:
+            if self._has_null(ASSESSED_INNS):
+                return ""
+            others = (ASSESSED_INNS,)
+        elif self.risk is not None and (dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS):
+            others = (JUDGED_INNS,)
+        elif dependency is not Dependency.INN:
+            return ""
+        return find_inns_of_mart(self.connection, self._rows, name, self.chunk_inns, self._moving(name), others=others)
+
+    def _has_null(self, table: str) -> bool:
+        """Whether a temporary table of INNs or runs says that it may be any of them."""
+        query = f"SELECT 1 FROM (SELECT COLUMNS(*) AS value FROM {table}) WHERE value IS NULL LIMIT 1"
+        return self.connection.execute(query).fetchone() is not None
+
+    def _complete_query(self, name: str) -> str:
+        """The query of all rows for use in the database with what is published."""
+        if self._is_stored_news(name):
             return query_of_stored_news(self._stored_news)
-        return read_findings_from(queries_over_stored_marts()[self.name], self.source)
+        return read_findings_from(queries_over_stored_marts()[name], self.source)
 
-    @property
-    def chunk_query(self) -> str:
+    def _chunk_query(self, name: str) -> str:
         """The query for use in `SELECTION`."""
-        if self._is_stored:
-            return query_of_stored_news(f"(FROM {self._stored_news} SEMI JOIN {SELECTED_INNS} USING (inn))")
-        return selected_query(self.name, self.copy)
+        if self._is_stored_news(name) and not self._is_affected(name):
+            return self._selected_news
+        return selected_query(name, self._rows)
 
-    @property
-    def _is_stored(self) -> bool:
-        return self.has_news and self.name == "news"
+    def _whole_query(self, name: str) -> str:
+        """The query for use in `WHOLE_SELECTION`."""
+        return self._selected_news if self._is_stored_news(name) else selected_query(name, identifier(self.source))
+
+    def _is_stored_news(self, name: str) -> bool:
+        return self.stored is not None and name == "news"
 
     @property
     def _stored_news(self) -> str:
         return f"{identifier(self.source)}.{NEWS_TABLE}"
 
+    @property
+    def _selected_news(self) -> str:
+        return query_of_stored_news(f"(FROM {self._stored_news} SEMI JOIN {SELECTED_INNS} USING (inn))")
 
-def _create_complete(
-    connection: duckdb.DuckDBPyConnection,
-    queries: _MartQueries,
-    live: Mapping[str, str],
-    commit_part: Callable[[], None],
-    chunk_inns: int,
-) -> None:
-    """Create a mart of all INNs, in chunks of INNs if its rows depend on one INN each."""
-    name, copy = queries.name, queries.copy
-    connection.execute(f"USE {copy}")
-    is_of_one_inn = mart_dependencies()[name].is_of_one_inn
-    inns = divide_by_changes(connection, copy, name, ALL_INNS, chunk_inns) if is_of_one_inn else ALL_INNS
-    if not is_of_one_inn or count_chunks(connection, inns) < 2:
-        _create_table(connection, copy, name, queries.complete_query, live)
-        return
-    query = queries.chunk_query
-    for position, _ in enumerate(select_chunks(connection, inns)):
-        connection.execute(f"USE {SELECTION}")
-        if position == 0:
-            _create_table(connection, copy, name, query, live)
-        else:
-            _insert_rows(connection, copy, name, query)
-        _commit_chunks(position, commit_part)
-    connection.execute(f"USE {copy}")
+    def _create_table(self, name: str, query: str) -> None:
+        """Create a mart with the rows of a query; live columns are generated columns."""
+        columns = self._columns(name)
+        live = live_columns(columns)
+        cells = ", ".join(identifier(column) for column in columns if column not in live)
+        if not live:
+            self.connection.execute(f"CREATE TABLE {self._table(name)} AS SELECT {cells} FROM ({query})")
+            return
+        described = self.connection.execute(f"DESCRIBE {query}").fetchall()
+        types = {row[0]: str(row[1]) for row in described if row[0] in columns}
+        types |= {column: f"{types[column]} GENERATED ALWAYS AS ({sql}) VIRTUAL" for column, sql in live.items()}
+        specs = ", ".join(f"{identifier(column)} {sql_type}" for column, sql_type in types.items())
+        self.connection.execute(f"CREATE TABLE {self._table(name)} ({specs})")
+        self.connection.execute(f"INSERT INTO {self._table(name)} BY NAME SELECT {cells} FROM ({query})")
+
+    def _insert_chunks(self, name: str, inns: str) -> bool:
+        """Insert the rows of the INNs in a temporary table, chunk by chunk; see `write`."""
+        query = self._chunk_query(name)
+        for number, _ in enumerate(select_chunks(self.connection, inns)):
+            self.connection.execute(f"USE {SELECTION}")
+            if not self._is_affected(name):
+                self._insert(name, query)
+            elif not self._insert_compared(name, query):
+                return False
+            if number % COMMITTED_CHUNKS == COMMITTED_CHUNKS - 1:
+                # Until then their rows take memory.
+                self.commit_part()
+        return True
+
+    def _insert(self, name: str, query: str) -> None:
+        """Insert the rows of a query; of an affected mart without the values of hidden columns."""
+        excluded = self.exclusion.excluded_columns("mart", name)
+        absent = ", ".join(map(identifier, (*live_columns(self._columns(name)), *excluded)))
+        nulls = ", ".join(f"NULL AS {identifier(n)}" for n in sorted(self.hidden[name] - self._live(name)))
+        stored = f"*{f' EXCLUDE ({absent})' if absent else ''}{f' REPLACE ({nulls})' if nulls else ''}"
+        # By name: finding the columns of the query would take as long as planning it, half of the time for a few INNs.
+        self.connection.execute(f"INSERT INTO {self._table(name)} BY NAME SELECT {stored} FROM ({query})")
+
+    def _live(self, name: str) -> set[str]:
+        return set(live_columns(self._columns(name)))
+
+    def _insert_compared(self, name: str, query: str) -> bool:
+        """Insert the rows of `SELECTED_INNS`, and hide columns that differ from those of the whole warehouse.
+
+        False if rows differ.
+        """
+        connection = self.connection
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {PUBLIC_ROWS} AS {query}")
+        connection.execute(f"USE {WHOLE_SELECTION}")
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {WHOLE_ROWS} AS {self._whole_query(name)}")
+        differing = _differing_columns(connection)
+        if differing is None:
+            return False
+        new = {*differing}.intersection(self._columns(name)) - self.hidden[name]
+        if new:
+            self.hidden[name] |= new
+            if cells := ", ".join(f"{identifier(column)} = NULL" for column in sorted(new - self._live(name))):
+                connection.execute(f"UPDATE {self._table(name)} SET {cells}")
+            self._comment(name)
+        self._insert(name, f"FROM temp.{PUBLIC_ROWS}")
+        return True
+
+    def _compute_runs(self, name: str) -> bool | None:
+        """Compute the rows of the runs in `TOUCHED_RUNS` again; None if that may be any run."""
+        if self._has_null(TOUCHED_RUNS) or "run_id" not in self._columns(name):
+            return None
+        self.connection.execute(f"DELETE FROM {self._table(name)} WHERE run_id IN (FROM {TOUCHED_RUNS})")
+        self.connection.execute(f"USE {RUN_SELECTION}")
+        self._insert(name, queries_over_stored_marts()[name])
+        return True
+
+    def _move_columns(self, name: str) -> None:
+        """Set what responses without news change, as the mart declares it; in vain for rows that are computed again.
+
+        In parts of some `MOVED_ROWS` rows: until they are committed, their old and new values are in memory.
+        """
+        moving, connection, table = self._moving(name), self.connection, self._table(name)
+        if moving is None or not moving.columns:
+            return
+        connection.execute(f"USE {self._rows}")
+        sizes = f"SELECT (SELECT count(*) FROM {QUIET_PAIRS}), (SELECT count(*) FROM {table})"
+        pairs, rows = connection.execute(sizes).fetchall()[0]
+        parts = 1 + rows // MOVED_ROWS if pairs else 0
+        blocks = blocks_of_mart(name)
+        cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
+        # Rows have to be met in the order of the table: one at a time in each of its blocks takes thirty times as long.
+        # The setting is one of the whole database: after an error the caller resets it.
+        connection.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
+        for part in range(parts):
+            quiet = f"SELECT * FROM {QUIET_PAIRS} WHERE number * {parts} // {pairs} = {part}"
+            moved, same = _moved_rows(table, moving.keys, f"{quiet} AND block IN {blocks}" if blocks else quiet)
+            connection.execute(f"UPDATE {table} m SET {cells} FROM ({moved}) l WHERE {same}")
+            if rows > ROWS_PER_COMMIT:
+                self.commit_part()
+        connection.execute("RESET disabled_optimizers")
+
+    def _copy_risk(self, name: str, risk: StoredRisk, inns: str) -> None:
+        """Copy the stored risk of the INNs in the temporary table `inns`."""
+        connection, table = self.connection, self._table(name)
+        connection.execute(f"USE {identifier(self.source)}")
+        connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {inns})")
+        query = queries_of_stored_risk(_timestamp(risk.moment), SELECTED_INNS)[name]
+        for position, _ in enumerate(select_chunks(connection, inns)):
+            if position:
+                # Until they are committed, 15,000 rows with their lists take 100 to 160 MB.
+                self.commit_part()
+            self._insert(name, query)
+        if name == "risk_score" and "assessed_at" in self._columns(name):
+            # The others are valid at this moment too.
+            connection.execute(f"UPDATE {table} SET assessed_at = {_timestamp(risk.moment)}")
+
+    def _copy_links(self, stored: StoredRows) -> None:
+        """Copy the stored links: those with an end whose links were stored since, or all."""
+        self.connection.execute(f"USE {identifier(self.source)}")
+        table = self._table("links")
+        published = [column for column in LINK_COLUMNS if column in self._columns("links")]
+        columns = ", ".join(published)
+        is_later = f"load_no > {stored.load_no}"
+        since = f"SELECT count(*), count(*) FILTER (inn IS NULL) FROM {ENDS_TABLE} WHERE {is_later}"
+        ends, complete = self.connection.execute(since).fetchall()[0]
+        if complete or not stored.load_no or not {"inn", "other_inn"} <= set(published):
+            self.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {columns} FROM {LINKS_TABLE}")
+        elif ends:
+            of_ends = f"IN (SELECT inn FROM {ENDS_TABLE} WHERE {is_later})"
+            condition = f"WHERE inn {of_ends} OR other_inn {of_ends}"
+            self.connection.execute(f"DELETE FROM {table} {condition}")
+            self.connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM {LINKS_TABLE} {condition}")
+
+    def _comment(self, name: str) -> None:
+        comment, columns = mart_comments()[name]
+        table, hidden = self._table(name), self.hidden.get(name, set())
+        statements = [f"COMMENT ON TABLE {table} IS {literal(f'{comment} {COMPUTED_NOTE}')}"]
+        for column in self._columns(name):
+            meaning = EXCLUDED_NOTE if column in hidden else columns[column]
+            statements.append(f"COMMENT ON COLUMN {table}.{identifier(column)} IS {literal(meaning)}")
+        self.connection.execute(";\n".join(statements))
 
 
-def _commit_chunks(number: int, commit_part: Callable[[], None]) -> None:
-    """Call `commit_part` after the chunk of this number, if it is one of some: until then their rows take memory."""
-    if number % COMMITTED_CHUNKS == COMMITTED_CHUNKS - 1:
-        commit_part()
-
-
-def _changed_inns(
-    connection: duckdb.DuckDBPyConnection, copy: str, name: str, risk: StoredRisk | None, chunk_inns: int
-) -> str:
-    """The table of the INNs whose rows of a mart may differ from the previous copy; empty if any row may.
-
-    What the day does to the rows of an INN, it does to its stored risk too, or it is a live column.
-    """
-    dependency = mart_dependencies()[name]
-    if dependency is Dependency.INN:
-        return find_inns_of_mart(connection, copy, name, chunk_inns)
-    if dependency is Dependency.INN_AND_ASSESSMENTS:
-        if _has_null(connection, ASSESSED_INNS):
-            return ""
-        return find_inns_of_mart(connection, copy, name, chunk_inns, others=(ASSESSED_INNS,))
-    if risk is not None and (dependency is Dependency.INN_AND_DAY or name in STORED_RISK_MARTS):
-        return find_inns_of_mart(connection, copy, name, chunk_inns, others=(JUDGED_INNS,))
-    return ""
-
-
-def _compute_rows(
-    connection: duckdb.DuckDBPyConnection, queries: _MartQueries, inns: str, commit_part: Callable[[], None]
-) -> None:
-    """Compute the rows of some INNs again."""
-    if not count_chunks(connection, inns):
-        return
-    connection.execute(f"USE {queries.copy}")
-    connection.execute(f"DELETE FROM mart.{identifier(queries.name)} WHERE inn IN (SELECT inn FROM {inns})")
-    query = queries.chunk_query
-    for position, _ in enumerate(select_chunks(connection, inns)):
-        connection.execute(f"USE {SELECTION}")
-        _insert_rows(connection, queries.copy, queries.name, query)
-        _commit_chunks(position, commit_part)
-    connection.execute(f"USE {queries.copy}")
-
-
-def _has_null(connection: duckdb.DuckDBPyConnection, table: str) -> bool:
-    """Whether a temporary table of INNs or runs says that it may be any of them."""
-    query = f"SELECT 1 FROM (SELECT COLUMNS(*) AS value FROM {table}) WHERE value IS NULL LIMIT 1"
-    return connection.execute(query).fetchone() is not None
-
-
-def _compute_runs(connection: duckdb.DuckDBPyConnection, copy: str, name: str) -> None:
-    """Compute the rows of the runs in `TOUCHED_RUNS` again."""
-    connection.execute(f"USE {copy}")
-    connection.execute(f"DELETE FROM mart.{identifier(name)} WHERE run_id IN (FROM {TOUCHED_RUNS})")
-    connection.execute(f"USE {RUN_SELECTION}")
-    _insert_rows(connection, copy, name, queries_over_stored_marts()[name])
-    connection.execute(f"USE {copy}")
-
-
-def _move_columns(connection: duckdb.DuckDBPyConnection, copy: str, name: str, commit_part: Callable[[], None]) -> None:
-    """Set what responses without news change, as the mart declares it; of rows that are computed again, for nothing.
-
-    In parts of some `MOVED_ROWS` rows: until they are committed, their old and new values are in memory.
-    """
-    moving = mart_moving_columns().get(name)
-    if moving is None or not moving.columns:
-        return
-    connection.execute(f"USE {copy}")
-    sizes = f"SELECT (SELECT count(*) FROM {QUIET_PAIRS}), (SELECT count(*) FROM mart.{identifier(name)})"
-    pairs, rows = connection.execute(sizes).fetchall()[0]
-    parts = 1 + rows // MOVED_ROWS if pairs else 0
-    blocks = blocks_of_mart(name)
-    cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
-    # Rows have to be met in the order of the table: one at a time in each of its blocks takes thirty times as long.
-    # The setting is one of the whole database: after an error the caller resets it.
-    connection.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
-    for part in range(parts):
-        quiet = f"SELECT * FROM {QUIET_PAIRS} WHERE number * {parts} // {pairs} = {part}"
-        moved, same = _moved_rows(name, moving.keys, f"{quiet} AND block IN {blocks}" if blocks else quiet)
-        connection.execute(f"UPDATE mart.{identifier(name)} m SET {cells} FROM ({moved}) l WHERE {same}")
-        if rows > ROWS_PER_COMMIT:
-            commit_part()
-    connection.execute("RESET disabled_optimizers")
-
-
-def _moved_rows(name: str, keys: tuple[str, ...], pairs: str) -> tuple[str, str]:
+def _moved_rows(table: str, keys: tuple[str, ...], pairs: str) -> tuple[str, str]:
     """SQL of what responses without news say, and the condition under which a row `m` of a mart rests on a row `l`.
 
     `pairs`: SQL of rows of `QUIET_PAIRS`.
@@ -343,85 +450,37 @@ def _moved_rows(name: str, keys: tuple[str, ...], pairs: str) -> tuple[str, str]
             f"AND {side}_block.block = split_part(c.{side}_source, '.', 1)"
             for side in ("left", "right")
         )
-        rows = f"FROM mart.{identifier(name)} c SEMI JOIN ({pairs}) q ON q.inn = c.inn {joins}"
+        rows = f"FROM {table} c SEMI JOIN ({pairs}) q ON q.inn = c.inn {joins}"
         return f"SELECT c.rowid AS number, least({', '.join(times)}) AS checked_at {rows}", "l.number = m.rowid"
     # A signal that its block does not have for this kind of INN names the block, but has no evidence.
     same = " AND ".join((*(f"l.{key} = m.{key}" for key in keys), "m.checked_at IS NOT NULL"))
     return f"SELECT *, checked_at AS last_seen_at FROM ({pairs})", same
 
 
-def _copy_risk(
-    connection: duckdb.DuckDBPyConnection,
-    source: str,
-    copy: str,
-    name: str,
-    risk: StoredRisk,
-    inns: str,
-    commit_part: Callable[[], None],
-) -> None:
-    """Copy the stored risk of the INNs in the temporary table `inns`."""
-    connection.execute(f"USE {identifier(source)}")
-    table = f"{identifier(copy)}.mart.{identifier(name)}"
-    connection.execute(f"DELETE FROM {table} WHERE inn IN (SELECT inn FROM {inns})")
-    query = queries_of_stored_risk(_timestamp(risk.moment), SELECTED_INNS)[name]
-    for position, _ in enumerate(select_chunks(connection, inns)):
-        if position:
-            # Until they are committed, 15,000 rows with their lists take 100 to 160 MB.
-            commit_part()
-        _insert_rows(connection, copy, name, query)
-    if name == "risk_score":
-        # The others are valid at this moment too.
-        connection.execute(f"UPDATE {table} SET assessed_at = {_timestamp(risk.moment)}")
-
-
-def _copy_links(connection: duckdb.DuckDBPyConnection, source: str, copy: str, stored: StoredRows) -> None:
-    """Copy the stored links: those with an end whose links were stored since, or all."""
-    connection.execute(f"USE {identifier(source)}")
-    table, columns = f"{identifier(copy)}.mart.links", ", ".join(LINK_COLUMNS)
-    is_later = f"load_no > {stored.load_no}"
-    since = f"SELECT count(*), count(*) FILTER (inn IS NULL) FROM {ENDS_TABLE} WHERE {is_later}"
-    ends, complete = connection.execute(since).fetchall()[0]
-    if complete or not stored.load_no:
-        connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {columns} FROM {LINKS_TABLE}")
-    elif ends:
-        of_ends = f"IN (SELECT inn FROM {ENDS_TABLE} WHERE {is_later})"
-        condition = f"WHERE inn {of_ends} OR other_inn {of_ends}"
-        connection.execute(f"DELETE FROM {table} {condition}")
-        connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM {LINKS_TABLE} {condition}")
-
-
 def _timestamp(moment: datetime) -> str:
     return f"TIMESTAMP {literal(moment.isoformat(' '))}"
 
 
-def _insert_rows(connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str) -> None:
-    live = ", ".join(map(identifier, live_columns(mart_comments()[name][1])))
-    table = f"{identifier(copy)}.mart.{identifier(name)}"
-    stored = f"* EXCLUDE ({live})" if live else "*"
-    # By name: finding the columns of the query would take as long as planning it, half of the time for a few INNs.
-    connection.execute(f"INSERT INTO {table} BY NAME SELECT {stored} FROM ({query})")
+def attach_staging(connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion) -> str:
+    """Attach the in-memory databases in which marts are computed; the name of the one with what is published.
 
-
-def attach_staging(connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion) -> None:
-    """Attach the in-memory databases in which marts are computed; to be used outside of a transaction.
-
-    The caller detaches `STAGING` after closing the connection, which accepts no statement after a full disk.
+    To be used outside of a transaction. The caller detaches `STAGING` after closing the connection, which accepts no
+    statement after a full disk.
     """
-    if not exclusion:
-        attach_selections(connection, copy)
-        return
-    _attach_views(connection, REDUCED, copy, exclusion)
-    if exclusion.affects_stored_tables():
-        _attach_views(connection, FULL, source, Exclusion())
+    if exclusion:
+        _attach_public(connection, source, copy, exclusion)
+    rows = PUBLIC if exclusion else copy
+    attach_selections(connection, rows, source, find_affected_marts(exclusion))
+    return rows
 
 
-def _attach_views(connection: duckdb.DuckDBPyConnection, staging: str, database: str, exclusion: Exclusion) -> None:
-    """Views of all tables, `current` views and marts; excluded columns are NULL and excluded tables empty.
+def _attach_public(connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion) -> None:
+    """Attach `PUBLIC`: excluded columns are NULL there, excluded tables empty.
 
     The SQL of marts names schemas without a database: they are resolved in the database in use.
     """
-    connection.execute(f"ATTACH ':memory:' AS {staging}")
-    connection.execute(f"USE {staging}")
+    connection.execute(f"ATTACH ':memory:' AS {PUBLIC}")
+    connection.execute(f"USE {PUBLIC}")
     for schema in SCHEMAS:
         connection.execute(f"CREATE SCHEMA {schema}")
     for (schema, name), (_, columns) in published_tables().items():
@@ -431,86 +490,37 @@ def _attach_views(connection: duckdb.DuckDBPyConnection, staging: str, database:
             f"NULL::{column.sql} AS {identifier(column.name)}" if column.name in null else identifier(column.name)
             for column in columns
         )
-        rows = "WHERE false" if is_empty else f"FROM {identifier(database)}.{schema}.{identifier(name)}"
+        rows = "WHERE false" if is_empty else f"FROM {copy}.{schema}.{identifier(name)}"
         connection.execute(f"CREATE VIEW {schema}.{identifier(name)} AS SELECT {cells} {rows}")
-    connection.execute("; ".join(create_latest_views()))
-    views = (statement for table in tables().values() for statement in create_views(table))
-    marts = (
-        f"CREATE OR REPLACE VIEW mart.{identifier(name)} AS {query}"
-        for name, query in queries_without_findings().items()
-    )
-    for statement in (*views, *marts):
-        if statement.startswith("CREATE OR REPLACE VIEW"):
-            connection.execute(statement)
-
-
-def _compute(connection: duckdb.DuckDBPyConnection, staging: str, name: str) -> None:
-    connection.execute(f"USE {staging}")
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE {staging} AS SELECT * FROM mart.{identifier(name)}")
-
-
-def _column_types(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, str]:
-    return {row[0]: row[1] for row in connection.execute(f"DESCRIBE {query}").fetchall()}
+    for name in (LATEST, UNANSWERED):
+        connection.execute(f"CREATE VIEW lineage.{identifier(name)} AS FROM {copy}.lineage.{identifier(name)}")
+    for table in tables().values():
+        connection.execute(next(iter(create_views(table))))
+    affected = find_affected_marts(exclusion)
+    for name in STORED_MARTS.values():
+        # Other marts may need columns of it that the copy lacks.
+        condition = "WHERE false" if name in affected else ""
+        connection.execute(f"CREATE VIEW mart.{name} AS FROM {identifier(source)}.mart.{name} {condition}")
 
 
 def _differing_columns(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
-    """Columns whose values differ between the reduced and the complete mart; None if the rows differ."""
-    names = list(_column_types(connection, f"FROM temp.{FULL}"))
-    column_hashes = ", ".join(f"sum(hash({identifier(name)})::HUGEINT)" for name in names)
+    """Columns whose values differ between `PUBLIC_ROWS` and `WHOLE_ROWS`; None if the rows differ."""
+    names = [row[0] for row in connection.execute(f"DESCRIBE temp.{WHOLE_ROWS}").fetchall()]
+    # An empty list has the hash of NULL.
+    cells = {name: f"{identifier(name)} IS NULL, {identifier(name)}" for name in names}
+    column_hashes = ", ".join(f"sum(hash({cell})::HUGEINT)" for cell in cells.values())
 
     def hashes(expressions: str) -> list[tuple[object, ...]]:
         return [
             tuple(connection.execute(f"SELECT count(*), {expressions} FROM temp.{table}").fetchall()[0])
-            for table in (REDUCED, FULL)
+            for table in (PUBLIC_ROWS, WHOLE_ROWS)
         ]
 
     reduced, complete = hashes(column_hashes)
     if reduced[0] != complete[0]:
         return None
     differing = [name for name, a, b in zip(names, reduced[1:], complete[1:], strict=True) if a != b]
-    same = [identifier(name) for name in names if name not in differing]
+    same = [cell for name, cell in cells.items() if name not in differing]
     if not same or len(set(hashes(f"sum(hash({', '.join(same)})::HUGEINT)"))) != 1:
         return None
     return differing
-
-
-def _store_computed(
-    connection: duckdb.DuckDBPyConnection, copy: str, name: str, hidden: set[str], excluded: list[str]
-) -> list[str]:
-    """Store the reduced mart as a table, hidden columns as NULL, without the excluded ones; returns its columns."""
-    computed = _column_types(connection, f"FROM temp.{REDUCED}")
-    types = {column: sql_type for column, sql_type in computed.items() if column not in excluded}
-    cells = ", ".join(
-        f"NULL::{sql_type} AS {identifier(column)}" if column in hidden else identifier(column)
-        for column, sql_type in types.items()
-    )
-    query = f"SELECT {cells} FROM temp.{REDUCED}"
-    _create_table(connection, copy, name, query, live_columns(types.keys() - hidden))
-    return list(types)
-
-
-def _create_table(
-    connection: duckdb.DuckDBPyConnection, copy: str, name: str, query: str, live: Mapping[str, str]
-) -> None:
-    """Create a mart as a table with the rows of a query; the `live` columns are generated columns."""
-    table = f"{identifier(copy)}.mart.{identifier(name)}"
-    if not live:
-        connection.execute(f"CREATE TABLE {table} AS {query}")
-        return
-    types = _column_types(connection, query)
-    types |= {column: f"{types[column]} GENERATED ALWAYS AS ({sql}) VIRTUAL" for column, sql in live.items()}
-    columns = ", ".join(f"{identifier(column)} {sql_type}" for column, sql_type in types.items())
-    connection.execute(f"CREATE TABLE {table} ({columns})")
-    names = ", ".join(identifier(column) for column in types if column not in live)
-    connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM ({query})")
-
-
-def _comment(
-    connection: duckdb.DuckDBPyConnection, copy: str, name: str, comment: str, columns: dict[str, str]
-) -> None:
-    table = f"{identifier(copy)}.mart.{identifier(name)}"
-    statements = [f"COMMENT ON TABLE {table} IS {literal(f'{comment} {COMPUTED_NOTE}')}"]
-    statements += [
-        f"COMMENT ON COLUMN {table}.{identifier(column)} IS {literal(meaning)}" for column, meaning in columns.items()
-    ]
-    connection.execute(";\n".join(statements))
