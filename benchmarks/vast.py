@@ -4,7 +4,8 @@ The debts of one in a hundred change, and change back when all are requested aga
 
 `python -m benchmarks.vast INNS [--one-each] [--lake] [--run-all] [--folder FOLDER]` prints seconds, CPU seconds, peak
 memory and bytes of each step, which is a command in a process of its own; then the end of runs that request those INNs
-again. `--run-all`: also of a run that requests all INNs again, of which one in a hundred has other debts.
+again, and copies with `publish.exclude`. `--run-all`: also of a run that requests all INNs again, of which one in a
+hundred has other debts.
 `--lake`: the warehouse is in DuckLake, its catalogue in a PostgreSQL server that is started for it; CPU and memory of
 the server are not counted.
 """
@@ -29,6 +30,7 @@ from innspect.flows.sandbox_process import run_sandbox
 from tests.support.postgres import Postgres
 
 CHANGED_SHARE = 0.01
+EXCLUDING = {"INNSPECT_PUBLISH__EXCLUDE": '["core.contacts*", "core.company.phone", "core.company.director"]'}
 FIRST, AGAIN = "portfolio", "changed"
 """Portfolios: all INNs, and those whose debts change."""
 HEADER = (
@@ -63,10 +65,10 @@ class VastHome:
         """Write a portfolio file."""
         (self.folder / f"{name}.csv").write_text("\n".join(["inn", *inns]), encoding="utf-8")
 
-    def measure(self, step: str, *words: str) -> str:
+    def measure(self, step: str, *words: str, **settings: str) -> str:
         """Run a command in a process of its own; a line of the table. Raises RuntimeError if it fails."""
         environ = {name: value for name, value in os.environ.items() if not name.startswith("INNSPECT_")}
-        environ |= {"INNSPECT_HOME": str(self.home), "INNSPECT_COMPUTE": "auto"}
+        environ |= {"INNSPECT_HOME": str(self.home), "INNSPECT_COMPUTE": "auto", **settings}
         if self.lake:
             environ["INNSPECT_STORES__WAREHOUSE"] = f"ducklake:postgres:{self.lake} data_path={self.lake_files}"
         before = _cpu_seconds()
@@ -122,8 +124,19 @@ def measure_vast(
     yield home.measure(
         "`sql`, all rows of `mart.company_profile` to a file", "sql", "FROM mart.company_profile", "--out", "rows.csv"
     )
-    if lake:
-        return
+    if not lake:
+        yield from _measure_runs(home, answers, changed, runs_all=runs_all)
+    yield from ("", *HEADER)
+    yield home.measure("`publish` with exclusions, the first time", "publish", **EXCLUDING)
+    seal(AGAIN, changed, datetime.now(UTC).replace(tzinfo=None, microsecond=0))
+    yield home.measure(f"{len(changed)} changed INNs loaded and judged (a start of `plan`)", *plan, f"{AGAIN}.csv")
+    yield home.measure("`publish` after that, with the same exclusions", "publish", **EXCLUDING)
+
+
+def _measure_runs(
+    home: VastHome, answers: MultipliedAnswers, changed: Sequence[int], *, runs_all: bool
+) -> Iterator[str]:
+    """Lines of a table of runs."""
     yield from RUN_HEADER
     if runs_all:
         with serve_answers(answers, changed) as url:

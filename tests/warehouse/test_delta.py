@@ -332,6 +332,29 @@ def test_delta_equals_a_complete_copy_with_exclusions(warehouse, tmp_path):
 
 
 @pytest.mark.long
+def test_column_that_depended_once_is_hidden_until_a_copy_from_nothing(warehouse, tmp_path):
+    """A column does not come and go with the data."""
+    history = History(warehouse, tmp_path, ("lineage.portfolio_members.extra", "mart.spend"))
+
+    def publish_member(day: int, extra: str | None, previous: bool = True) -> tuple[set[Any], bool]:
+        member = {"portfolio": "p", "inn": INNS[0], "name": "N", "extra": extra, "seen_at": START + timedelta(days=day)}
+        history.load_record("members", [member])
+        if not previous:
+            history.record.unlink()
+        assert history.publish(compare=False) is (previous and day > 0)
+        query = "SELECT comment FROM duckdb_columns() WHERE table_name = 'company_profile' AND column_name = 'extra'"
+        ((comment,),) = history.copied(query)
+        values = {value for (value,) in history.copied("SELECT extra FROM mart.company_profile")}
+        return values, comment.startswith("Excluded from this copy")
+
+    check_all(history)
+    assert publish_member(0, None) == ({None}, False)
+    assert publish_member(1, '{"branch": "north"}') == ({None}, True)
+    assert publish_member(2, None) == ({None}, True)
+    assert publish_member(3, None, previous=False) == ({None}, False)
+
+
+@pytest.mark.long
 def test_copy_that_does_not_belong_to_the_warehouse_is_built_from_nothing(history, create_empty_warehouse):
     check_all(history)
     assert not history.publish(compare=False)

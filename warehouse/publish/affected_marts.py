@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from innspect.schemas.lineage import LINEAGE
 from innspect.warehouse.ddl import LATEST, UNANSWERED, UNANSWERED_COLUMNS, published_tables
 from innspect.warehouse.marts.registry import (
     STORED_MARTS,
@@ -46,6 +47,16 @@ def find_left_out(exclusion: Exclusion) -> frozenset[str]:
     return frozenset(
         name for name in affected if name in STORED_RISK_MARTS or not mart_dependencies()[name].is_of_one_inn
     )
+
+
+def find_unfollowed(exclusion: Exclusion) -> frozenset[str]:
+    """The affected marts that excluded data may change without a new response about the INN, as that of members does.
+
+    The copy cannot tell which INNs these are.
+    """
+    replaced = {("lineage", name) for name, table in LINEAGE.items() if not table.is_append_only}
+    columns = frozenset(column for column in exclusion.columns if column[:2] in replaced)
+    return find_affected_marts(Exclusion(exclusion.tables & replaced, columns))
 
 
 def _excluded_columns(exclusion: Exclusion) -> Iterator[tuple[str, ...]]:

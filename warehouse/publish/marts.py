@@ -25,7 +25,7 @@ from innspect.warehouse.marts.registry import (
     query_of_stored_news,
 )
 from innspect.warehouse.news.stored_news import NEWS_TABLE
-from innspect.warehouse.publish.affected_marts import find_affected_marts, find_left_out
+from innspect.warehouse.publish.affected_marts import find_affected_marts, find_left_out, find_unfollowed
 from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS, ROWS_PER_COMMIT, TOUCHED_RUNS
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.inn_marts import (
@@ -236,7 +236,9 @@ class _MartWriter:
         """
         if mart_dependencies()[name] is Dependency.RUNS:
             return self._compute_runs(name)
-        inns = self._changed_inns(name) if "inn" in self._columns(name) and "inn" not in self.hidden[name] else ""
+        if name in find_unfollowed(self.exclusion) or "inn" not in self._columns(name):
+            return None
+        inns = self._changed_inns(name)
         if not inns:
             return None
         self._move_columns(name)
@@ -346,7 +348,7 @@ class _MartWriter:
         connection.execute(f"USE {WHOLE_SELECTION}")
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {WHOLE_ROWS} AS {self._whole_query(name)}")
         differing = _differing_columns(connection)
-        if differing is None:
+        if differing is None or "inn" in differing:
             return False
         new = {*differing}.intersection(self._columns(name)) - self.hidden[name]
         if new:
