@@ -14,8 +14,13 @@ from innspect.warehouse.marts.registry import (
     queries_over_stored_marts,
     queries_without_findings,
 )
-from innspect.warehouse.publish.affected_marts import find_affected_marts, find_left_out
-from innspect.warehouse.publish.exclude import STRUCTURAL_COLUMNS, Exclusion, parse_exclusion
+from innspect.warehouse.publish.exclude import (
+    STRUCTURAL_COLUMNS,
+    Exclusion,
+    find_affected_marts,
+    find_left_out,
+    parse_exclusion,
+)
 
 RISK = {"risk_score", "risk_signals"}
 

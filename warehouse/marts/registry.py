@@ -53,6 +53,8 @@ QUESTION = re.compile(r"^-- question it answers: (?P<words>.+\?)$", re.MULTILINE
 ORDER_PREFIX = re.compile(r"^\d+_")
 CORE_TABLE = re.compile(r'\b(?:core|current)\."?(\w+)')
 LINEAGE_TABLE = re.compile(r"\blineage\.(\w+)")
+USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
+"""Schema and name of a table in the SQL of a mart."""
 ROWS_OF_VERSIONS = {"versions", "kept_rows"}
 """Lineage tables whose rows about a block of an INN change only with its responses."""
 

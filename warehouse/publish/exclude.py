@@ -1,16 +1,36 @@
-"""What `publish.exclude` leaves out of the published copy: tables, columns, and their values in the lineage."""
+"""What `publish.exclude` leaves out of the published copy: tables, columns, and their values in the lineage.
+
+A mart may depend on that if its SQL names an excluded column and its table: the SQL of marts names each column that it
+reads. Which of its columns do depend is found by computing it with and without, see `innspect.warehouse.publish.marts`.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 
 from innspect.schemas.errors import SettingsError
+from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import Table, tables, tables_of
-from innspect.warehouse.ddl import LATEST_COLUMNS, identifier, literal, published_tables
-from innspect.warehouse.marts.registry import mart_comments
-from innspect.warehouse.risk.signals import signal_ctes
+from innspect.warehouse.ddl import (
+    LATEST,
+    LATEST_COLUMNS,
+    UNANSWERED,
+    UNANSWERED_COLUMNS,
+    identifier,
+    literal,
+    published_tables,
+)
+from innspect.warehouse.marts.registry import (
+    STORED_MARTS,
+    STORED_RISK_MARTS,
+    USED_TABLE,
+    mart_comments,
+    mart_dependencies,
+    queries_over_stored_marts,
+    queries_without_findings,
+)
 
 NEVER_PUBLISHED = "raw"
 """Schema of the archive's bytes."""
@@ -22,6 +42,7 @@ VALUE_COLUMNS = {"violations": "value", "quarantine": "row", "drift": "sample"}
 """Lineage columns that contain values of any field of a response."""
 JUDGEMENTS = ("assessments", "signal_changes")
 """Lineage tables that contain what risk rules read."""
+COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 WORD = re.compile(r"\w+")
 
 
@@ -89,20 +110,12 @@ def parse_exclusion(patterns: Iterable[str]) -> Exclusion:
                 "docs/data-dictionary.md lists them.",
                 key="publish.exclude",
             )
-    if any(schema == "core" and _is_judged(table, *column) for schema, table, *column in (*excluded, *columns)):
+    of_core = Exclusion(
+        frozenset(key for key in excluded if key[0] == "core"), frozenset(key for key in columns if key[0] == "core")
+    )
+    if not find_affected_marts(of_core).isdisjoint(STORED_RISK_MARTS):
         excluded |= {("lineage", table) for table in JUDGEMENTS}
     return Exclusion(frozenset(excluded), frozenset(column for column in columns if column[:2] not in excluded))
-
-
-@cache
-def _judged_words() -> frozenset[str]:
-    """Words of the SQL of the risk rules: the names of the tables and columns that they read are among them."""
-    return frozenset(WORD.findall(signal_ctes(is_stored=False)))
-
-
-def _is_judged(*names: str) -> bool:
-    """Whether risk rules may read a core table, or a column of it."""
-    return _judged_words().issuperset(names)
 
 
 def _is_structural(pattern: str, schema: str, table: str, column: str) -> bool:
@@ -188,3 +201,67 @@ def _is_in_key(table: Table, exclusion: Exclusion) -> bool:
     return bool(table.key) and (
         exclusion.excludes_table("core", table.name) or any(names & set(entry) for entry in table.key)
     )
+
+
+@cache
+def find_affected_marts(exclusion: Exclusion) -> frozenset[str]:
+    """The marts that may depend on excluded data of the stored tables."""
+    if not exclusion.affects_stored_tables():
+        return frozenset()
+    columns = list(_excluded_columns(exclusion))
+    affected: set[str] = set()
+    for name, words in _words_of_marts().items():
+        of_stored = {mart for mart in STORED_MARTS.values() if mart in words} & affected
+        if of_stored or any(words.issuperset(pair) for pair in columns):
+            affected.add(name)
+    return frozenset(affected)
+
+
+def find_left_out(exclusion: Exclusion) -> frozenset[str]:
+    """The affected marts that are left out as a whole, because they cannot be computed INN by INN.
+
+    A level of risk that was judged without some of the data is no level of risk.
+    """
+    affected = find_affected_marts(exclusion)
+    return frozenset(
+        name for name in affected if name in STORED_RISK_MARTS or not mart_dependencies()[name].is_of_one_inn
+    )
+
+
+def find_unfollowed(exclusion: Exclusion) -> frozenset[str]:
+    """The affected marts that excluded data may change without a new response about the INN, as that of members does.
+
+    The copy cannot tell which INNs these are.
+    """
+    replaced = {("lineage", name) for name, table in LINEAGE.items() if not table.is_append_only}
+    columns = frozenset(column for column in exclusion.columns if column[:2] in replaced)
+    return find_affected_marts(Exclusion(exclusion.tables & replaced, columns))
+
+
+def _excluded_columns(exclusion: Exclusion) -> Iterator[tuple[str, ...]]:
+    """Tables and columns that the copy lacks, or has with other values; tables alone that it lacks."""
+    for schema, name in published_tables():
+        excluded = set(exclusion.excluded_columns(schema, name))
+        if exclusion.excludes_table(schema, name):
+            yield (f"{schema}.{name}",)
+        elif schema == "lineage":
+            excluded |= lineage_expressions(name, exclusion).keys()
+        yield from ((f"{schema}.{name}", column) for column in excluded)
+    yield from ((f"lineage.{LATEST}", column) for column in excluded_of_latest(exclusion))
+    # That a call has no response is said of each block, whatever is published of the calls.
+    of_calls = set(exclusion.excluded_columns("lineage", "calls"))
+    yield from ((f"lineage.{UNANSWERED}", column.name) for column in UNANSWERED_COLUMNS if column.name in of_calls)
+
+
+@cache
+def _words_of_marts() -> dict[str, frozenset[str]]:
+    """The words of the SQL of each mart, without comments, and the tables as `schema.name`, in the order of creation.
+
+    A view of `current` has the columns of the table of `core`.
+    """
+    words: dict[str, frozenset[str]] = {}
+    for name, query in queries_over_stored_marts().items():
+        sql = COMMENT.sub("", queries_without_findings()[name] if name in STORED_RISK_MARTS else query)
+        used = {f"{schema.replace('current', 'core')}.{table}" for schema, table in USED_TABLE.findall(sql)}
+        words[name] = frozenset({*WORD.findall(sql), *used})
+    return words

@@ -5,7 +5,6 @@ and the day, its SQL gives the same rows on tables that have only the rows of th
 of the copy's tables that are restricted to a set of INNs.
 """
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 import duckdb
@@ -15,6 +14,7 @@ from innspect.warehouse.ddl import LATEST, SCHEMAS, UNANSWERED, create_views, id
 from innspect.warehouse.latest import LATEST_TABLE, unanswered_calls
 from innspect.warehouse.marts.registry import (
     STORED_MARTS,
+    USED_TABLE,
     Dependency,
     MovingColumns,
     mart_blocks,
@@ -26,7 +26,7 @@ from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
 SELECTION, RUN_SELECTION = "publish_selection", "publish_run_selection"
 """In-memory databases of views: the tables of the copy, of the INNs in `INNS`, and of the runs in `TOUCHED_RUNS`."""
-WHOLE_SELECTION = "publish_whole_selection"
+FULL_SELECTION = "publish_full_selection"
 """The same of the warehouse's tables, of the INNs in `INNS`, for marts that may depend on what the copy lacks."""
 INNS = "publish_inns"
 SELECTED_INNS = f"temp.{INNS}"
@@ -48,13 +48,12 @@ CHUNK_CHANGES = 25_000
 """Changes whose rows of a mart are computed at once."""
 DIVIDED_INNS = "publish_divided_inns"
 """Temporary table of the INNs of a mart, in other chunks."""
-USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
 
 
 def attach_selections(
     connection: duckdb.DuckDBPyConnection, rows: str, source: str, affected_marts: Collection[str]
 ) -> None:
-    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`, `RUN_SELECTION`, `WHOLE_SELECTION`.
+    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`, `RUN_SELECTION`, `FULL_SELECTION`.
 
     `rows`: the database with what is published. To be used outside of a transaction. The caller detaches them.
     """
@@ -65,7 +64,7 @@ def attach_selections(
     for selection, database, marts, key, table in (
         (SELECTION, rows, of_inns, "inn", SELECTED_INNS),
         (RUN_SELECTION, rows, of_runs, "run_id", TOUCHED_RUNS),
-        (WHOLE_SELECTION, identifier(source), of_inns.intersection(affected_marts), "inn", SELECTED_INNS),
+        (FULL_SELECTION, identifier(source), of_inns.intersection(affected_marts), "inn", SELECTED_INNS),
     ):
         connection.execute(f"ATTACH ':memory:' AS {selection}")
         connection.execute(f"USE {selection}")

@@ -25,17 +25,16 @@ from innspect.warehouse.marts.registry import (
     query_of_stored_news,
 )
 from innspect.warehouse.news.stored_news import NEWS_TABLE
-from innspect.warehouse.publish.affected_marts import find_affected_marts, find_left_out, find_unfollowed
 from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS, ROWS_PER_COMMIT, TOUCHED_RUNS
-from innspect.warehouse.publish.exclude import Exclusion
+from innspect.warehouse.publish.exclude import Exclusion, find_affected_marts, find_left_out, find_unfollowed
 from innspect.warehouse.publish.inn_marts import (
     ALL_INNS,
+    FULL_SELECTION,
     JUDGED_INNS,
     RUN_SELECTION,
     SELECTED_INNS,
     SELECTION,
     TOUCHED_INNS,
-    WHOLE_SELECTION,
     attach_selections,
     blocks_of_mart,
     count_chunks,
@@ -48,9 +47,9 @@ from innspect.warehouse.risk.version_findings import read_findings_from
 
 PUBLIC = "publish_public"
 """In-memory database of views of what is published, with all tables and columns that the SQL of marts names."""
-STAGING = (SELECTION, RUN_SELECTION, WHOLE_SELECTION, PUBLIC)
+STAGING = (SELECTION, RUN_SELECTION, FULL_SELECTION, PUBLIC)
 """All databases that `attach_staging` may attach; those of selections use the last."""
-PUBLIC_ROWS, WHOLE_ROWS = "publish_public_rows", "publish_whole_rows"
+PUBLIC_ROWS, FULL_ROWS = "publish_public_rows", "publish_full_rows"
 """Temporary tables: rows of a mart of some INNs, computed from what is published and from the whole warehouse."""
 LIVE_COLUMNS: Mapping[str, tuple[frozenset[str], str]] = {
     "age_days": (frozenset({"collected_at"}), "(epoch(now()) - epoch(collected_at)) / 86400.0"),
@@ -282,8 +281,8 @@ class _MartWriter:
             return self._selected_news
         return selected_query(name, self._rows)
 
-    def _whole_query(self, name: str) -> str:
-        """The query for use in `WHOLE_SELECTION`."""
+    def _full_query(self, name: str) -> str:
+        """The query for use in `FULL_SELECTION`."""
         return self._selected_news if self._is_stored_news(name) else selected_query(name, identifier(self.source))
 
     def _is_stored_news(self, name: str) -> bool:
@@ -319,7 +318,7 @@ class _MartWriter:
             self.connection.execute(f"USE {SELECTION}")
             if not self._is_affected(name):
                 self._insert(name, query)
-            elif not self._insert_compared(name, query):
+            elif not self._compare_and_insert(name, query):
                 return False
             if number % COMMITTED_CHUNKS == COMMITTED_CHUNKS - 1:
                 # Until then their rows take memory.
@@ -338,15 +337,15 @@ class _MartWriter:
     def _live(self, name: str) -> set[str]:
         return set(live_columns(self._columns(name)))
 
-    def _insert_compared(self, name: str, query: str) -> bool:
+    def _compare_and_insert(self, name: str, query: str) -> bool:
         """Insert the rows of `SELECTED_INNS`, and hide columns that differ from those of the whole warehouse.
 
         False if rows differ.
         """
         connection = self.connection
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {PUBLIC_ROWS} AS {query}")
-        connection.execute(f"USE {WHOLE_SELECTION}")
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {WHOLE_ROWS} AS {self._whole_query(name)}")
+        connection.execute(f"USE {FULL_SELECTION}")
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {FULL_ROWS} AS {self._full_query(name)}")
         differing = _differing_columns(connection)
         if differing is None or "inn" in differing:
             return False
@@ -506,8 +505,8 @@ def _attach_public(connection: duckdb.DuckDBPyConnection, source: str, copy: str
 
 
 def _differing_columns(connection: duckdb.DuckDBPyConnection) -> list[str] | None:
-    """Columns whose values differ between `PUBLIC_ROWS` and `WHOLE_ROWS`; None if the rows differ."""
-    names = [row[0] for row in connection.execute(f"DESCRIBE temp.{WHOLE_ROWS}").fetchall()]
+    """Columns whose values differ between `PUBLIC_ROWS` and `FULL_ROWS`; None if the rows differ."""
+    names = [row[0] for row in connection.execute(f"DESCRIBE temp.{FULL_ROWS}").fetchall()]
     # An empty list has the hash of NULL.
     cells = {name: f"{identifier(name)} IS NULL, {identifier(name)}" for name in names}
     column_hashes = ", ".join(f"sum(hash({cell})::HUGEINT)" for cell in cells.values())
@@ -515,7 +514,7 @@ def _differing_columns(connection: duckdb.DuckDBPyConnection) -> list[str] | Non
     def hashes(expressions: str) -> list[tuple[object, ...]]:
         return [
             tuple(connection.execute(f"SELECT count(*), {expressions} FROM temp.{table}").fetchall()[0])
-            for table in (PUBLIC_ROWS, WHOLE_ROWS)
+            for table in (PUBLIC_ROWS, FULL_ROWS)
         ]
 
     reduced, complete = hashes(column_hashes)
