@@ -124,17 +124,22 @@ class Warehouse:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        is_interrupted = kind is not None and not issubclass(kind, Exception)
+        self.close(keep_log=is_interrupted)
 
-    def close(self) -> None:
+    def close(self, *, keep_log: bool = False) -> None:
         """Close the connection; committed data is kept.
 
-        DuckDB then writes its log into the tables. If the memory is not enough, the log stays for the next opening.
+        DuckDB then writes its log into the tables. If the memory is not enough, the log stays for the next opening, as
+        it does with `keep_log`: after Ctrl-C nobody waits for that.
         """
         if not self.is_shared:
             with suppress(duckdb.Error):
-                self.set_memory_limit(CLOSING_MEMORY_LIMIT)
+                if keep_log:
+                    self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+                else:
+                    self.set_memory_limit(CLOSING_MEMORY_LIMIT)
         self.connection.close()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:

@@ -161,9 +161,9 @@ class LakeWarehouse(Warehouse):
             raise
         return connection
 
-    def close(self) -> None:
-        """Close the connection and remove spill files; committed data is kept."""
-        super().close()
+    def close(self, *, keep_log: bool = False) -> None:
+        """Close the connection and remove spill files; committed data is kept. A lake has no log."""
+        super().close(keep_log=keep_log)
         self._spill.cleanup()
 
     def _check_data_path_is_empty(self, connection: duckdb.DuckDBPyConnection) -> None:

@@ -1,8 +1,12 @@
 """Memory that DuckDB can do without is returned, and the data stay."""
 
-import polars as pl
+import asyncio
+from pathlib import Path
 
-from innspect.warehouse.database import LARGE_LOG_BYTES
+import polars as pl
+import pytest
+
+from innspect.warehouse.database import LARGE_LOG_BYTES, Warehouse
 
 ROWS = 2_000_000
 
@@ -25,3 +29,32 @@ def test_pages_and_a_large_log_leave_the_memory(warehouse):
     assert used_memory(warehouse) - of_layout < (before - of_layout) / 2
     assert not log.exists()
     assert warehouse.query("SELECT count(*), count(number) FROM lineage.many").row(0) == (ROWS, ROWS)
+
+
+def write_and_end(path: Path, fault: BaseException) -> None:
+    with Warehouse(path) as warehouse:
+        warehouse.insert("lineage.runs", pl.DataFrame({"run_id": ["r"]}))
+        raise fault
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, asyncio.CancelledError])
+def test_ctrl_c_leaves_the_log_to_the_next_opening(tmp_path, create_empty_warehouse, fault):
+    """Nobody waits until the log is written into the tables; what was committed is there."""
+    path = create_empty_warehouse(tmp_path / "w.duckdb")
+    log = path.with_name(f"{path.name}.wal")
+    with pytest.raises(fault):
+        write_and_end(path, fault())
+    assert log.stat().st_size
+    with Warehouse(path, read_only=True) as reader:
+        assert reader.query("SELECT run_id FROM lineage.runs")["run_id"].to_list() == ["r"]
+    assert log.exists()
+    with Warehouse(path) as warehouse:
+        assert warehouse.query("SELECT run_id FROM lineage.runs")["run_id"].to_list() == ["r"]
+    assert not log.exists()
+
+
+def test_an_error_writes_the_log_as_a_normal_end_does(tmp_path, create_empty_warehouse):
+    path = create_empty_warehouse(tmp_path / "w.duckdb")
+    with pytest.raises(ValueError, match="x"):
+        write_and_end(path, ValueError("x"))
+    assert not path.with_name(f"{path.name}.wal").exists()
