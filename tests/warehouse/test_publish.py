@@ -485,7 +485,7 @@ def test_full_disk_is_reported_and_the_warehouse_stays_usable(warehouse, small_d
     assert bool(said) is bool(patterns)
     assert not copy.with_name("copy.duckdb.wal").exists()
     with duckdb.connect(str(copy), read_only=True) as connection:
-        assert connection.execute("SELECT count(*) FROM mart.risk_score").fetchall() == [(2,)]
+        assert connection.execute("SELECT count(*) FROM mart.company_profile").fetchall() == [(2,)]
 
 
 def test_publishing_needs_no_more_than_the_memory_of_the_machine(
