@@ -68,20 +68,15 @@ def create_latest_views() -> tuple[str, str]:
     )
 
 
-def fill_unanswered(database: str = "") -> str:
-    """The statement that fills the empty table `UNANSWERED`; `database` is a prefix with its dot."""
+def fill_unanswered() -> str:
+    """The statement that fills the empty table `UNANSWERED`."""
     columns = ", ".join(column.name for column in UNANSWERED_COLUMNS)
-    return f"INSERT INTO {database}{UNANSWERED_TABLE} ({columns}) {unanswered_query()}"
+    return f"INSERT INTO {UNANSWERED_TABLE} ({columns}) {unanswered_query()}"
 
 
-def fill_latest(database: str = "", source: str | None = None) -> str:
-    """The statement that fills the empty table `LATEST`.
-
-    `database` is a prefix with its dot. Rows are computed from the snapshots, or copied from the same table of the
-    database `source` (a prefix too).
-    """
-    rows = latest_query() if source is None else f"SELECT {COLUMNS} FROM {source}{LATEST_TABLE}"
-    return f"INSERT INTO {database}{LATEST_TABLE} ({COLUMNS}) {rows}"
+def fill_latest() -> str:
+    """The statement that fills the empty table `LATEST` from the snapshots."""
+    return f"INSERT INTO {LATEST_TABLE} ({COLUMNS}) {latest_query()}"
 
 
 def latest_of_pairs(pairs: str, *, is_shared: bool) -> str:

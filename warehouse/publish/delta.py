@@ -140,7 +140,7 @@ def _find_next_rows(
 def copy_latest(
     connection: duckdb.DuckDBPyConnection, source: str, copy: str, exclusion: Exclusion, *, is_first: bool
 ) -> None:
-    """Bring the tables of latest responses and of unanswered calls up to date, in the database with what is published.
+    """Bring the tables of latest responses and of unanswered calls up to date, without what is excluded.
 
     Latest responses of the pairs (INN, block) of `NEW_SNAPSHOTS` are copied. `is_first`: the tables are empty and all
     rows are new. Afterwards `RENAMED_INNS` and `QUIET_PAIRS` are filled.

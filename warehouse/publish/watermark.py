@@ -9,7 +9,7 @@ import msgspec
 from innspect.warehouse.ddl import LOADS_TABLE
 from innspect.warehouse.marts.registry import marts_fingerprint
 
-FORMAT = 2
+FORMAT = 3
 """Version of this record and of the way copies are built; a copy with another one is not continued."""
 
 
