@@ -130,11 +130,11 @@ def follow(course: Course, steps: int) -> None:
 
 @pytest.mark.long
 def test_marts_equal_a_judgement_from_nothing_after_every_step(warehouse, tmp_path):
-    follow(Course(warehouse, 1, tmp_path), 8)
+    follow(Course(warehouse, 1, tmp_path), 12)
 
 
-@pytest.mark.long(first=True)
-@pytest.mark.parametrize("seed", [100, pytest.param(101, marks=pytest.mark.vast)])
+@pytest.mark.vast
+@pytest.mark.parametrize("seed", [100, 101])
 def test_marts_equal_a_judgement_from_nothing_over_long_courses(warehouse, tmp_path, seed):
     follow(Course(warehouse, seed, tmp_path), 25)
 
@@ -384,7 +384,7 @@ def test_findings_that_turn_by_themselves(warehouse):
     days_of(warehouse, Random(1), 2)
 
 
-@pytest.mark.long(first=True)
+@pytest.mark.vast
 def test_findings_that_turn_by_themselves_of_many_companies(warehouse):
     load_days(warehouse, sample_inns(200, 4))
     days_of(warehouse, Random(2), 8)

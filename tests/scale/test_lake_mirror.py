@@ -53,7 +53,7 @@ def test_copy_of_a_lake_follows_it(lake, tmp_path, seed):
     check_all(history)
     assert not publish(history, lake)
     # Each publication of a lake takes seconds. What two steps wrote is followed at once.
-    for number, step in enumerate(Random(seed).sample(STEPS, len(STEPS) if seed else 12)):
+    for number, step in enumerate(Random(seed).sample(STEPS, len(STEPS) if seed else 8)):
         step(history)
         if number % 2:
             assert publish(history, lake), step.__name__
