@@ -1,16 +1,18 @@
 """`make bench`: every comparison in one run on one machine; writes the tables of `docs/benchmarks.md`.
 
-`python -m benchmarks.bench [--checks 10000] [--rounds 5] [--smoke] [--only engines,recheck] [--write]`. Engines
-alternate by round, so that other load on the machine affects all of them; medians are compared. Nothing is asserted.
+`python -m benchmarks.bench [--checks 10000] [--rounds 5] [--smoke] [--only engines,recheck] [--write]`. With `--only`
+the other sections of the page stay as they are. Engines alternate by round, so that other load on the machine affects
+all of them; medians are compared. Nothing is asserted.
 """
 
 import argparse
 import json
 import platform
+import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +28,7 @@ from benchmarks.startup_times import measure_startup_times
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
+SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 Lines = list[str]
 
 
@@ -99,7 +102,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("data/bench"), help="folder of the archives, for reuse")
     parser.add_argument("--only", default="", help="sections, separated by commas")
     parser.add_argument("--smoke", action="store_true", help="small sizes, one round; nothing is written")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write these sections into docs/benchmarks.md")
     options = parser.parse_args()
     checks, rounds, max_checks = (
         (200, 1, 400) if options.smoke else (options.checks, options.rounds, options.max_checks)
@@ -123,15 +126,25 @@ def main() -> None:
         "startup_times": ("Start-up times", lambda: measure_startup_times(1 if options.smoke else rounds)),
     }
     wanted = options.only.split(",") if options.only else list(sections)
-    text = [f"Measured on {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}.", ""]
+    measured: dict[str, str] = {}
     for name in wanted:
         title, measure = sections[name]
-        text += [f"## {title}", "", *measure(), ""]
-        print("\n".join(text[-20:]), flush=True)
+        lines = measure()
+        on = f"Measured on {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}."
+        measured[title] = "\n".join([on, "", *lines])
+        print(f"## {title}\n\n{measured[title]}\n", flush=True)
     if options.write and not options.smoke:
-        page = PAGE.read_text(encoding="utf-8")
-        head, tail = page.split(BEGIN)[0], page.split(END)[1]
-        PAGE.write_text(f"{head}{BEGIN}\n{chr(10).join(text)}\n{END}{tail}", encoding="utf-8")
+        PAGE.write_text(replace_sections(PAGE.read_text(encoding="utf-8"), measured), encoding="utf-8")
+
+
+def replace_sections(page: str, measured: Mapping[str, str]) -> str:
+    """The page with these sections, texts by title, in place of those of the same title; other sections stay."""
+    head, rest = page.split(BEGIN)
+    old, tail = rest.split(END)
+    titles_and_texts = SECTION.split(old)[1:]
+    texts = dict(zip(titles_and_texts[::2], titles_and_texts[1::2], strict=True)) | measured
+    sections = "\n\n".join(f"## {title}\n\n{text.strip()}" for title, text in texts.items())
+    return f"{head}{BEGIN}\n{sections}\n{END}{tail}"
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import typer
@@ -149,6 +151,17 @@ def test_run_with_prefect_gives_the_same_warehouse(tmp_path, service, small_port
     states = "SELECT inn, block, method, state, reason, version_id FROM lineage.snapshots ORDER BY ALL"
     assert direct.sql(states) == flow.sql(states)
     assert "Traceback" not in with_flow.err
+    assert processes_with(flow.environ["PREFECT_HOME"]) == [], "the temporary server ends with the command"
+
+
+def processes_with(value: str) -> list[str]:
+    """The numbers of the processes that have a value in their environment; on Linux only."""
+    found: list[str] = []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if value.encode() in environ.read_bytes():
+                found.append(environ.parent.name)
+    return found
 
 
 @pytest.mark.parametrize("command", COMMANDS)

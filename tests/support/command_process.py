@@ -4,6 +4,7 @@ To import them takes longer than what most commands do. One server process impor
 with its own environment, streams and exit code.
 """
 
+import atexit
 import multiprocessing
 import os
 import sys
@@ -114,7 +115,12 @@ def _execute(
         os.fdopen(number, mode, encoding="utf-8", closefd=False) for number, mode in enumerate("rww")
     )
     sys.argv = [str(main.__file__), *arguments]
-    main.main()
+    # A fork ends without what is registered for the end of a process; Prefect's temporary server would go on for ever.
+    atexit._clear()
+    try:
+        main.main()
+    finally:
+        atexit._run_exitfuncs()
 
 
 def _set_clock(started_at: datetime) -> None:
