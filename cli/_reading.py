@@ -10,9 +10,9 @@ from innspect.schemas.settings import Settings
 
 
 @contextmanager
-def open_source(settings: Settings) -> Generator[WarehouseSource]:
-    """The warehouse or, during a run, the published copy, with its time on standard error. Raises as that does."""
-    with open_for_reading(settings) as source:
+def open_source(settings: Settings, query: str = "") -> Generator[WarehouseSource]:
+    """`open_for_reading`; that it is the published copy of a run in progress is said on standard error."""
+    with open_for_reading(settings, query) as source:
         if source.published_at is not None:
             at = f"{source.published_at:%Y-%m-%d %H:%M} UTC"
             typer.echo(f"A run is writing to the warehouse: this is the published copy of {at}.", err=True)

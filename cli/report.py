@@ -1,6 +1,7 @@
 """The command `report`: write the report of a portfolio."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -9,10 +10,12 @@ from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
 from innspect.extract.clock import Clock
 from innspect.flows.open_home import open_existing_warehouse, utc_now
+from innspect.flows.read_warehouse import find_current_copy
 from innspect.flows.write_report import find_dossiers, write_report
 from innspect.reports.change_query import parse_since, resolve_portfolio
 from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
 from innspect.schemas.errors import UsageError
+from innspect.warehouse.publish.reader import read_copy_in_bounds
 
 
 def report(
@@ -33,7 +36,9 @@ def report(
         path = out or settings.reports_folder / report_file_name(name)
         chosen = language or settings.report.language
         report_options = ReportOptions(name, chosen, moment, find_dossiers(path.parent))
-        html = build_report(warehouse, report_options, settings.source_timezone, now())
+        build = partial(build_report, options=report_options, zone=settings.source_timezone, made_at=now())
+        copy = find_current_copy(settings, warehouse)
+        html = build(warehouse) if copy is None else read_copy_in_bounds(copy, build)
     write_report(path, html)
     if options.json:
         result = {

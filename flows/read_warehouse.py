@@ -1,37 +1,48 @@
-"""Read the warehouse; while a run writes to it, read the published copy, and say of when that is."""
+"""Read the warehouse, or the published copy: while a run writes, which is said, and where both show the same.
 
+In the copy the marts are tables; in the warehouse they are views, of which the largest take seconds.
+"""
+
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
-from innspect.flows.open_home import open_existing_warehouse
-from innspect.flows.publish import COPY
+import duckdb
+
+from innspect.flows.open_home import open_existing_warehouse, software_version
+from innspect.flows.prepared_copy import COPY, WATERMARK
 from innspect.reports.format import utc_text
 from innspect.schemas.errors import StoresHeld
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.reader import find_publication_time, translate_missing_tables
+from innspect.warehouse.publish.watermark import find_previous
+
+MART = re.compile(r"\bmart\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class WarehouseSource:
-    """What is read: the warehouse, or the copy that was published at `published_at` (UTC)."""
+    """What is read: what the warehouse shows, or an earlier state, that of the copy of `published_at` (UTC)."""
 
     warehouse: Warehouse
     published_at: datetime | None = None
 
     @property
     def published_at_text(self) -> str | None:
-        """`published_at` for JSON; null if the warehouse itself is read."""
+        """`published_at` for JSON; null if the warehouse is read, or what shows the same."""
         return None if self.published_at is None else utc_text(self.published_at)
 
 
 @contextmanager
-def open_for_reading(settings: Settings) -> Generator[WarehouseSource]:
+def open_for_reading(settings: Settings, query: str = "") -> Generator[WarehouseSource]:
     """The warehouse, or the published copy while another process writes to the warehouse.
 
-    Raises UsageError if there is no warehouse, and StoresHeld if the copy does not exist or lacks what is read.
+    Also the copy if it shows the same, and a `query` of marts can be answered from it. Raises UsageError if there is no
+    warehouse, and StoresHeld if the copy does not exist or lacks what is read.
     """
     try:
         warehouse = open_existing_warehouse(settings)
@@ -47,4 +58,31 @@ def open_for_reading(settings: Settings) -> Generator[WarehouseSource]:
             yield WarehouseSource(published, find_publication_time(published))
         return
     with warehouse:
+        copy = find_current_copy(settings, warehouse) if MART.search(query) else None
+        if copy is not None:
+            with Warehouse(copy, read_only=True) as published:
+                if _can_answer(published, query):
+                    yield WarehouseSource(published)
+                    return
         yield WarehouseSource(warehouse)
+
+
+def find_current_copy(settings: Settings, warehouse: Warehouse) -> Path | None:
+    """The published copy if it shows the same as the open warehouse; None if there is none, or if it does not."""
+    copy = settings.published_folder / COPY
+    previous = find_previous(copy, settings.published_folder / WATERMARK)
+    if previous is None or warehouse.is_shared or not previous.shows(warehouse.connection, software_version()):
+        return None
+    return copy
+
+
+def _can_answer(copy: Warehouse, query: str) -> bool:
+    """Whether a query is one SELECT of what the copy has: neither `raw` nor tables that somebody added."""
+    try:
+        statements = copy.connection.extract_statements(query)
+        if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+            return False
+        copy.connection.execute(f"EXPLAIN {statements[0].query}")
+    except duckdb.Error:
+        return False
+    return True

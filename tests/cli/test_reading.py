@@ -11,7 +11,8 @@ import pytest
 from innspect.flows.publish import publish_copy
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
-from tests.support.builders import INN
+from tests.cli.responses import card
+from tests.support.builders import INN, load_responses
 from tests.support.commands import run_here
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
@@ -71,3 +72,29 @@ def test_readers_use_the_published_copy_during_a_run_or_exit_with_5(capsys, home
         code, _, err = run_here(capsys, "coverage", "mine", "--home", home)
         assert code == 5
         assert "lacks what this command reads" in err
+
+
+def test_marts_are_read_from_the_copy_while_it_shows_the_same(capsys, home):
+    settings = load_settings(None, {"INNSPECT_HOME": str(home)}, {})
+    marts = "SELECT * EXCLUDE (assessed_at) FROM mart.risk_score ORDER BY ALL"
+    of_copy, of_warehouse = (
+        f"SELECT count(*) >= 0 AS answered FROM mart.spend, lineage.{name}" for name in ("published", "_risk_scores")
+    )
+
+    def ask(query: str) -> tuple[int, str]:
+        code, out, _ = run_here(capsys, "sql", query, "--format", "csv", "--home", home)
+        return code, out
+
+    live = ask(marts)
+    assert ask(of_copy)[0] == 2, "nothing is published"
+    with Warehouse(settings.warehouse) as warehouse:
+        publish_copy(settings, warehouse)
+    assert ask(of_copy) == (0, "answered\ntrue\n")
+    assert ask(marts) == live
+    assert live[1].count("\n") == 3
+    assert ask(of_warehouse) == (0, "answered\ntrue\n"), "what the copy lacks is read from the warehouse"
+    assert ask(f"{marts}; {marts}")[0] == 2
+    with Warehouse(settings.warehouse) as warehouse:
+        load_responses(warehouse, card("active", director="C"))
+    assert ask(of_copy)[0] == 2, "something was written since"
+    assert ask(marts)[0] == 0
