@@ -10,7 +10,7 @@ from innspect.schemas.settings import Settings
 
 
 @contextmanager
-def open_source(settings: Settings, query: str = "") -> Generator[WarehouseSource]:
+def open_source(settings: Settings, query: str | None = None) -> Generator[WarehouseSource]:
     """`open_for_reading`; that it is the published copy of a run in progress is said on standard error."""
     with open_for_reading(settings, query) as source:
         if source.published_at is not None:

@@ -38,11 +38,11 @@ class WarehouseSource:
 
 
 @contextmanager
-def open_for_reading(settings: Settings, query: str = "") -> Generator[WarehouseSource]:
+def open_for_reading(settings: Settings, query: str | None = None) -> Generator[WarehouseSource]:
     """The warehouse, or the published copy while another process writes to the warehouse.
 
-    Also the copy if it shows the same, and a `query` of marts can be answered from it. Raises UsageError if there is no
-    warehouse, and StoresHeld if the copy does not exist or lacks what is read.
+    Also the copy if it shows the same, unless a user's `query` reads no mart, or what the copy lacks. Raises UsageError
+    if there is no warehouse, and StoresHeld if the copy does not exist or lacks what is read.
     """
     try:
         warehouse = open_existing_warehouse(settings)
@@ -58,10 +58,10 @@ def open_for_reading(settings: Settings, query: str = "") -> Generator[Warehouse
             yield WarehouseSource(published, find_publication_time(published))
         return
     with warehouse:
-        copy = find_current_copy(settings, warehouse) if MART.search(query) else None
+        copy = find_current_copy(settings, warehouse) if query is None or MART.search(query) else None
         if copy is not None:
             with Warehouse(copy, read_only=True) as published:
-                if _can_answer(published, query):
+                if query is None or _can_answer(published, query):
                     yield WarehouseSource(published)
                     return
         yield WarehouseSource(warehouse)
