@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import duckdb
-
 from innspect.flows.open_home import open_existing_warehouse, software_version
 from innspect.flows.prepared_copy import COPY, WATERMARK
 from innspect.reports.format import utc_text
 from innspect.schemas.errors import StoresHeld
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.export.query import can_answer
 from innspect.warehouse.publish.reader import find_publication_time, translate_missing_tables
 from innspect.warehouse.publish.watermark import find_previous
 
@@ -61,7 +60,8 @@ def open_for_reading(settings: Settings, query: str | None = None) -> Generator[
         copy = find_current_copy(settings, warehouse) if query is None or MART.search(query) else None
         if copy is not None:
             with Warehouse(copy, read_only=True) as published:
-                if query is None or _can_answer(published, query):
+                # It has neither `raw` nor tables that somebody added to the warehouse.
+                if query is None or can_answer(published, query):
                     yield WarehouseSource(published)
                     return
         yield WarehouseSource(warehouse)
@@ -74,15 +74,3 @@ def find_current_copy(settings: Settings, warehouse: Warehouse) -> Path | None:
     if previous is None or warehouse.is_shared or not previous.shows(warehouse.connection, software_version()):
         return None
     return copy
-
-
-def _can_answer(copy: Warehouse, query: str) -> bool:
-    """Whether a query is one SELECT of what the copy has: neither `raw` nor tables that somebody added."""
-    try:
-        statements = copy.connection.extract_statements(query)
-        if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
-            return False
-        copy.connection.execute(f"EXPLAIN {statements[0].query}")
-    except duckdb.Error:
-        return False
-    return True
