@@ -10,10 +10,11 @@ from innspect.schemas.settings import Settings
 
 
 @contextmanager
-def open_source(settings: Settings, query: str | None = None) -> Generator[WarehouseSource]:
-    """`open_for_reading`; that it is the published copy of a run in progress is said on standard error."""
-    with open_for_reading(settings, query) as source:
+def open_source(settings: Settings, *, published: bool = False) -> Generator[WarehouseSource]:
+    """`open_for_reading`, with the time of the published copy on standard error if that is read."""
+    with open_for_reading(settings, published=published) as source:
         if source.published_at is not None:
             at = f"{source.published_at:%Y-%m-%d %H:%M} UTC"
-            typer.echo(f"A run is writing to the warehouse: this is the published copy of {at}.", err=True)
+            start = "This is" if published else "A run is writing to the warehouse: this is"
+            typer.echo(f"{start} the published copy of {at}.", err=True)
         yield source

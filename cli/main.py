@@ -310,6 +310,9 @@ def sql(
     raw_text: Annotated[
         bool, typer.Option("--raw-text", help="CSV: no apostrophe before text that a spreadsheet would execute.")
     ] = False,
+    published: Annotated[
+        bool, typer.Option("--published", help="Read the published copy, where marts are tables: faster for many INNs.")
+    ] = False,
 ) -> int:
     """Run one read-only query on the warehouse.
 
@@ -318,7 +321,7 @@ def sql(
     from innspect.cli.sql import read_query
     from innspect.cli.sql import sql as execute
 
-    return execute(options, read_query(query, file), output_format, out, raw_text=raw_text)
+    return execute(options, read_query(query, file), output_format, out, published=published, raw_text=raw_text)
 
 
 @app.command(epilog="Example: innspect notify --test manager")
@@ -403,11 +406,14 @@ def report(
         str | None,
         typer.Option("--since", metavar="DATE|DAYS", help="Changes since then; default since the previous check."),
     ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Of the published copy, as of its moment: faster for many INNs.")
+    ] = False,
 ) -> int:
     """Write the report of a portfolio: one HTML page."""
     from innspect.cli.report import report as execute
 
-    return execute(options, portfolio, language, out, since)
+    return execute(options, portfolio, language, out, since, published=published)
 
 
 @app.command(epilog="Example: innspect publish --xlsx")

@@ -36,10 +36,15 @@ def read_query(query: str | None, file: Path | None) -> str:
     return sys.stdin.read()
 
 
-def sql(options: CliOptions, sql_text: str, output_format: str | None, out: Path | None, *, raw_text: bool) -> int:
-    """Run one SELECT. Raises UsageError for an invalid query or format, and for a warehouse that does not exist."""
+def sql(
+    options: CliOptions, sql_text: str, output_format: str | None, out: Path | None, *, published: bool, raw_text: bool
+) -> int:
+    """Run one SELECT, on the published copy if that is wanted.
+
+    Raises UsageError for an invalid query or format, and for a warehouse or copy that does not exist.
+    """
     output_format = _resolve_format(output_format, out)
-    with open_source(options.settings(), sql_text) as source:
+    with open_source(options.settings(), published=published) as source:
         query = Query(source.warehouse, sql_text, raw_text=raw_text)
         if query.is_explain:
             _print_explanation(query, out)

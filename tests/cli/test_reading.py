@@ -4,13 +4,16 @@ import json
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 
 import duckdb
 import pytest
 
 from innspect.flows.publish import publish_copy
+from innspect.reports.portfolio_report.build import ReportOptions, build_report
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.reader import find_publication_time
 from tests.cli.responses import card
 from tests.support.builders import INN, load_responses
 from tests.support.commands import run_here
@@ -74,27 +77,24 @@ def test_readers_use_the_published_copy_during_a_run_or_exit_with_5(capsys, home
         assert "lacks what this command reads" in err
 
 
-def test_marts_are_read_from_the_copy_while_it_shows_the_same(capsys, home):
+def test_published_copy_is_read_on_request(capsys, home):
     settings = load_settings(None, {"INNSPECT_HOME": str(home)}, {})
-    marts = "SELECT * EXCLUDE (assessed_at) FROM mart.risk_score ORDER BY ALL"
-    of_copy, of_warehouse = (
-        f"SELECT count(*) >= 0 AS answered FROM mart.spend, lineage.{name}" for name in ("published", "_risk_scores")
-    )
+    query, page = "SELECT count(*) AS companies FROM mart.company_profile", home / "page.html"
 
-    def ask(query: str) -> tuple[int, str]:
-        code, out, _ = run_here(capsys, "sql", query, "--format", "csv", "--home", home)
-        return code, out
+    def ask(*options: str) -> tuple[int, str, str]:
+        return run_here(capsys, "sql", query, "--format", "csv", *options, "--home", home)
 
-    live = ask(marts)
-    assert ask(of_copy)[0] == 2, "nothing is published"
+    for command in (["sql", query], ["report"]):
+        code, _, err = run_here(capsys, *command, "--published", "--home", home)
+        assert code == 2
+        assert "There is no published copy" in err
     with Warehouse(settings.warehouse) as warehouse:
-        publish_copy(settings, warehouse)
-    assert ask(of_copy) == (0, "answered\ntrue\n")
-    assert ask(marts) == live
-    assert live[1].count("\n") == 3
-    assert ask(of_warehouse) == (0, "answered\ntrue\n"), "what the copy lacks is read from the warehouse"
-    assert ask(f"{marts}; {marts}")[0] == 2
-    with Warehouse(settings.warehouse) as warehouse:
-        load_responses(warehouse, card("active", director="C"))
-    assert ask(of_copy)[0] == 2, "something was written since"
-    assert ask(marts)[0] == 0
+        copy = publish_copy(settings, warehouse).copy
+        load_responses(warehouse, replace(card("active", "7736050003"), name="third"))
+    with Warehouse(copy, read_only=True) as published:
+        at = find_publication_time(published)
+        expected = build_report(published, ReportOptions("mine", "ru"), settings.source_timezone, at)
+    assert ask() == (0, "companies\n3\n", "")
+    assert ask("--published") == (0, "companies\n2\n", f"This is the published copy of {at:%Y-%m-%d %H:%M} UTC.\n")
+    assert run_here(capsys, "report", "--portfolio", "mine", "--out", page, "--published", "--home", home)[0] == 0
+    assert page.read_text("utf-8") == expected

@@ -307,31 +307,6 @@ def test_responses_without_news_only_move_times(history):
     assert dict(times) == dict(zip(INNS, (12, 12, 12, 0), strict=False))
 
 
-@pytest.mark.long
-def test_copy_shows_the_warehouse_until_something_is_written_or_time_turns_a_risk(history):
-    check_all(history)
-    history.publish(compare=False)
-    connection = history.warehouse.connection
-
-    def shows(software: str = "1.0+abc") -> bool:
-        previous = find_previous(history.copy, history.record)
-        assert previous is not None
-        return previous.shows(connection, software)
-
-    assert shows()
-    assert not shows("1.1+abc")
-    connection.execute("SET VARIABLE assessed_at = (now() AT TIME ZONE 'UTC')::TIMESTAMP + INTERVAL 3 YEAR")
-    assert not shows(), "the data of all INNs is too old by then"
-    connection.execute("RESET VARIABLE assessed_at")
-    assert shows()
-    name_members(history)
-    assert not shows()
-    history.publish(compare=False)
-    assert shows()
-    edit_policy(history)
-    assert not shows()
-
-
 @pytest.mark.long(first=True)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.vast) for seed in (1, 2))])
 def test_delta_equals_a_complete_copy_after_every_step(history, seed):

@@ -113,17 +113,6 @@ class Query:
         return written
 
 
-def can_answer(warehouse: Warehouse, sql: str) -> bool:
-    """Whether text is one SELECT of what an open warehouse or copy has."""
-    try:
-        query = Query(warehouse, sql)
-        if not query.is_explain:
-            warehouse.connection.execute(f"EXPLAIN {query.sql}")
-    except (UsageError, duckdb.Error):
-        return False
-    return not query.is_explain
-
-
 def _without_semicolon(sql: str) -> str:
     """One statement without its semicolon, which a comment may follow."""
     for offset, _ in reversed(duckdb.tokenize(sql)):

@@ -8,8 +8,6 @@ import msgspec
 
 from innspect.warehouse.ddl import LOADS_TABLE
 from innspect.warehouse.marts.registry import marts_fingerprint
-from innspect.warehouse.risk.signals import NOW
-from innspect.warehouse.risk.stored_risk import is_valid
 
 FORMAT = 3
 """Version of this record and of the way copies are built; a copy with another one is not continued."""
@@ -63,16 +61,6 @@ class PreviousCopy(msgspec.Struct, frozen=True):
         if (mark.software, mark.exclude) != (copy_software(software), exclude):
             return False
         return has_load(connection, mark.token, mark.load_no)
-
-    def shows(self, connection: duckdb.DuckDBPyConnection, software: str) -> bool:
-        """Whether the copy, with nothing excluded, shows what the warehouse in use does.
-
-        Nothing was written since, and no risk has turned with time. Only moments of judgement are earlier in the copy.
-        """
-        if not self.is_continued_by(connection, software, ()):
-            return False
-        is_same = last_load(connection, "") == (self.watermark.load_no, self.watermark.token)
-        return is_same and connection.execute(f"SELECT {is_valid(NOW)}").fetchall() == [(True,)]
 
 
 def copy_software(version: str) -> str:

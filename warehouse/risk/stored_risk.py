@@ -213,14 +213,6 @@ def has_check(moment: str) -> str:
     )
 
 
-def is_valid(moment: str) -> str:
-    """The condition that all stored rows are valid at the moment: nothing was written since, and time changed none."""
-    return (
-        f"{has_check(moment)} AND NOT EXISTS (FROM {RISK_NEWS_TABLE}) "
-        f"AND NOT EXISTS (FROM {SCORES_TABLE} WHERE {turned_condition(moment)})"
-    )
-
-
 def _checked_ctes(moment: str) -> str:
     """CTEs up to `CHECKED`: the INNs with news and those whose row says that time may have changed it, or all."""
     return f"""
