@@ -1,7 +1,6 @@
 """The command `report`: write the report of a portfolio."""
 
 import json
-from functools import partial
 from pathlib import Path
 
 import typer
@@ -10,12 +9,13 @@ from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
 from innspect.extract.clock import Clock
 from innspect.flows.open_home import open_existing_warehouse, utc_now
-from innspect.flows.read_warehouse import open_published
+from innspect.flows.publish import COPY
 from innspect.flows.write_report import find_dossiers, write_report
 from innspect.reports.change_query import parse_since, resolve_portfolio
 from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
 from innspect.schemas.errors import UsageError
-from innspect.warehouse.publish.reader import find_publication_time, read_copy_in_bounds
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.reader import PublishedCopy, find_publication_time, read_copy_in_bounds
 
 
 def report(
@@ -36,19 +36,25 @@ def report(
         raise UsageError(f"There is no language {language}; choose ru or en.", lang=language)
     settings = options.settings()
     moment = None if since is None else parse_since(since, settings.source_timezone, now())
-    with open_published(settings) if published else open_existing_warehouse(settings) as warehouse:
-        name = latest_portfolio(warehouse) if portfolio is None else resolve_portfolio(warehouse, portfolio)
+    chosen = language or settings.report.language
+
+    def build(source: Warehouse | PublishedCopy) -> tuple[str, Path, str]:
+        name = latest_portfolio(source) if portfolio is None else resolve_portfolio(source, portfolio)
         path = out or settings.reports_folder / report_file_name(name)
-        chosen = language or settings.report.language
         report_options = ReportOptions(name, chosen, moment, find_dossiers(path.parent))
-        made_at = find_publication_time(warehouse) if published else now()
-        build = partial(build_report, options=report_options, zone=settings.source_timezone, made_at=made_at)
-        html = read_copy_in_bounds(warehouse.path, build) if published else build(warehouse)
+        made_at = now() if isinstance(source, Warehouse) else find_publication_time(source)
+        return name, path, build_report(source, report_options, settings.source_timezone, made_at)
+
+    if published:
+        name, path, html = read_copy_in_bounds(settings.published_folder / COPY, build)
+    else:
+        with open_existing_warehouse(settings) as warehouse:
+            name, path, html = build(warehouse)
     write_report(path, html)
     if options.json:
         result = {
             "portfolio": name,
-            "language": report_options.language,
+            "language": chosen,
             "report": str(path),
             "bytes": len(html.encode()),
         }

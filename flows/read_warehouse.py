@@ -8,10 +8,10 @@ from datetime import datetime
 from innspect.flows.open_home import open_existing_warehouse
 from innspect.flows.publish import COPY
 from innspect.reports.format import utc_text
-from innspect.schemas.errors import StoresHeld, UsageError
+from innspect.schemas.errors import StoresHeld
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.publish.reader import find_publication_time, translate_missing_tables
+from innspect.warehouse.publish.reader import find_publication_time, require_copy, translate_missing_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,15 @@ def open_for_reading(settings: Settings, *, published: bool = False) -> Generato
     Raises UsageError if there is no warehouse, or no copy and one is wanted, and StoresHeld if the copy does not exist
     or lacks what is read while another process writes.
     """
+    copy = settings.published_folder / COPY
     if published:
-        with open_published(settings) as copy:
-            yield WarehouseSource(copy, find_publication_time(copy))
+        require_copy(copy)
+        with Warehouse(copy, read_only=True) as earlier:
+            yield WarehouseSource(earlier, find_publication_time(earlier))
         return
     try:
         warehouse = open_existing_warehouse(settings)
     except StoresHeld as held:
-        copy = settings.published_folder / COPY
         if not copy.exists():
             raise StoresHeld(
                 f"Another process writes to the warehouse {settings.warehouse}, and nothing is published yet; wait "
@@ -53,14 +54,3 @@ def open_for_reading(settings: Settings, *, published: bool = False) -> Generato
         return
     with warehouse:
         yield WarehouseSource(warehouse)
-
-
-def open_published(settings: Settings) -> Warehouse:
-    """Open the published copy; the caller closes it. Raises UsageError if there is none."""
-    copy = settings.published_folder / COPY
-    if not copy.exists():
-        raise UsageError(
-            f"There is no published copy at {copy}; `innspect publish` creates one, and so does each run.",
-            path=str(copy),
-        )
-    return Warehouse(copy, read_only=True)

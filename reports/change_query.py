@@ -15,6 +15,7 @@ from innspect.reports.format import utc_text
 from innspect.schemas.change_severity import SEVERITY_RANKS, meaning
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.publish.reader import PublishedCopy
 
 LEVEL_COLUMNS = ("level", "level_known", "level_at_most", "unknown_blocks", "unknown_since", "stale_blocks")
 NAMES = """
@@ -82,7 +83,7 @@ def parse_since(text: str, zone: str, now: datetime) -> datetime:
         ) from None
 
 
-def resolve_portfolio(warehouse: Warehouse, portfolio: str) -> str:
+def resolve_portfolio(warehouse: Warehouse | PublishedCopy, portfolio: str) -> str:
     """The name of a portfolio, given as its name or its file. Raises UsageError with the existing names."""
     query = "SELECT DISTINCT portfolio FROM lineage.portfolio_members ORDER BY 1"
     names = warehouse.query(query)["portfolio"].to_list()

@@ -69,7 +69,7 @@ def report_file_name(portfolio: str) -> str:
     return f"{plain}-{sha256(portfolio.encode()).hexdigest()[:8]}.html"
 
 
-def latest_portfolio(warehouse: Warehouse) -> str:
+def latest_portfolio(warehouse: Warehouse | PublishedCopy) -> str:
     """The portfolio that was checked last. Raises UsageError where there is none."""
     names = warehouse.query(LATEST_PORTFOLIO)["portfolio"].to_list()
     if not names:

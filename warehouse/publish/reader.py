@@ -1,5 +1,6 @@
 """Read the published copy: readers do not block a run, and queries reach no other file."""
 
+import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -33,13 +34,7 @@ class PublishedCopy:
 
     def __init__(self, path: Path, memory_limit: str | None = None) -> None:
         """`memory_limit`: for DuckDB, which puts temporary files next to the copy then; None: its own."""
-        try:
-            status = path.stat()
-        except OSError:
-            raise UsageError(
-                f"There is no published copy at {path}; `innspect publish` creates one, and so does each run.",
-                path=str(path),
-            ) from None
+        status = require_copy(path)
         # Read before opening: if the copy is replaced in between, cached results belong to the older version.
         self.version = (str(path), status.st_mtime_ns, status.st_ino)
         """Identifies this copy: its successor at the same path has another version."""
@@ -119,7 +114,18 @@ class PublishedCopy:
             timer.cancel()
 
 
-def find_publication_time(copy: Warehouse) -> datetime:
+def require_copy(path: Path) -> os.stat_result:
+    """The status of the file of a copy. Raises UsageError if there is none."""
+    try:
+        return path.stat()
+    except OSError:
+        raise UsageError(
+            f"There is no published copy at {path}; `innspect publish` creates one, and so does each run.",
+            path=str(path),
+        ) from None
+
+
+def find_publication_time(copy: Warehouse | PublishedCopy) -> datetime:
     """When an open copy was made, UTC."""
     return copy.query("SELECT published_at FROM lineage.published").item()
 
