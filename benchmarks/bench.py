@@ -142,7 +142,7 @@ def replace_sections(page: str, measured: Mapping[str, str]) -> str:
     head, rest = page.split(BEGIN)
     old, tail = rest.split(END)
     titles_and_texts = SECTION.split(old)[1:]
-    texts = dict(zip(titles_and_texts[::2], titles_and_texts[1::2], strict=True)) | measured
+    texts: dict[str, str] = {**dict(zip(titles_and_texts[::2], titles_and_texts[1::2], strict=True)), **measured}
     sections = "\n\n".join(f"## {title}\n\n{text.strip()}" for title, text in texts.items())
     return f"{head}{BEGIN}\n{sections}\n{END}{tail}"
 
