@@ -1,12 +1,14 @@
 """The command `report`: write the report of a portfolio."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import typer
 
 from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
+from innspect.cli._reading import tell_publication_time
 from innspect.extract.clock import Clock
 from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.flows.publish import COPY
@@ -38,18 +40,19 @@ def report(
     moment = None if since is None else parse_since(since, settings.source_timezone, now())
     chosen = language or settings.report.language
 
-    def build(source: Warehouse | PublishedCopy) -> tuple[str, Path, str]:
+    def build(source: Warehouse | PublishedCopy) -> tuple[str, Path, datetime, str]:
         name = latest_portfolio(source) if portfolio is None else resolve_portfolio(source, portfolio)
         path = out or settings.reports_folder / report_file_name(name)
         report_options = ReportOptions(name, chosen, moment, find_dossiers(path.parent))
-        made_at = now() if isinstance(source, Warehouse) else find_publication_time(source)
-        return name, path, build_report(source, report_options, settings.source_timezone, made_at)
+        as_of = now() if isinstance(source, Warehouse) else find_publication_time(source)
+        return name, path, as_of, build_report(source, report_options, settings.source_timezone, as_of)
 
     if published:
-        name, path, html = read_copy_in_bounds(settings.published_folder / COPY, build)
+        name, path, as_of, html = read_copy_in_bounds(settings.published_folder / COPY, build)
+        tell_publication_time(as_of)
     else:
         with open_existing_warehouse(settings) as warehouse:
-            name, path, html = build(warehouse)
+            name, path, _, html = build(warehouse)
     write_report(path, html)
     if options.json:
         result = {
