@@ -26,6 +26,7 @@ from innspect.transforms.versions.versioning import (
     split_rounds,
 )
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.latest import memory_for_inns
 from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import (
     LoadResult,
@@ -44,8 +45,8 @@ from innspect.warehouse.load.lookups import (
 )
 from innspect.warehouse.load.records import load_records, loaded_record_files
 
-LOADING_MEMORY_LIMIT = "256MB"
-"""For DuckDB while responses are loaded, except into a lake: twice that of a rebuild, whose loads are larger."""
+LOADING_MEGABYTES = 256
+"""For DuckDB while responses are loaded: twice that of a rebuild, whose loads are larger."""
 InterruptionCheck = Callable[[], None]
 """Called between steps; it may raise an exception that ends them. Statements of DuckDB are interrupted besides."""
 
@@ -63,6 +64,14 @@ class LoadOutcome:
     drift: int = 0
 
 
+def loading_limit(warehouse: Warehouse) -> str | None:
+    """The limit of DuckDB's memory while responses are loaded; None for a lake.
+
+    It grows with very many INNs: a checkpoint that lacks memory makes the open warehouse unusable.
+    """
+    return None if warehouse.is_shared else memory_for_inns(warehouse.connection, LOADING_MEGABYTES)
+
+
 def load_missing_files(stores: Stores, conventions: Conventions) -> int:
     """Load every archive file that the warehouse lacks, those of other homes too; the number of response files."""
     count = 0
@@ -77,7 +86,7 @@ def load_missing_files(stores: Stores, conventions: Conventions) -> int:
 
     while True:
         try:
-            stores.warehouse.run_in_bounds(load, LOADING_MEMORY_LIMIT, is_threaded=True)
+            stores.warehouse.run_in_bounds(load, loading_limit(stores.warehouse), is_threaded=True)
         except ArchiveChanged:
             # Another home compacted files during the read: list them again.
             continue

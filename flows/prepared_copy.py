@@ -18,6 +18,7 @@ from innspect.flows.open_home import software_version, utc_now
 from innspect.schemas.errors import InnspectError, SettingsError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.latest import memory_for_inns
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
 from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
@@ -27,7 +28,7 @@ COPY, WATERMARK = "innspect.duckdb", ".watermark.json"
 PREPARED = f".{COPY}.prepared"
 FREE_COPIES = 3
 """Times the size of the copy that have to be free on the disk: responses, which are paid for, need space first."""
-MEMORY_LIMIT = "320MB"
+MEMORY_MEGABYTES = 320
 """Of DuckDB while the copy is prepared: less than for publishing, because the calls in progress need memory too."""
 MIN_INNS = 500
 """For fewer INNs the copy is not prepared, unless `publish.prepare_inns` says so: rows of others are written again."""
@@ -111,7 +112,8 @@ class PreparedCopy:
         if base is None:
             return None
         info = CopyInfo(utc_now(), software_version(), self._patterns)
-        return build_copy(self._warehouse, self._file, self._exclusion, info, base, lower_limit=MEMORY_LIMIT)
+        limit = memory_for_inns(self._warehouse.connection, MEMORY_MEGABYTES)
+        return build_copy(self._warehouse, self._file, self._exclusion, info, base, lower_limit=limit)
 
     def _find_published(self) -> PreviousCopy | None:
         """The published copy if the warehouse has grown from it and there is space for another one. Raises OSError."""

@@ -29,7 +29,7 @@ from innspect.flows.assess import assess_loaded_inns
 from innspect.flows.batch_pipeline import BatchPipeline, BatchRunner, run_directly
 from innspect.flows.erase import finish_erasure
 from innspect.flows.expand import first_wave, print_wave, settings_of_wave
-from innspect.flows.load import LOADING_MEMORY_LIMIT, load_record_file, load_response_files
+from innspect.flows.load import load_record_file, load_response_files, loading_limit
 from innspect.flows.notify.after_run import send_after_run
 from innspect.flows.notify.alerts import Alert, send_alerts
 from innspect.flows.notify.failures import record_killed_runs
@@ -153,7 +153,7 @@ def _run_plan(
     repair: bool,
 ) -> RunResult:
     """Make the calls of a plan as a run of its own."""
-    limit = None if stores.warehouse.is_shared else LOADING_MEMORY_LIMIT
+    limit = loading_limit(stores.warehouse)
     with ProgressDisplay(screen, settings.budget.run_kopecks) as progress, stores.warehouse.limited_memory(limit):
         run_id = new_run_id(utc_now(), portfolio.name, stores.ledger.has_run, stores.run_id_suffix)
         repair = repair and settings.profile().repair

@@ -333,7 +333,7 @@ class Warehouse:
             pass
 
     def run_in_bounds(
-        self, work: Callable[[], Result], limit: str = READING_MEMORY_LIMIT, *, is_threaded: bool = False
+        self, work: Callable[[], Result], limit: str | None = READING_MEMORY_LIMIT, *, is_threaded: bool = False
     ) -> Result:
         """Call `work` with a limit of memory, and once more without if its statements cannot keep to that.
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from innspect.extract.failpoints import VARIABLE
-from innspect.flows.prepared_copy import MEMORY_LIMIT, MIN_INNS, PREPARED, PreparedCopy
+from innspect.flows.prepared_copy import MEMORY_MEGABYTES, MIN_INNS, PREPARED, PreparedCopy
 from innspect.flows.publish import publish_copy
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
@@ -216,4 +216,4 @@ def test_preparation_is_not_repeated_without_a_limit_of_memory(preparing, portfo
         prepared.add_loaded(6)
         prepared.advance()
         assert prepared.take(tmp_path / "copy.duckdb") is None
-    assert limits == [MEMORY_LIMIT]
+    assert limits == [f"{MEMORY_MEGABYTES}MB"]

@@ -5,6 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from innspect.flows import load
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import WarehouseError
 from innspect.warehouse import latest
@@ -101,10 +102,12 @@ def test_limit_grows_with_the_number_of_very_many_inns(warehouse, monkeypatch):
     load_responses(
         warehouse, *(Response("msp", {"status": "loaded", "record": None}, inn) for inn in sample_inns(3, 1))
     )
-    least = replace.ASSESSMENT_MEGABYTES
+    least, least_of_loads = replace.ASSESSMENT_MEGABYTES, load.LOADING_MEGABYTES
     assert replace.assessment_limit(warehouse) == f"{least}MB"
+    assert load.loading_limit(warehouse) == f"{least_of_loads}MB"
     monkeypatch.setattr(latest, "MANY_INNS", 1)
     monkeypatch.setattr(latest, "BYTES_PER_INN", 7_000_000)
     assert replace.assessment_limit(warehouse) == f"{least + 14}MB"
+    assert load.loading_limit(warehouse) == f"{least_of_loads + 14}MB"
     assert refresh_risk(warehouse) is not None
     assert refresh_links(warehouse)
