@@ -15,11 +15,11 @@ def open_source(settings: Settings, *, published: bool = False) -> Generator[War
     """`open_for_reading`, with the time of the published copy on standard error if that is read."""
     with open_for_reading(settings, published=published) as source:
         if source.published_at is not None:
-            tell_publication_time(source.published_at, "" if published else "A run is writing to the warehouse: ")
+            start = "This is" if published else "A run is writing to the warehouse: this is"
+            tell_publication_time(source.published_at, start)
         yield source
 
 
-def tell_publication_time(published_at: datetime, reason: str = "") -> None:
-    """Say on standard error that the published copy of this time (UTC) is read, and why."""
-    sentence = f"{reason}this is the published copy of {published_at:%Y-%m-%d %H:%M} UTC."
-    typer.echo(sentence[0].upper() + sentence[1:], err=True)
+def tell_publication_time(published_at: datetime, start: str = "This is") -> None:
+    """Say on standard error, in a sentence with this start, that the published copy of this time (UTC) is read."""
+    typer.echo(f"{start} the published copy of {published_at:%Y-%m-%d %H:%M} UTC.", err=True)
