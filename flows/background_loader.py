@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from innspect.flows.load import load_batch
+from innspect.flows.load import load_batch, loading_limit
 from innspect.schemas.frames import Batch
 from innspect.transforms.versions.versioning import concat_batches
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import LoadResult
+from innspect.warehouse.load.replace import begin_rechecks, load_part
 
 MIN_ROWS_PER_LOAD = 200_000
 """Batches are loaded together until they have this many rows, because an append has a cost per call."""
@@ -34,6 +35,8 @@ class BackgroundLoader:
     _waiting: list[Batch] = field(default_factory=list[Batch])
     _are_new: bool = True
     """Whether each INN of the waiting batches is new to its batch."""
+    _are_parts: bool = False
+    """Whether each load is committed, because responses of known INNs have begun."""
     _inns: set[int | None] = field(default_factory=set[int | None])
     """Registered INNs as integers, which take half the memory of texts."""
 
@@ -49,7 +52,9 @@ class BackgroundLoader:
         self.files |= set(batch.responses["archive_file"].unique())
         self._waiting.append(batch)
         self._are_new &= are_new
-        if sum(frame.height for waiting in self._waiting for frame in waiting.rows.values()) >= MIN_ROWS_PER_LOAD:
+        rows = sum(frame.height for waiting in self._waiting for frame in waiting.rows.values())
+        # The next batch of known INNs waits for this one, so load it while that is read and split.
+        if rows >= MIN_ROWS_PER_LOAD or not are_new:
             self._submit()
 
     def finish_loading(self) -> Warehouse:
@@ -58,13 +63,26 @@ class BackgroundLoader:
             self._submit()
         return self._loading.result()
 
+    def open_for_rechecks(self) -> Warehouse:
+        """Wait until all added batches are loaded and committed; the warehouse. Raises the error of a load."""
+        warehouse = self.finish_loading()
+        if not self._are_parts:
+            begin_rechecks(warehouse)
+            self._are_parts = True
+        return warehouse
+
     def _submit(self) -> None:
         warehouse, batches, are_new = self._loading.result(), self._waiting, self._are_new
         self._waiting, self._are_new = [], True
         self._loading = self._thread.submit(self._load, warehouse, batches, are_new)
 
     def _load(self, warehouse: Warehouse, batches: list[Batch], are_new: bool) -> Warehouse:
-        self.loaded += load_batch(warehouse, concat_batches(batches), is_new=are_new).loaded
+        batch = concat_batches(batches)
+
+        def load() -> LoadResult:
+            return load_batch(warehouse, batch, is_new=are_new).loaded
+
+        self.loaded += load_part(warehouse, load, loading_limit(warehouse)) if self._are_parts else load()
         return warehouse
 
 

@@ -89,7 +89,7 @@ def split_with_digests(responses: pl.DataFrame, conventions: Conventions) -> Spl
 
 def transform_parts(portions: Sequence[Portion], tombstones: Tombstones | None, conventions: Conventions) -> Batch:
     """Read and transform sealed responses; contents are hashed, not merged. Raises ArchiveDamaged."""
-    split = (split_with_digests(read_parts(parts, tombstones), conventions) for parts in portions)
+    split = ((split_with_digests(read_parts(parts, tombstones), conventions), None) for parts in portions)
     return hash_contents(transform_portions(split, conventions.zone))
 
 

@@ -4,8 +4,6 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import groupby, islice
-from operator import itemgetter
 from pathlib import Path
 
 import polars as pl
@@ -13,7 +11,6 @@ import polars as pl
 from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.file_format import ANSWERS
 from innspect.extract.failpoints import failpoint
-from innspect.extract.home.tombstones import Tombstones
 from innspect.flows.background_loader import BackgroundLoader, load_in_background
 from innspect.flows.executors import (
     Executor,
@@ -24,10 +21,8 @@ from innspect.flows.executors import (
     read_parts,
     split_with_digests,
 )
-from innspect.flows.load import transform_new_payloads
 from innspect.flows.open_home import software_version
 from innspect.flows.seal import RECORDS
-from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import Batch
 from innspect.schemas.settings import Settings
 from innspect.transforms.pipeline import transform_portions
@@ -36,6 +31,7 @@ from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
+from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.load.replace import begin_assessment, commit_part, replace_warehouse
@@ -102,45 +98,49 @@ def _transform_archive(
     A cluster transforms new INNs. Portions with a known INN stay in this process, which looks up their payloads in the
     warehouse: most of them are usually unchanged.
     """
-    registered = ((parts, loader.register_inns(inns)) for parts, inns in split_into_portions(archive))
-    pending: deque[tuple[PendingBatch, bool]] = deque()
-
-    def take_first() -> tuple[Batch, bool]:
-        batch, are_new = pending.popleft()
-        return batch.result(), are_new
-
-    for are_new, group in groupby(registered, itemgetter(1)):
-        portions = map(itemgetter(0), group)
-        if executor.is_local or not are_new:
-            while pending:
-                yield take_first()
-            for batch in _transform_here(portions, archive.tombstones, settings.conventions, loader, are_new=are_new):
-                # Batches of workers, which are hashed, may be loaded together with this one.
-                yield batch if executor.is_local else hash_contents(batch), are_new
-            continue
-        while task := list(islice(portions, PORTIONS_PER_TASK)):
+    tombstones, conventions = archive.tombstones, settings.conventions
+    pending: deque[PendingBatch] = deque()
+    max_portions = MAX_ACCUMULATED_PORTIONS if executor.is_local else PORTIONS_PER_TASK
+    for portions, are_new in _group_portions(archive, loader, max_portions):
+        if are_new and not executor.is_local:
             if len(pending) >= executor.max_pending:
-                yield take_first()
-            pending.append((executor.submit(task, archive.tombstones, settings.conventions), are_new))
+                yield pending.popleft().result(), True
+            pending.append(executor.submit(portions, tombstones, conventions))
+            continue
+        while pending:
+            yield pending.popleft().result(), True
+        split = (split_with_digests(read_parts(parts, tombstones), conventions) for parts in portions)
+        if are_new:
+            batch = transform_portions(((each, None) for each in split), conventions.zone)
+        else:
+            read = list(split)
+            warehouse = loader.open_for_rechecks()
+            known = [find_unchanged_blocks(warehouse, each.digests) for each in read]
+            batch = transform_portions(zip(read, known, strict=True), conventions.zone)
+        # Batches of workers, which are hashed, may be loaded together with this one.
+        yield batch if executor.is_local else hash_contents(batch), are_new
     while pending:
-        yield take_first()
+        yield pending.popleft().result(), True
 
 
-def _transform_here(
-    portions: Iterator[Portion],
-    tombstones: Tombstones | None,
-    conventions: Conventions,
-    loader: BackgroundLoader,
-    *,
-    are_new: bool,
-) -> Iterator[Batch]:
-    """Batches of several portions of new INNs each, or of one portion if payloads are looked up in the warehouse."""
-    if are_new:
-        while parts := list(islice(portions, MAX_ACCUMULATED_PORTIONS)):
-            split = (split_with_digests(read_parts(part, tombstones), conventions) for part in parts)
-            yield transform_portions(split, conventions.zone)
-    for part in portions:
-        yield transform_new_payloads(loader.finish_loading(), read_parts(part, tombstones), conventions)
+def _group_portions(
+    archive: Archive, loader: BackgroundLoader, max_portions: int
+) -> Iterator[tuple[list[Portion], bool]]:
+    """Portions of one batch, and whether all their INNs are new; no INN is in two of the portions.
+
+    An operation on columns or in the warehouse has a cost per batch.
+    """
+    group: list[Portion] = []
+    inns: set[str] = set()
+    group_is_new = True
+    for portion, of_portion in split_into_portions(archive):
+        are_new, those = loader.register_inns(of_portion), set(of_portion.to_list())
+        if group and (len(group) == max_portions or are_new != group_is_new or not inns.isdisjoint(those)):
+            yield group, group_is_new
+            group, inns = [], set()
+        group, inns, group_is_new = [*group, portion], inns | those, are_new
+    if group:
+        yield group, group_is_new
 
 
 def split_into_portions(archive: Archive) -> Iterator[tuple[Portion, pl.Series]]:

@@ -56,12 +56,7 @@ def transform(
     (`KNOWN_PAYLOADS`); they are not transformed. Everything that cannot be loaded is in `violations`, `quarantine` or
     `drift`. `check_interruption` is called for each block and may raise an exception to end this early.
     """
-    return _transform([(split, known)], zone, check_interruption)
-
-
-def transform_portions(portions: Iterable[SplitResponses], zone: str) -> Batch:
-    """Transform portions into one batch; each portion is taken after the payloads of the one before are released."""
-    return _transform(((split, None) for split in portions), zone)
+    return transform_portions([(split, known)], zone, check_interruption)
 
 
 @contextmanager
@@ -77,11 +72,16 @@ def _pause_gc() -> Generator[None]:
 
 
 @_pause_gc()
-def _transform(
+def transform_portions(
     portions: Iterable[tuple[SplitResponses, pl.DataFrame | None]],
     zone: str,
     check_interruption: Callable[[], None] = lambda: None,
 ) -> Batch:
+    """Transform portions, each with the payloads that are known, into one batch, as `transform` does.
+
+    Each portion is taken after the payloads of the one before are released. An INN of which payloads are known occurs
+    in one portion only.
+    """
     progress, accumulator = _Progress(), Accumulator()
     for split, known in portions:
         accumulator.add(split, known, progress.issues, check_interruption)

@@ -9,7 +9,7 @@ import pytest
 from innspect.extract.archive.archive import Archive
 from innspect.flows import background_loader, rebuild
 from innspect.flows.assess import assess_loaded_inns
-from innspect.flows.load import load_responses
+from innspect.flows.load import load_batch, load_responses
 from innspect.flows.rebuild import rebuild_warehouse, split_into_portions
 from innspect.sandbox.options import DEFAULT_DAY
 from innspect.sandbox.world.inn_samples import sample_inns
@@ -58,10 +58,8 @@ def tables(path):
         }
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("rows", [1, 1_000_000], ids=["each", "together"])
-def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, small, monkeypatch, rows):
-    monkeypatch.setattr(background_loader, "MIN_ROWS_PER_LOAD", rows)
+def rebuilt_both_ways(tmp_path, archive):
+    """The tables after each file was loaded, and those of a rebuild."""
     one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"
     with Warehouse(one) as warehouse:
         for file in archive.files("answers"):
@@ -74,10 +72,37 @@ def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, smal
     stores = {"warehouse": str(other), "archive": str(archive.where)}
     _, files = rebuild_warehouse(Settings(stores=stores), archive)
     assert files == len(DAYS)
-    expected, found = tables(one), tables(other)
+    return tables(one), tables(other)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rows", [1, 1_000_000], ids=["each", "together"])
+def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, small, monkeypatch, rows):
+    monkeypatch.setattr(background_loader, "MIN_ROWS_PER_LOAD", rows)
+    expected, found = rebuilt_both_ways(tmp_path, archive)
     assert expected["lineage.changes"].height > 0
     assert expected["lineage.signal_changes"].height > 0
     assert list(found) == list(expected)
+    assert [name for name in expected if not found[name].equals(expected[name])] == []
+
+
+@pytest.mark.long
+def test_re_checks_that_lack_memory_are_loaded_without_a_limit(tmp_path, archive, small, monkeypatch):
+    refused = []
+
+    def load_at_the_second_attempt(warehouse, batch, *, is_new):
+        loaded = load_batch(warehouse, batch, is_new=is_new)
+        if is_new or any(batch is other for other in refused):
+            return loaded
+        refused.append(batch)
+        with pytest.raises(duckdb.Error):
+            # The transaction accepts nothing after that, as after a real refusal.
+            warehouse.connection.execute("SELECT error('no memory')")
+        raise duckdb.OutOfMemoryException("no memory")
+
+    monkeypatch.setattr(background_loader, "load_batch", load_at_the_second_attempt)
+    expected, found = rebuilt_both_ways(tmp_path, archive)
+    assert len(refused) == len(DAYS) - 1
     assert [name for name in expected if not found[name].equals(expected[name])] == []
 
 

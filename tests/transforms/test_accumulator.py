@@ -32,7 +32,7 @@ def test_portions_give_the_same_batch_wherever_they_are_split(seed: int, cuts: l
     ends = [0, *sorted(cuts), MANY]
     portions = (split_responses(frame[first:end], b"key") for first, end in pairwise(ends))
     whole = hash_contents(transform(split_responses(frame, b"key"), MOSCOW))
-    cut = hash_contents(transform_portions(portions, MOSCOW))
+    cut = hash_contents(transform_portions(((each, None) for each in portions), MOSCOW))
     wanted = tables(whole)
     assert sum(len(rows) for rows in whole.rows.values()) > MANY
     assert whole.violations.height
@@ -45,4 +45,4 @@ def test_portions_give_the_same_batch_wherever_they_are_split(seed: int, cuts: l
 
 def test_empty_portions_give_an_empty_batch() -> None:
     frame = fuzz_frame([])
-    assert transform_portions([split_responses(frame), split_responses(frame)], MOSCOW).snapshots.is_empty()
+    assert transform_portions([(split_responses(frame), None)] * 2, MOSCOW).snapshots.is_empty()

@@ -4,10 +4,14 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
+from typing import TypeVar
+
+import duckdb
 
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.latest import memory_for_inns
 
+Result = TypeVar("Result")
 FailpointHook = Callable[[str], None]
 """Called with the name of each step; tests kill the process there."""
 BUILD_MEMORY_LIMIT = "128MB"
@@ -69,6 +73,33 @@ def remove_warehouse(path: Path) -> None:
 def assessment_limit(warehouse: Warehouse) -> str:
     """The limit of memory for assessing runs and storing links."""
     return memory_for_inns(warehouse.connection, ASSESSMENT_MEGABYTES)
+
+
+def begin_rechecks(warehouse: Warehouse) -> None:
+    """Commit what was loaded into the open warehouse of `build_warehouse`, before responses of known INNs.
+
+    They are compared with what is stored. What is not committed is not compressed: with the memory of a long
+    transaction it is read slowly, and not at all after some re-checks of many INNs.
+    """
+    warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
+    commit_part(warehouse)
+    # Re-checks add little: to write the blocks of all tables after each load of them would take a third of its time.
+    warehouse.connection.execute("RESET checkpoint_threshold")
+
+
+def load_part(warehouse: Warehouse, load: Callable[[], Result], limit: str | None) -> Result:
+    """Load and commit a part within a limit of memory, and once more without if its statements cannot keep to that."""
+
+    def load_and_commit() -> Result:
+        try:
+            result = load()
+        except duckdb.Error:
+            warehouse.connection.execute("ROLLBACK; BEGIN")
+            raise
+        commit_part(warehouse)
+        return result
+
+    return warehouse.run_in_bounds(load_and_commit, limit, is_threaded=True)
 
 
 def begin_assessment(warehouse: Warehouse) -> None:
