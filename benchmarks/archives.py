@@ -20,11 +20,12 @@ def full_checks(inns: list[str], day: date = DEFAULT_DAY) -> pl.DataFrame:
 
 
 def write_archive(folder: Path, count: int, day: date = DEFAULT_DAY) -> int:
-    """Write an archive of `count` full checks, unless the folder has one; bytes of JSON."""
+    """Write an archive of `count` full checks of a day, unless the folder has them; bytes of JSON of all days."""
     store = Archive(folder)
     inns = sample_inns(count, 0)
-    if len(store.files(ANSWERS)) * RESPONSES_PER_FILE < count:
-        for start in range(0, count, RESPONSES_PER_FILE):
+    for start in range(0, count, RESPONSES_PER_FILE):
+        name = f"{day}-{start:07d}"
+        if f"{ANSWERS}/{name}-00001.parquet" not in store.files(ANSWERS):
             frame = full_checks(inns[start : start + RESPONSES_PER_FILE], day).drop("archive_file")
-            store.seal(ANSWERS, f"{day}-{start:07d}", frame)
+            store.seal(ANSWERS, name, frame)
     return sum(int(store.read_rows(file)["bytes"].sum()) for file in store.files(ANSWERS))

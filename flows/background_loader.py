@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from innspect.flows.load import load_batch, loading_limit
+from innspect.flows.load import load_batch
 from innspect.schemas.frames import Batch
 from innspect.transforms.versions.versioning import concat_batches
 from innspect.warehouse.database import Warehouse
@@ -35,8 +35,10 @@ class BackgroundLoader:
     _waiting: list[Batch] = field(default_factory=list[Batch])
     _are_new: bool = True
     """Whether each INN of the waiting batches is new to its batch."""
-    _are_parts: bool = False
-    """Whether each load is committed, because responses of known INNs have begun."""
+    _unloaded_inns: set[str] = field(default_factory=set[str])
+    """INNs of the batches that are waiting or loading, since each load is committed."""
+    _reader: Warehouse | None = None
+    """Reads what is committed while the thread loads; each load is committed since responses of known INNs began."""
     _inns: set[int | None] = field(default_factory=set[int | None])
     """Registered INNs as integers, which take half the memory of texts."""
 
@@ -52,24 +54,36 @@ class BackgroundLoader:
         self.files |= set(batch.responses["archive_file"].unique())
         self._waiting.append(batch)
         self._are_new &= are_new
-        rows = sum(frame.height for waiting in self._waiting for frame in waiting.rows.values())
-        # The next batch of known INNs waits for this one, so load it while that is read and split.
-        if rows >= MIN_ROWS_PER_LOAD or not are_new:
+        if self._reader is not None:
+            # The thread is free: the batch is loaded while the next one is transformed.
+            self._submit()
+            self._unloaded_inns = set(batch.responses["inn"].unique())
+        elif sum(frame.height for waiting in self._waiting for frame in waiting.rows.values()) >= MIN_ROWS_PER_LOAD:
             self._submit()
 
     def finish_loading(self) -> Warehouse:
         """Wait until all added batches are loaded; the warehouse. Raises the error of a load."""
         if self._waiting:
             self._submit()
-        return self._loading.result()
-
-    def open_for_rechecks(self) -> Warehouse:
-        """Wait until all added batches are loaded and committed; the warehouse. Raises the error of a load."""
-        warehouse = self.finish_loading()
-        if not self._are_parts:
-            begin_rechecks(warehouse)
-            self._are_parts = True
+        warehouse = self._loading.result()
+        self.close_reader()
         return warehouse
+
+    def reader_of(self, inns: set[str]) -> Warehouse:
+        """The warehouse, to read what is stored of these INNs while others are loaded. Raises the error of a load."""
+        if self._reader is None:
+            warehouse = self.finish_loading()
+            begin_rechecks(warehouse)
+            self._reader = warehouse.second_connection()
+        elif not inns.isdisjoint(self._unloaded_inns):
+            self._loading.result()
+        return self._reader
+
+    def close_reader(self) -> None:
+        """Close the connection of `reader_of`."""
+        if self._reader is not None:
+            self._reader.connection.close()
+            self._reader = None
 
     def _submit(self) -> None:
         warehouse, batches, are_new = self._loading.result(), self._waiting, self._are_new
@@ -82,7 +96,7 @@ class BackgroundLoader:
         def load() -> LoadResult:
             return load_batch(warehouse, batch, is_new=are_new).loaded
 
-        self.loaded += load_part(warehouse, load, loading_limit(warehouse)) if self._are_parts else load()
+        self.loaded += load_part(warehouse, load) if self._reader is not None else load()
         return warehouse
 
 
@@ -90,8 +104,10 @@ class BackgroundLoader:
 def load_in_background(new: AbstractContextManager[Warehouse]) -> Generator[BackgroundLoader]:
     """A loader into a warehouse that is opened, and closed or discarded, with this context."""
     with ThreadPoolExecutor(1, "load") as thread, ExitStack() as stack:
+        loader = BackgroundLoader(thread, thread.submit(stack.enter_context, new))
         try:
-            yield BackgroundLoader(thread, thread.submit(stack.enter_context, new))
+            yield loader
         finally:
             # The thread must not load while the warehouse is closed.
             thread.shutdown(cancel_futures=True)
+            loader.close_reader()

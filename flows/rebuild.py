@@ -3,14 +3,17 @@
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
 from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.file_format import ANSWERS
 from innspect.extract.failpoints import failpoint
+from innspect.extract.home.tombstones import Tombstones
 from innspect.flows.background_loader import BackgroundLoader, load_in_background
 from innspect.flows.executors import (
     Executor,
@@ -23,9 +26,11 @@ from innspect.flows.executors import (
 )
 from innspect.flows.open_home import software_version
 from innspect.flows.seal import RECORDS
-from innspect.schemas.frames import Batch
+from innspect.schemas.decoders import Conventions
+from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.settings import Settings
 from innspect.transforms.pipeline import transform_portions
+from innspect.transforms.split import SplitResponses
 from innspect.transforms.versions.versioning import hash_contents
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
@@ -44,8 +49,11 @@ from innspect.warehouse.risk.policy_store import date_first_use, store_policies
 MAX_PORTION_ROWS = 2_000
 MAX_PORTION_BYTES = 16 * 2**20
 """Responses, and bytes of their bodies, that are decoded at once: memory grows with them."""
-MAX_ACCUMULATED_PORTIONS = 4
-"""Portions that are columns at once: operations on columns have a cost per call."""
+MAX_NEW_PORTIONS = 4
+"""Portions of new INNs that are columns at once: operations on columns have a cost per call."""
+MAX_KNOWN_PORTIONS = 16
+MAX_ACCUMULATED_BYTES = 2 * MAX_PORTION_BYTES
+"""The same of known INNs, and bytes of payloads with which a batch of them is full: most are usually unchanged."""
 PORTIONS_PER_TASK = 2
 """Portions of which a worker of a cluster makes one batch: one needs more CPU per response, four more memory."""
 
@@ -90,6 +98,67 @@ def _new_warehouse(settings: Settings, archive: Archive) -> Generator[Warehouse]
         yield warehouse
 
 
+class _Portion(NamedTuple):
+    """Responses that are decoded at once, their INNs, and whether all of these are new."""
+
+    parts: Portion
+    inns: set[str]
+    are_new: bool
+
+
+@dataclass(slots=True)
+class _ArchiveReader:
+    """Reads the portions of an archive, in the order of sealing, for one batch after the other."""
+
+    tombstones: Tombstones | None
+    conventions: Conventions
+    loader: BackgroundLoader
+    portions: Iterator[tuple[Portion, pl.Series]]
+    next: _Portion | None = None
+
+    def advance(self) -> _Portion | None:
+        """The portion that was `next`; the one after it is `next` now."""
+        taken = self.next
+        parts, inns = next(self.portions, (None, None))
+        self.next = None
+        if parts is not None and inns is not None:
+            self.next = _Portion(parts, set(inns.to_list()), self.loader.register_inns(inns))
+        return taken
+
+    def take_new(self, count: int) -> Iterator[Portion]:
+        """The next portions of new INNs, up to a number of them."""
+        while count and self.next is not None and self.next.are_new:
+            yield self.next.parts
+            self.advance()
+            count -= 1
+
+    def read_new(self) -> Iterator[tuple[SplitResponses, None]]:
+        """Responses of new INNs, for one batch. Raises ArchiveDamaged."""
+        for parts in self.take_new(MAX_NEW_PORTIONS):
+            yield self._split(parts), None
+
+    def read_known(self) -> Iterator[tuple[SplitResponses, pl.DataFrame]]:
+        """Responses of known INNs, with those of their payloads that are stored, for one batch. Raises ArchiveDamaged.
+
+        No INN is in two of the portions, so what is stored before the batch is what its payloads are compared with.
+        """
+        inns: set[str] = set()
+        portions = size = 0
+        while self.next is not None and not self.next.are_new and inns.isdisjoint(self.next.inns):
+            split = self._split(self.next.parts)
+            known = find_unchanged_blocks(self.loader.reader_of(self.next.inns), split.digests)
+            size += _count_bytes(split, known)
+            inns |= self.next.inns
+            portions += 1
+            self.advance()
+            yield split, known
+            if portions == MAX_KNOWN_PORTIONS or size >= MAX_ACCUMULATED_BYTES:
+                return
+
+    def _split(self, parts: Portion) -> SplitResponses:
+        return split_with_digests(read_parts(parts, self.tombstones), self.conventions)
+
+
 def _transform_archive(
     archive: Archive, settings: Settings, executor: Executor, loader: BackgroundLoader
 ) -> Iterator[tuple[Batch, bool]]:
@@ -98,49 +167,30 @@ def _transform_archive(
     A cluster transforms new INNs. Portions with a known INN stay in this process, which looks up their payloads in the
     warehouse: most of them are usually unchanged.
     """
-    tombstones, conventions = archive.tombstones, settings.conventions
+    reader = _ArchiveReader(archive.tombstones, settings.conventions, loader, split_into_portions(archive))
     pending: deque[PendingBatch] = deque()
-    max_portions = MAX_ACCUMULATED_PORTIONS if executor.is_local else PORTIONS_PER_TASK
-    for portions, are_new in _group_portions(archive, loader, max_portions):
+    reader.advance()
+    while reader.next is not None:
+        are_new, zone = reader.next.are_new, settings.conventions.zone
         if are_new and not executor.is_local:
             if len(pending) >= executor.max_pending:
                 yield pending.popleft().result(), True
-            pending.append(executor.submit(portions, tombstones, conventions))
+            task = list(reader.take_new(PORTIONS_PER_TASK))
+            pending.append(executor.submit(task, archive.tombstones, settings.conventions))
             continue
         while pending:
             yield pending.popleft().result(), True
-        split = (split_with_digests(read_parts(parts, tombstones), conventions) for parts in portions)
-        if are_new:
-            batch = transform_portions(((each, None) for each in split), conventions.zone)
-        else:
-            read = list(split)
-            warehouse = loader.open_for_rechecks()
-            known = [find_unchanged_blocks(warehouse, each.digests) for each in read]
-            batch = transform_portions(zip(read, known, strict=True), conventions.zone)
+        batch = transform_portions(reader.read_new() if are_new else reader.read_known(), zone)
         # Batches of workers, which are hashed, may be loaded together with this one.
         yield batch if executor.is_local else hash_contents(batch), are_new
     while pending:
         yield pending.popleft().result(), True
 
 
-def _group_portions(
-    archive: Archive, loader: BackgroundLoader, max_portions: int
-) -> Iterator[tuple[list[Portion], bool]]:
-    """Portions of one batch, and whether all their INNs are new; no INN is in two of the portions.
-
-    An operation on columns or in the warehouse has a cost per batch.
-    """
-    group: list[Portion] = []
-    inns: set[str] = set()
-    group_is_new = True
-    for portion, of_portion in split_into_portions(archive):
-        are_new, those = loader.register_inns(of_portion), set(of_portion.to_list())
-        if group and (len(group) == max_portions or are_new != group_is_new or not inns.isdisjoint(those)):
-            yield group, group_is_new
-            group, inns = [], set()
-        group, inns, group_is_new = [*group, portion], inns | those, are_new
-    if group:
-        yield group, group_is_new
+def _count_bytes(split: SplitResponses, known: pl.DataFrame) -> int:
+    """Bytes of the payloads that are to be transformed."""
+    skipped = set(known[SNAP].to_list())
+    return sum(len(payload.raw or b"") for payload in split.payloads if payload.snap not in skipped)
 
 
 def split_into_portions(archive: Archive) -> Iterator[tuple[Portion, pl.Series]]:

@@ -98,7 +98,9 @@ class Accumulator:
         first_snap, first_response = len(self.payloads), sum(frame.height for frame in self.responses)
         by_block: dict[str, list[BlockPayload]] = {}
         for payload in split.payloads:
-            if payload.snap not in skipped:
+            if payload.snap in skipped:
+                payload.raw = None
+            else:
                 by_block.setdefault(payload.block, []).append(payload)
             payload.snap += first_snap
             payload.response += first_response

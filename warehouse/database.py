@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from copy import copy
 from glob import escape
 from pathlib import Path
 from shutil import rmtree
@@ -148,6 +149,12 @@ class Warehouse:
         with self._interrupt_lock:
             self._cursors.add(cursor)
         return cursor
+
+    def second_connection(self) -> Self:
+        """The same warehouse for another thread, which reads what is committed; close its `connection` before this."""
+        other = copy(self)
+        other.connection = self.cursor()
+        return other
 
     def write_lock(self) -> AbstractContextManager[None]:
         """Exclude other writing processes; a file is always held by one process."""

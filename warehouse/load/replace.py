@@ -14,7 +14,7 @@ from innspect.warehouse.latest import memory_for_inns
 Result = TypeVar("Result")
 FailpointHook = Callable[[str], None]
 """Called with the name of each step; tests kill the process there."""
-BUILD_MEMORY_LIMIT = "128MB"
+BUILD_MEGABYTES = 128
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
 ASSESSMENT_MEGABYTES = 400
@@ -49,11 +49,11 @@ def build_warehouse(path: Path, archive: Path | str) -> Generator[Warehouse]:
     remove_warehouse(path)
     try:
         with Warehouse(path) as warehouse:
-            warehouse.set_memory_limit(BUILD_MEMORY_LIMIT)
+            warehouse.set_memory_limit(f"{BUILD_MEGABYTES}MB")
             # Few transactions: a half-built file is useless, and every commit rewrites the ends of the tables.
             with warehouse.transaction():
                 yield warehouse
-                warehouse.set_memory_limit(BUILD_MEMORY_LIMIT)
+                warehouse.set_memory_limit(f"{BUILD_MEGABYTES}MB")
                 warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
             # The view reads the archive's files when it is created: only now is each of them known to be readable.
             warehouse.set_archive(archive)
@@ -83,12 +83,13 @@ def begin_rechecks(warehouse: Warehouse) -> None:
     """
     warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
     commit_part(warehouse)
-    # Re-checks add little: to write the blocks of all tables after each load of them would take a third of its time.
+    # The blocks of all tables are written when the log is large, not after each load.
     warehouse.connection.execute("RESET checkpoint_threshold")
 
 
-def load_part(warehouse: Warehouse, load: Callable[[], Result], limit: str | None) -> Result:
+def load_part(warehouse: Warehouse, load: Callable[[], Result]) -> Result:
     """Load and commit a part within a limit of memory, and once more without if its statements cannot keep to that."""
+    limit = memory_for_inns(warehouse.connection, BUILD_MEGABYTES)
 
     def load_and_commit() -> Result:
         try:
