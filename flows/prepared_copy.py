@@ -31,7 +31,7 @@ FREE_COPIES = 3
 MEMORY_MEGABYTES = 320
 """Of DuckDB while the copy is prepared: less than for publishing, because the calls in progress need memory too."""
 MIN_INNS = 500
-"""For fewer INNs the copy is not prepared, unless `publish.prepare_inns` says so: rows of others are written again."""
+"""For fewer INNs the copy is not continued, unless `publish.prepare_inns` says so: rows of others are written again."""
 BYTES_PER_SECOND = 50_000_000
 """Size of the published copy by seconds of the first preparation, roughly."""
 
@@ -77,9 +77,12 @@ class PreparedCopy:
         """Whether to continue the copy now, if these INNs are still to be requested, which takes this time.
 
         Towards the end of the calls as many INNs as are still to be requested are enough, so that few are left when
-        they end; but the last calls must not wait for a preparation.
+        they end; but the last calls must not wait for a preparation. A run of fewer INNs than a preparation is for is
+        left as it is: its last calls and repairs would wait longer than its end becomes shorter.
         """
-        enough = min(self._step_inns, max(inns_left, MIN_INNS))
+        enough = self._step_inns
+        if self._latest is not None:
+            enough = min(enough, max(inns_left, MIN_INNS))
         return not self._is_ended and self._new_inns >= enough and seconds_left >= self._seconds
 
     def advance(self) -> None:

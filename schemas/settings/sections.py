@@ -244,7 +244,7 @@ class Publish(Section):
     """The published copy; `exclude`: tables that it omits (`core.contacts__leaves`, `*` matches any text).
 
     `parquet_hours`: a run leaves Parquet files in place that are younger. `prepare_inns`: INNs with new responses after
-    which a run continues the copy while it requests others, fewer towards its end; 0: only at its end.
+    which a run continues the copy while it requests others, then fewer towards its end; 0: only at its end.
     """
 
     exclude: tuple[str, ...] = ()

@@ -178,22 +178,25 @@ def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tm
     assert differing(preparing, tmp_path) == []
 
 
-def test_as_many_inns_as_are_still_to_be_requested_are_enough(preparing):
+def test_after_the_first_preparation_as_many_inns_as_are_still_to_be_requested_are_enough(preparing, portfolio):
+    assert preparing.run(portfolio, "--profile", "light", "--refresh", INNSPECT_PUBLISH__AFTER_RUN="false").code == 0
     settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 9000}})
-    with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
-        prepared = PreparedCopy(settings, warehouse)
+    with (
+        Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse,
+        PreparedCopy(settings, warehouse) as prepared,
+    ):
+        prepared.add_loaded(8999)
+        assert not prepared.is_due(1, 1000), "a run of fewer INNs prepares nothing"
+        prepared.add_loaded(1)
+        assert prepared.is_due(90_000, 1000)
+        prepared.advance()
         prepared.add_loaded(4000)
         assert not prepared.is_due(5000, 1000)
         assert prepared.is_due(4000, 1000)
         assert not prepared.is_due(4000, 0.001), "the last calls would wait for it"
         prepared.add_loaded(5000)
         assert prepared.is_due(90_000, 1000)
-
-
-def test_few_inns_are_not_prepared(preparing):
-    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 9000}})
-    with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
-        prepared = PreparedCopy(settings, warehouse)
+        prepared.advance()
         prepared.add_loaded(MIN_INNS - 1)
         assert not prepared.is_due(1, 1000)
         prepared.add_loaded(1)
