@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -98,7 +99,7 @@ def _new_warehouse(settings: Settings, archive: Archive) -> Generator[Warehouse]
         yield warehouse
 
 
-class _Portion(NamedTuple):
+class _NextPortion(NamedTuple):
     """Responses that are decoded at once, their INNs, and whether all of these are new."""
 
     parts: Portion
@@ -114,16 +115,13 @@ class _ArchiveReader:
     conventions: Conventions
     loader: BackgroundLoader
     portions: Iterator[tuple[Portion, pl.Series]]
-    next: _Portion | None = None
+    next: _NextPortion | None = None
 
-    def advance(self) -> _Portion | None:
-        """The portion that was `next`; the one after it is `next` now."""
-        taken = self.next
-        parts, inns = next(self.portions, (None, None))
+    def advance(self) -> None:
+        """Make the portion after `next` the next one; None after the last."""
         self.next = None
-        if parts is not None and inns is not None:
-            self.next = _Portion(parts, set(inns.to_list()), self.loader.register_inns(inns))
-        return taken
+        for parts, inns in islice(self.portions, 1):
+            self.next = _NextPortion(parts, set(inns.to_list()), self.loader.register_inns(inns))
 
     def take_new(self, count: int) -> Iterator[Portion]:
         """The next portions of new INNs, up to a number of them."""
