@@ -15,7 +15,7 @@ from innspect.schemas.frames import Batch
 from innspect.transforms.versions.versioning import concat_batches
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import LoadResult
-from innspect.warehouse.load.replace import begin_rechecks, load_part
+from innspect.warehouse.load.replace import begin_rechecks, build_limit, write_part
 
 MIN_ROWS_PER_LOAD = 200_000
 """Batches are loaded together until they have this many rows, because an append has a cost per call."""
@@ -96,7 +96,8 @@ class BackgroundLoader:
         def load() -> LoadResult:
             return load_batch(warehouse, batch, is_new=are_new).loaded
 
-        self.loaded += load_part(warehouse, load) if self._reader is not None else load()
+        is_part = self._reader is not None
+        self.loaded += write_part(warehouse, load, build_limit(warehouse)) if is_part else load()
         return warehouse
 
 

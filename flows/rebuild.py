@@ -40,7 +40,13 @@ from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
-from innspect.warehouse.load.replace import begin_assessment, commit_part, replace_warehouse
+from innspect.warehouse.load.replace import (
+    assessment_limit,
+    begin_assessment,
+    commit_part,
+    replace_warehouse,
+    write_part,
+)
 from innspect.warehouse.location import parse_location
 from innspect.warehouse.news.refresh_news import refresh_news
 from innspect.warehouse.publish.lake_mirror import MIRROR
@@ -77,12 +83,17 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
                 loader.files.add(file)
         date_first_use(warehouse.connection)
         begin_assessment(warehouse)
-        commit = partial(commit_part, warehouse)
-        assess_runs(warehouse, commit)
-        refresh_risk(warehouse, commit)
-        refresh_links(warehouse, commit)
-        refresh_news(warehouse, commit)
+        write_part(warehouse, partial(_assess, warehouse), assessment_limit(warehouse))
     return loader.loaded, len(loader.files)
+
+
+def _assess(warehouse: Warehouse) -> None:
+    """Assess all runs, and store risk, links and news; each begins again with what a broken attempt has committed."""
+    commit = partial(commit_part, warehouse)
+    assess_runs(warehouse, commit)
+    refresh_risk(warehouse, commit)
+    refresh_links(warehouse, commit)
+    refresh_news(warehouse, commit)
 
 
 @contextmanager

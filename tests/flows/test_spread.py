@@ -16,6 +16,7 @@ from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import ArchiveDamaged, WarehouseError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.links.refresh_links import refresh_links
 from tests.support.builders import CONVENTIONS, response_frame, sandbox_responses
 from tests.support.cli import TIMED_TABLES
 
@@ -93,18 +94,39 @@ def test_re_checks_that_lack_memory_are_loaded_without_a_limit(tmp_path, archive
 
     def load_at_the_second_attempt(warehouse, batch, *, is_new):
         loaded = load_batch(warehouse, batch, is_new=is_new)
-        if is_new or any(batch is other for other in refused):
-            return loaded
-        refused.append(batch)
-        with pytest.raises(duckdb.Error):
-            # The transaction accepts nothing after that, as after a real refusal.
-            warehouse.connection.execute("SELECT error('no memory')")
-        raise duckdb.OutOfMemoryException("no memory")
+        if not is_new and not any(batch is other for other in refused):
+            refused.append(batch)
+            refuse_memory(warehouse)
+        return loaded
 
     monkeypatch.setattr(background_loader, "load_batch", load_at_the_second_attempt)
     expected, found = rebuilt_both_ways(tmp_path, archive)
     assert len(refused) == len(DAYS) - 1
     assert [name for name in expected if not found[name].equals(expected[name])] == []
+
+
+@pytest.mark.long
+def test_assessing_that_lacks_memory_is_repeated_without_a_limit(tmp_path, archive, monkeypatch):
+    limits = []
+
+    def store_at_the_second_attempt(warehouse, commit):
+        refresh_links(warehouse, commit)
+        limits.append(warehouse.connection.execute("SELECT current_setting('memory_limit')").fetchone())
+        if len(limits) == 1:
+            refuse_memory(warehouse)
+
+    monkeypatch.setattr(rebuild, "refresh_links", store_at_the_second_attempt)
+    expected, found = rebuilt_both_ways(tmp_path, archive)
+    assert limits[0] != limits[1]
+    assert found["lineage.signal_changes"].height > 0
+    assert [name for name in expected if not found[name].equals(expected[name])] == []
+
+
+def refuse_memory(warehouse):
+    """Raise what DuckDB raises; the transaction accepts nothing after that."""
+    with pytest.raises(duckdb.Error):
+        warehouse.connection.execute("SELECT error('no memory')")
+    raise duckdb.OutOfMemoryException("no memory")
 
 
 def test_portions_contain_every_response_once_in_order(archive, small):

@@ -17,7 +17,7 @@ FailpointHook = Callable[[str], None]
 BUILD_MEGABYTES = 128
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
-ASSESSMENT_MEGABYTES = 400
+ASSESSMENT_MEGABYTES = 360
 """The same after the last transform, while runs are assessed and links are stored."""
 
 CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
@@ -53,7 +53,6 @@ def build_warehouse(path: Path, archive: Path | str) -> Generator[Warehouse]:
             # Few transactions: a half-built file is useless, and every commit rewrites the ends of the tables.
             with warehouse.transaction():
                 yield warehouse
-                warehouse.set_memory_limit(f"{BUILD_MEGABYTES}MB")
                 warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
             # The view reads the archive's files when it is created: only now is each of them known to be readable.
             warehouse.set_archive(archive)
@@ -87,30 +86,37 @@ def begin_rechecks(warehouse: Warehouse) -> None:
     warehouse.connection.execute("RESET checkpoint_threshold")
 
 
-def load_part(warehouse: Warehouse, load: Callable[[], Result]) -> Result:
-    """Load and commit a part within a limit of memory, and once more without if its statements cannot keep to that."""
-    limit = memory_for_inns(warehouse.connection, BUILD_MEGABYTES)
+def build_limit(warehouse: Warehouse) -> str:
+    """The limit of memory for loads into the open warehouse of `build_warehouse`."""
+    return memory_for_inns(warehouse.connection, BUILD_MEGABYTES)
 
-    def load_and_commit() -> Result:
+
+def write_part(warehouse: Warehouse, write: Callable[[], Result], limit: str) -> Result:
+    """Write a part of the open warehouse of `build_warehouse`, and commit it, within a limit of memory.
+
+    If its statements cannot keep to that, it is rolled back and written once more without a limit: a rebuild must not
+    fail by a limit of our own. What `write` commits itself must be right when it is repeated.
+    """
+
+    def write_and_commit() -> Result:
         try:
-            result = load()
+            result = write()
         except duckdb.Error:
             warehouse.connection.execute("ROLLBACK; BEGIN")
             raise
         commit_part(warehouse)
         return result
 
-    return warehouse.run_in_bounds(load_and_commit, limit, is_threaded=True)
+    return warehouse.run_in_bounds(write_and_commit, limit, is_threaded=True)
 
 
 def begin_assessment(warehouse: Warehouse) -> None:
-    """Commit what was loaded into the open warehouse of `build_warehouse`, and allow the memory of assessments.
+    """Commit what was loaded into the open warehouse of `build_warehouse`.
 
     Each assessment of some INNs reads all tables, quickly where they are compressed in the file.
     """
     warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
     commit_part(warehouse)
-    warehouse.set_memory_limit(assessment_limit(warehouse))
 
 
 def commit_part(warehouse: Warehouse) -> None:
