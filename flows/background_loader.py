@@ -8,12 +8,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 
+import duckdb
 import polars as pl
 
 from innspect.flows.load import load_batch
 from innspect.schemas.frames import Batch
 from innspect.transforms.versions.versioning import concat_batches
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.replace import begin_rechecks, build_limit, write_part
 
@@ -69,18 +71,24 @@ class BackgroundLoader:
         self.close_reader()
         return warehouse
 
-    def reader_of(self, inns: set[str]) -> Warehouse:
-        """The warehouse, to read what is stored of these INNs while others are loaded. Raises the error of a load."""
+    def find_unchanged(self, inns: set[str], digests: pl.DataFrame) -> pl.DataFrame:
+        """`find_unchanged_blocks` of these INNs, while others are loaded. Raises the error of a load."""
         if self._reader is None:
             warehouse = self.finish_loading()
             begin_rechecks(warehouse)
             self._reader = warehouse.second_connection()
         elif not inns.isdisjoint(self._unloaded_inns):
             self._loading.result()
-        return self._reader
+        try:
+            return find_unchanged_blocks(self._reader, digests)
+        except duckdb.OutOfMemoryException:
+            # The load takes what there is.
+            self._loading.result()
+            with self._reader.limited_memory(None):
+                return find_unchanged_blocks(self._reader, digests)
 
     def close_reader(self) -> None:
-        """Close the connection of `reader_of`."""
+        """Close the connection of `find_unchanged`."""
         if self._reader is not None:
             self._reader.connection.close()
             self._reader = None

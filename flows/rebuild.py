@@ -37,13 +37,12 @@ from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
-from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.load.replace import (
     assessment_limit,
-    begin_assessment,
     commit_part,
+    end_loading,
     replace_warehouse,
     write_part,
 )
@@ -77,14 +76,20 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
         for batch, are_new in _transform_archive(archive, settings, executor, loader):
             loader.add(batch, are_new=are_new)
         warehouse = loader.finish_loading()
-        for kind in RECORDS:
-            for file in archive.files(kind):
-                load_records(warehouse, kind, archive.read_retained_rows(file), file)
-                loader.files.add(file)
-        date_first_use(warehouse.connection)
-        begin_assessment(warehouse)
-        write_part(warehouse, partial(_assess, warehouse), assessment_limit(warehouse))
+        end_loading(warehouse)
+        limit = assessment_limit(warehouse)
+        loader.files |= write_part(warehouse, partial(_load_records, warehouse, archive), limit)
+        write_part(warehouse, partial(_assess, warehouse), limit)
     return loader.loaded, len(loader.files)
+
+
+def _load_records(warehouse: Warehouse, archive: Archive) -> set[str]:
+    """Load runs, calls, members and rejected lines; their files."""
+    files = [(kind, file) for kind in RECORDS for file in archive.files(kind)]
+    for kind, file in files:
+        load_records(warehouse, kind, archive.read_retained_rows(file), file)
+    date_first_use(warehouse.connection)
+    return {file for _, file in files}
 
 
 def _assess(warehouse: Warehouse) -> None:
@@ -155,7 +160,7 @@ class _ArchiveReader:
         portions = size = 0
         while self.next is not None and not self.next.are_new and inns.isdisjoint(self.next.inns):
             split = self._split(self.next.parts)
-            known = find_unchanged_blocks(self.loader.reader_of(self.next.inns), split.digests)
+            known = self.loader.find_unchanged(self.next.inns, split.digests)
             size += _count_bytes(split, known)
             inns |= self.next.inns
             portions += 1

@@ -17,6 +17,7 @@ from innspect.schemas.errors import ArchiveDamaged, WarehouseError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
+from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from tests.support.builders import CONVENTIONS, response_frame, sandbox_responses
 from tests.support.cli import TIMED_TABLES
 
@@ -90,18 +91,37 @@ def test_portions_give_the_same_rows_as_single_responses(tmp_path, archive, smal
 
 @pytest.mark.long
 def test_re_checks_that_lack_memory_are_loaded_without_a_limit(tmp_path, archive, small, monkeypatch):
-    refused = []
+    refused, limits = [], []
 
     def load_at_the_second_attempt(warehouse, batch, *, is_new):
         loaded = load_batch(warehouse, batch, is_new=is_new)
-        if not is_new and not any(batch is other for other in refused):
-            refused.append(batch)
-            refuse_memory(warehouse)
+        if not is_new:
+            limits.append(memory_limit(warehouse))
+            if not any(batch is other for other in refused):
+                refused.append(batch)
+                refuse_memory(warehouse)
         return loaded
 
     monkeypatch.setattr(background_loader, "load_batch", load_at_the_second_attempt)
     expected, found = rebuilt_both_ways(tmp_path, archive)
     assert len(refused) == len(DAYS) - 1
+    assert limits[0] == limits[2] != limits[1] == limits[3]
+    assert [name for name in expected if not found[name].equals(expected[name])] == []
+
+
+@pytest.mark.long
+def test_payloads_that_lack_memory_are_looked_up_after_the_load(tmp_path, archive, small, monkeypatch):
+    limits = []
+
+    def find_at_the_second_attempt(warehouse, digests):
+        limits.append(memory_limit(warehouse))
+        if len(limits) % 2:
+            raise duckdb.OutOfMemoryException("no memory")
+        return find_unchanged_blocks(warehouse, digests)
+
+    monkeypatch.setattr(background_loader, "find_unchanged_blocks", find_at_the_second_attempt)
+    expected, found = rebuilt_both_ways(tmp_path, archive)
+    assert limits[0] == limits[2] != limits[1]
     assert [name for name in expected if not found[name].equals(expected[name])] == []
 
 
@@ -111,7 +131,7 @@ def test_assessing_that_lacks_memory_is_repeated_without_a_limit(tmp_path, archi
 
     def store_at_the_second_attempt(warehouse, commit):
         refresh_links(warehouse, commit)
-        limits.append(warehouse.connection.execute("SELECT current_setting('memory_limit')").fetchone())
+        limits.append(memory_limit(warehouse))
         if len(limits) == 1:
             refuse_memory(warehouse)
 
@@ -120,6 +140,10 @@ def test_assessing_that_lacks_memory_is_repeated_without_a_limit(tmp_path, archi
     assert limits[0] != limits[1]
     assert found["lineage.signal_changes"].height > 0
     assert [name for name in expected if not found[name].equals(expected[name])] == []
+
+
+def memory_limit(warehouse):
+    return warehouse.connection.execute("SELECT current_setting('memory_limit')").fetchone()
 
 
 def refuse_memory(warehouse):

@@ -18,7 +18,7 @@ BUILD_MEGABYTES = 128
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
 ASSESSMENT_MEGABYTES = 360
-"""The same after the last transform, while runs are assessed and links are stored."""
+"""The same after the last transform, while records are loaded, runs are assessed and links are stored."""
 
 CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
 """Write everything into the tables at the commit, without a log file."""
@@ -97,24 +97,30 @@ def write_part(warehouse: Warehouse, write: Callable[[], Result], limit: str) ->
     If its statements cannot keep to that, it is rolled back and written once more without a limit: a rebuild must not
     fail by a limit of our own. What `write` commits itself must be right when it is repeated.
     """
-
-    def write_and_commit() -> Result:
-        try:
-            result = write()
-        except duckdb.Error:
-            warehouse.connection.execute("ROLLBACK; BEGIN")
-            raise
-        commit_part(warehouse)
-        return result
-
-    return warehouse.run_in_bounds(write_and_commit, limit, is_threaded=True)
+    try:
+        with warehouse.limited_memory(limit):
+            return _write_and_commit(warehouse, write)
+    except duckdb.OutOfMemoryException:
+        with warehouse.limited_memory(None):
+            return _write_and_commit(warehouse, write)
 
 
-def begin_assessment(warehouse: Warehouse) -> None:
-    """Commit what was loaded into the open warehouse of `build_warehouse`.
+def _write_and_commit(warehouse: Warehouse, write: Callable[[], Result]) -> Result:
+    try:
+        result = write()
+    except duckdb.Error:
+        warehouse.connection.execute("ROLLBACK; BEGIN")
+        raise
+    commit_part(warehouse)
+    return result
+
+
+def end_loading(warehouse: Warehouse) -> None:
+    """Commit the responses that were loaded into the open warehouse of `build_warehouse`: only it needs memory now.
 
     Each assessment of some INNs reads all tables, quickly where they are compressed in the file.
     """
+    warehouse.set_memory_limit(assessment_limit(warehouse))
     warehouse.connection.execute(CHECKPOINT_AT_COMMIT)
     commit_part(warehouse)
 
