@@ -8,7 +8,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-import duckdb
 import polars as pl
 
 from innspect.flows.load import load_batch
@@ -17,7 +16,7 @@ from innspect.transforms.versions.versioning import concat_batches
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import LoadResult
-from innspect.warehouse.load.replace import begin_rechecks, build_limit, write_part
+from innspect.warehouse.load.replace import begin_rechecks, build_limit, read_in_bounds, write_part
 
 MIN_ROWS_PER_LOAD = 200_000
 """Batches are loaded together until they have this many rows, because an append has a cost per call."""
@@ -79,13 +78,8 @@ class BackgroundLoader:
             self._reader = warehouse.second_connection()
         elif not inns.isdisjoint(self._unloaded_inns):
             self._loading.result()
-        try:
-            return find_unchanged_blocks(self._reader, digests)
-        except duckdb.OutOfMemoryException:
-            # The load takes what there is.
-            self._loading.result()
-            with self._reader.limited_memory(None):
-                return find_unchanged_blocks(self._reader, digests)
+        reader = self._reader
+        return read_in_bounds(reader, lambda: find_unchanged_blocks(reader, digests), self._loading.result)
 
     def close_reader(self) -> None:
         """Close the connection of `find_unchanged`."""

@@ -105,6 +105,16 @@ def write_part(warehouse: Warehouse, write: Callable[[], Result], limit: str) ->
             return _write_and_commit(warehouse, write)
 
 
+def read_in_bounds(warehouse: Warehouse, read: Callable[[], Result], finish_loading: Callable[[], object]) -> Result:
+    """Read while a load takes most of the memory; if that is not enough, after it and without a limit."""
+    try:
+        return read()
+    except duckdb.OutOfMemoryException:
+        finish_loading()
+        with warehouse.limited_memory(None):
+            return read()
+
+
 def _write_and_commit(warehouse: Warehouse, write: Callable[[], Result]) -> Result:
     try:
         result = write()
