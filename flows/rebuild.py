@@ -79,7 +79,9 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
         end_loading(warehouse)
         limit = assessment_limit(warehouse)
         loader.files |= write_part(warehouse, partial(_load_records, warehouse, archive), limit)
-        write_part(warehouse, partial(_assess, warehouse), limit)
+        for step in (assess_runs, refresh_risk, refresh_links, refresh_news):
+            # Each begins again with what a broken attempt has committed.
+            write_part(warehouse, partial(step, warehouse, partial(commit_part, warehouse)), limit)
     return loader.loaded, len(loader.files)
 
 
@@ -90,15 +92,6 @@ def _load_records(warehouse: Warehouse, archive: Archive) -> set[str]:
         load_records(warehouse, kind, archive.read_retained_rows(file), file)
     date_first_use(warehouse.connection)
     return {file for _, file in files}
-
-
-def _assess(warehouse: Warehouse) -> None:
-    """Assess all runs, and store risk, links and news; each begins again with what a broken attempt has committed."""
-    commit = partial(commit_part, warehouse)
-    assess_runs(warehouse, commit)
-    refresh_risk(warehouse, commit)
-    refresh_links(warehouse, commit)
-    refresh_news(warehouse, commit)
 
 
 @contextmanager
