@@ -16,7 +16,7 @@ from innspect.transforms.versions.versioning import concat_batches
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.block_digests import find_unchanged_blocks
 from innspect.warehouse.load.load import LoadResult
-from innspect.warehouse.load.replace import begin_rechecks, build_limit, read_in_bounds, write_part
+from innspect.warehouse.load.replace import begin_rechecks, build_limit, read_during_load, write_part
 
 MIN_ROWS_PER_LOAD = 200_000
 """Batches are loaded together until they have this many rows, because an append has a cost per call."""
@@ -37,7 +37,7 @@ class BackgroundLoader:
     _are_new: bool = True
     """Whether each INN of the waiting batches is new to its batch."""
     _unloaded_inns: set[str] = field(default_factory=set[str])
-    """INNs of the batches that are waiting or loading, since each load is committed."""
+    """INNs of the batch that may still be loading, since each load is committed."""
     _reader: Warehouse | None = None
     """Reads what is committed while the thread loads; each load is committed since responses of known INNs began."""
     _inns: set[int | None] = field(default_factory=set[int | None])
@@ -79,7 +79,7 @@ class BackgroundLoader:
         elif not inns.isdisjoint(self._unloaded_inns):
             self._loading.result()
         reader = self._reader
-        return read_in_bounds(reader, lambda: find_unchanged_blocks(reader, digests), self._loading.result)
+        return read_during_load(reader, lambda: find_unchanged_blocks(reader, digests), self._loading.result)
 
     def close_reader(self) -> None:
         """Close the connection of `find_unchanged`."""

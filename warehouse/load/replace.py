@@ -1,7 +1,7 @@
 """Replace the warehouse by one that is built from nothing: completely, or the old one is kept."""
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from typing import TypeVar
@@ -97,15 +97,25 @@ def write_part(warehouse: Warehouse, write: Callable[[], Result], limit: str) ->
     If its statements cannot keep to that, it is rolled back and written once more without a limit: a rebuild must not
     fail by a limit of our own. What `write` commits itself must be right when it is repeated.
     """
-    try:
-        with warehouse.limited_memory(limit):
-            return _write_and_commit(warehouse, write)
-    except duckdb.OutOfMemoryException:
-        with warehouse.limited_memory(None):
-            return _write_and_commit(warehouse, write)
+
+    def write_and_commit() -> Result:
+        try:
+            result = write()
+            commit_part(warehouse)
+        except duckdb.Error:
+            # A failed commit has already ended the transaction.
+            with suppress(duckdb.Error):
+                warehouse.connection.execute("ROLLBACK")
+            warehouse.connection.execute("BEGIN")
+            raise
+        return result
+
+    # The second attempt has the limit outside of `run_in_bounds`.
+    with warehouse.limited_memory(None):
+        return warehouse.run_in_bounds(write_and_commit, limit, is_threaded=True)
 
 
-def read_in_bounds(warehouse: Warehouse, read: Callable[[], Result], finish_loading: Callable[[], object]) -> Result:
+def read_during_load(warehouse: Warehouse, read: Callable[[], Result], finish_loading: Callable[[], object]) -> Result:
     """Read while a load takes most of the memory; if that is not enough, after it and without a limit."""
     try:
         return read()
@@ -113,16 +123,6 @@ def read_in_bounds(warehouse: Warehouse, read: Callable[[], Result], finish_load
         finish_loading()
         with warehouse.limited_memory(None):
             return read()
-
-
-def _write_and_commit(warehouse: Warehouse, write: Callable[[], Result]) -> Result:
-    try:
-        result = write()
-    except duckdb.Error:
-        warehouse.connection.execute("ROLLBACK; BEGIN")
-        raise
-    commit_part(warehouse)
-    return result
 
 
 def end_loading(warehouse: Warehouse) -> None:
