@@ -8,26 +8,20 @@ import os
 import sys
 from datetime import timedelta
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 
 from benchmarks.archives import write_archive
-from benchmarks.memory import measure_process
+from benchmarks.memory import children_cpu_seconds, measure_process
 from innspect.sandbox.options import DEFAULT_DAY
 
 
 def rebuild(home: Path) -> tuple[float, float, float]:
     """Seconds, CPU seconds and peak MB of a rebuild. Raises RuntimeError if it fails."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("INNSPECT_")}
-    before = _cpu_seconds()
+    before = children_cpu_seconds()
     command = [sys.executable, "-m", "innspect.cli.main", "rebuild"]
     seconds, peak = measure_process(command, {**environ, "INNSPECT_HOME": str(home)}, home)
-    return seconds, _cpu_seconds() - before, peak
-
-
-def _cpu_seconds() -> float:
-    usage = getrusage(RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+    return seconds, children_cpu_seconds() - before, peak
 
 
 def compare(count: int, weeks: int) -> None:

@@ -1,10 +1,11 @@
-"""Peak memory of a process and its descendants at one moment; pages of files, which they share, count once."""
+"""Peak memory of a process and its descendants at one moment, and CPU time; shared pages of files count once."""
 
 import os
 import subprocess
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from threading import Event, Thread
 from time import perf_counter
 
@@ -68,3 +69,9 @@ def measure_process(command: list[str], environ: dict[str, str], folder: Path) -
         if process.returncode:
             raise RuntimeError(f"{' '.join(command)} failed: {errors}")
     return perf_counter() - start, peak[0]
+
+
+def children_cpu_seconds() -> float:
+    """CPU seconds of all child processes that have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -18,10 +18,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 
-from benchmarks.memory import measure_process
+from benchmarks.memory import children_cpu_seconds, measure_process
 from benchmarks.multiplied_answers import MultipliedAnswers, SealedRun
 from benchmarks.multiplied_service import serve_answers
 from benchmarks.recheck import Home
@@ -71,20 +70,14 @@ class VastHome:
         environ |= {"INNSPECT_HOME": str(self.home), "INNSPECT_COMPUTE": "auto", **settings}
         if self.lake:
             environ["INNSPECT_STORES__WAREHOUSE"] = f"ducklake:postgres:{self.lake} data_path={self.lake_files}"
-        before = _cpu_seconds()
+        before = children_cpu_seconds()
         seconds, peak = measure_process([sys.executable, "-m", "innspect.cli.main", *words], environ, self.folder)
-        cpu = _cpu_seconds() - before
+        cpu = children_cpu_seconds() - before
         warehouse = self.lake_files if self.lake else self.home / "warehouse.duckdb"
         sizes = (
             _megabytes(path) for path in (self.home / "archive", warehouse, self.home / "published" / "innspect.duckdb")
         )
         return f"| {step} | {seconds:.1f} | {cpu:.1f} | {peak:.0f} | {' | '.join(f'{size:,.1f}' for size in sizes)} |"
-
-
-def _cpu_seconds() -> float:
-    """CPU seconds of all child processes that have ended."""
-    used = getrusage(RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _megabytes(path: Path) -> float:
