@@ -6,7 +6,7 @@ from innspect.warehouse.assessments.assess_runs import assess_runs, find_stale_r
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
-from innspect.warehouse.load.replace import assessment_limit, commit_part
+from innspect.warehouse.load.replace import assess_in_bounds, commit_part
 from innspect.warehouse.news.refresh_news import refresh_news
 
 
@@ -21,8 +21,12 @@ def assess_loaded_runs(warehouse: Warehouse) -> int:
         # An empty transaction would be numbered too, and leave the mirrors of all homes behind.
         _, stale = find_stale_runs(warehouse)
         return warehouse.run_in_transaction(lambda: assess_runs(warehouse)) if stale else 0
-    with warehouse.limited_memory(assessment_limit(warehouse)), warehouse.transaction():
-        return assess_runs(warehouse, partial(commit_part, warehouse))
+
+    def assess() -> int:
+        with warehouse.transaction():
+            return assess_runs(warehouse, partial(commit_part, warehouse))
+
+    return assess_in_bounds(warehouse, assess)
 
 
 def assess_loaded_inns(warehouse: Warehouse) -> None:

@@ -60,6 +60,8 @@ MAX_NEW_PORTIONS = 4
 MAX_KNOWN_PORTIONS = 16
 MAX_ACCUMULATED_BYTES = 2 * MAX_PORTION_BYTES
 """The same of known INNs, and bytes of payloads with which a batch of them is full: most are usually unchanged."""
+MAX_UNCOMMITTED_RECORDS = 100_000
+"""Records with which a transaction ends: what DuckDB has not committed takes memory beyond its limit."""
 PORTIONS_PER_TASK = 2
 """Portions of which a worker of a cluster makes one batch: one needs more CPU per response, four more memory."""
 
@@ -88,8 +90,14 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
 def _load_records(warehouse: Warehouse, archive: Archive) -> set[str]:
     """Load runs, calls, members and rejected lines; their files."""
     files = [(kind, file) for kind in RECORDS for file in archive.files(kind)]
+    uncommitted = 0
     for kind, file in files:
-        load_records(warehouse, kind, archive.read_retained_rows(file), file)
+        rows = archive.read_retained_rows(file)
+        load_records(warehouse, kind, rows, file)
+        uncommitted += rows.height
+        if uncommitted >= MAX_UNCOMMITTED_RECORDS:
+            commit_part(warehouse)
+            uncommitted = 0
     date_first_use(warehouse.connection)
     return {file for _, file in files}
 

@@ -4,20 +4,30 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import duckdb
 import pytest
 
-from innspect.flows.assess import assess_loaded_runs
+from innspect.flows.assess import assess_loaded_inns, assess_loaded_runs
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.assessments import assess_runs as runs_module
+from innspect.warehouse.assessments import store_risk
 from innspect.warehouse.assessments.store_risk import CHUNKS_AT_ONCE
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.links import refresh_links
+from innspect.warehouse.news import refresh_news
 from tests.marts.bodies import START, all_blocks, full_check_response, load, rows
 
 INNS = [inn for inn in sample_inns(20, 0) if len(inn) == 10][:7]
+STEPS = {
+    "runs": (runs_module, "judge_chunk"),
+    "risk": (store_risk, "judge_chunk"),
+    "links": (refresh_links, "link_ctes"),
+    "news": (refresh_news, "_are_stored"),
+}
 RESULTS = {
     "assessments": "FROM lineage.assessments ORDER BY ALL",
     "changes": "FROM lineage.signal_changes ORDER BY ALL",
-    "scores": "SELECT * EXCLUDE (load_no) FROM lineage._risk_scores ORDER BY inn",
+    "scores": "SELECT * EXCLUDE (load_no, judged_at) FROM lineage._risk_scores ORDER BY inn",
     "runs": "FROM lineage._assessed_runs",
 }
 
@@ -68,21 +78,35 @@ def test_killed_between_two_parts_it_is_assessed_again_from_the_beginning(
 
 
 @pytest.mark.long
-def test_memory_is_limited_meanwhile_and_not_afterwards(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("module", "name"), STEPS.values(), ids=STEPS)
+def test_what_lacks_memory_is_repeated_without_the_limit(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch, module: Any, name: str
+) -> None:
     load_run(warehouse)
-    limits = []
+    assess_loaded_inns(warehouse)
+    expected = results(warehouse)
+    for table in ("_assessed_runs", "_links_state", "_news_state"):
+        warehouse.connection.execute(f"DELETE FROM lineage.{table}")
+    warehouse.connection.execute("UPDATE lineage._risk_scores SET basis = NULL")
+    limits: list[str] = []
 
-    def limit() -> str:
-        return str(warehouse.query("SELECT current_setting('memory_limit') AS memory")["memory"].item())
+    def refuse_once(*arguments: Any, **options: Any) -> Any:
+        limits.append(limit(warehouse))
+        if len(limits) == 1:
+            raise duckdb.OutOfMemoryException
+        return step(*arguments, **options)
 
+    step = getattr(module, name)
     warehouse.set_memory_limit("2GiB")
-    before, judged = limit(), runs_module.judge_chunk
+    before = limit(warehouse)
+    monkeypatch.setattr(module, name, refuse_once)
+    if module is store_risk:
+        store_risk.refresh_risk(warehouse)
+    assess_loaded_inns(warehouse)
+    assert limits[:2] == ["381.4 MiB", before]
+    assert results(warehouse) == expected
+    assert limit(warehouse) == before
 
-    def note_limit(*arguments: Any, **options: Any) -> None:
-        limits.append(limit())
-        judged(*arguments, **options)
 
-    monkeypatch.setattr(runs_module, "judge_chunk", note_limit)
-    assess_loaded_runs(warehouse)
-    assert limits == ["381.4 MiB"]
-    assert limit() == before
+def limit(warehouse: Warehouse) -> str:
+    return str(warehouse.query("SELECT current_setting('memory_limit') AS memory")["memory"].item())

@@ -59,13 +59,13 @@ def test_links_are_right_after_a_refresh_that_was_killed_between_two_parts(wareh
     assert refresh_links(warehouse)
     for inn in COMPANIES[2:5]:
         portfolio.answer(inn)
-    real = refresh_module._commit_part
+    real = refresh_module.commit_part
 
     def commit_and_die(one: Warehouse) -> None:
         real(one)
         raise Killed
 
-    monkeypatch.setattr(refresh_module, "_commit_part", commit_and_die)
+    monkeypatch.setattr(refresh_module, "commit_part", commit_and_die)
     with pytest.raises(Killed):
         refresh_links(warehouse, chunk_inns=1)
     monkeypatch.undo()

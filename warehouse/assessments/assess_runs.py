@@ -145,7 +145,7 @@ def _assess_inns(
     warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], commit: Callable[[], None], *, is_latest: bool
 ) -> None:
     stores = is_latest and can_store(warehouse, run)
-    inputs = PartInputs(warehouse)
+    inputs = PartInputs(warehouse, commit)
     for part in inputs.split(inns):
         prepare_part(warehouse, run, part, inputs, is_latest=is_latest)
         for start in range(0, len(part), CHUNK_INNS):

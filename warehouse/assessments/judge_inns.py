@@ -76,6 +76,7 @@ def _judge_own_levels(
             f"SELECT c.inn, o.is_high FROM {CHUNK} c LEFT JOIN own_levels o ON o.inn = c.inn"
         )
         warehouse.connection.execute(of_chunk(query, inputs))
+        inputs.commit()
 
 
 def judge_chunk(

@@ -4,7 +4,7 @@ Each table is read once per part, and the chunks of the part read the copies. A 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from innspect.schemas.lineage import LINEAGE
@@ -39,8 +39,13 @@ class PartInputs:
     There are none in a lake: it is assessed in one transaction, which would keep the copies of all parts.
     """
 
-    def __init__(self, warehouse: Warehouse) -> None:
+    def __init__(self, warehouse: Warehouse, commit: Callable[[], None] = lambda: None) -> None:
         self._warehouse = warehouse
+        self.commit = commit
+        """Ends the transaction in progress, if that is allowed.
+
+        Until then dropped and replaced temporary tables take memory, and not all of it can be spilled.
+        """
         self._copies: dict[TableName, str] = {}
         self.max_inns = 1
         """INNs of a part, after `split`."""
@@ -97,10 +102,11 @@ class PartInputs:
         return TABLE.sub(lambda match: self._copies.get((match[1], match[3]), match[0]), query)
 
     def drop(self) -> None:
-        """Drop the copies; then queries read the tables."""
+        """Drop the copies, and commit; then queries read the tables."""
         for copy in (*self._copies.values(), PART, NEAR):
             self._warehouse.connection.execute(f"DROP TABLE IF EXISTS {copy}")
         self._copies.clear()
+        self.commit()
 
 
 @cache

@@ -31,7 +31,7 @@ from innspect.warehouse.assessments.turning_days import turning_days_query
 from innspect.warehouse.database import Warehouse, next_load
 from innspect.warehouse.ddl import RISK_SCORE_TYPES, RISK_SIGNAL_TYPES
 from innspect.warehouse.latest import LATEST_TABLE
-from innspect.warehouse.load.replace import assessment_limit
+from innspect.warehouse.load.replace import assess_in_bounds
 from innspect.warehouse.marts.fragments import fill_states
 from innspect.warehouse.risk.policy_sql import policy_ctes
 from innspect.warehouse.risk.signals import NOW
@@ -65,25 +65,28 @@ def refresh_risk(warehouse: Warehouse, commit: Callable[[], None] | None = None)
     None if some is not valid even so, and for a lake, which stores none. An INN is judged with those that are linked to
     it, some thousand INNs in one transaction. With `commit` that of the caller, which it ends to begin another one.
     """
+    return assess_in_bounds(warehouse, lambda: _refresh(warehouse, commit), commit)
+
+
+def _refresh(warehouse: Warehouse, commit: Callable[[], None] | None) -> datetime | None:
     moment: datetime = warehouse.query(f"SELECT {NOW} AS moment")["moment"].item()
     run = AssessedRun("", moment, is_now=True)
     if warehouse.is_shared:
         return None
-    with warehouse.limited_memory(assessment_limit(warehouse)), warehouse.single_thread():
-        inns = find_outdated(warehouse, run)
-        if inns:
-            find_sharing(warehouse, run, inns)
-            read_stored_levels(warehouse, run, inns)
-            inputs = PartInputs(warehouse)
-            for part in inputs.split(inns):
-                prepare_part(warehouse, run, part, inputs, is_latest=True)
-                _store_part(warehouse, run, part, inputs, commit)
-            inputs.drop()
-        is_valid = not inns or not _has_outdated(warehouse, run, inns)
-        if is_valid:
-            _complete_check(warehouse, run, commit)
-        drop_temporary_tables(warehouse, JUDGED, NEW_SCORES, CHECKED, CHECKED_MEMBERS, CHECKED_LATEST)
-        return moment if is_valid else None
+    inns = find_outdated(warehouse, run)
+    if inns:
+        find_sharing(warehouse, run, inns)
+        read_stored_levels(warehouse, run, inns)
+        inputs = PartInputs(warehouse) if commit is None else PartInputs(warehouse, commit)
+        for part in inputs.split(inns):
+            prepare_part(warehouse, run, part, inputs, is_latest=True)
+            _store_part(warehouse, run, part, inputs, commit)
+        inputs.drop()
+    is_valid = not inns or not _has_outdated(warehouse, run, inns)
+    if is_valid:
+        _complete_check(warehouse, run, commit)
+    drop_temporary_tables(warehouse, JUDGED, NEW_SCORES, CHECKED, CHECKED_MEMBERS, CHECKED_LATEST)
+    return moment if is_valid else None
 
 
 def _store_part(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from functools import partial
 
 from innspect.warehouse.database import Warehouse, next_load
 from innspect.warehouse.ddl import LINK_TYPES, literal
@@ -15,7 +16,7 @@ from innspect.warehouse.links.stored_links import (
     content_query,
     facts_near,
 )
-from innspect.warehouse.load.replace import assessment_limit
+from innspect.warehouse.load.replace import assess_in_bounds, commit_part
 from innspect.warehouse.marts.fragments import MAX_SHARING_INNS
 
 CHUNK_INNS = 20_000
@@ -35,24 +36,20 @@ def refresh_links(warehouse: Warehouse, commit: Callable[[], None] | None = None
     False for a lake, which stores none. With `commit` in the transaction of the caller, which it ends to begin another
     one. If the process is killed between two transactions, the next refresh stores all links again.
     """
+    return assess_in_bounds(warehouse, lambda: _refresh(warehouse, commit, chunk_inns), commit)
+
+
+def _refresh(warehouse: Warehouse, commit: Callable[[], None] | None, chunk_inns: int) -> bool:
     if warehouse.is_shared:
         return False
     content = str(warehouse.query(content_query()).item())
     state = warehouse.query(f"SELECT content, snapshots FROM {STATE_TABLE}").rows()
     if state and state[0][0] == content:
         return True
-    with (
-        warehouse.limited_memory(assessment_limit(warehouse)),
-        warehouse.single_thread(),
-        nullcontext() if commit is not None else warehouse.transaction(),
-    ):
-        refresh = _Refresh(warehouse, commit or (lambda: _commit_part(warehouse)), chunk_inns)
+    with nullcontext() if commit is not None else warehouse.transaction():
+        refresh = _Refresh(warehouse, commit or partial(commit_part, warehouse), chunk_inns)
         refresh.store(content, int(state[0][1]) if state else None)
     return True
-
-
-def _commit_part(warehouse: Warehouse) -> None:
-    warehouse.connection.execute("COMMIT; BEGIN")
 
 
 class _Refresh:

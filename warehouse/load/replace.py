@@ -74,6 +74,24 @@ def assessment_limit(warehouse: Warehouse) -> str:
     return memory_for_inns(warehouse.connection, ASSESSMENT_MEGABYTES)
 
 
+def assess_in_bounds(
+    warehouse: Warehouse, assess: Callable[[], Result], commit: Callable[[], None] | None = None
+) -> Result:
+    """Call `assess` with one thread and the limit of memory for assessing; once more without it if that is too low.
+
+    What `assess` commits itself must be right when it is repeated. With `commit`, which ends a transaction of the
+    caller, the caller limits the memory, and repeats.
+    """
+
+    def assess_on_one_thread() -> Result:
+        with warehouse.single_thread():
+            return assess()
+
+    if commit is not None:
+        return assess_on_one_thread()
+    return warehouse.run_in_bounds(assess_on_one_thread, assessment_limit(warehouse), is_threaded=True)
+
+
 def begin_rechecks(warehouse: Warehouse) -> None:
     """Commit what was loaded into the open warehouse of `build_warehouse`, before responses of known INNs.
 

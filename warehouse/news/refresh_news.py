@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 
 import polars as pl
 
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.load.replace import assessment_limit
+from innspect.warehouse.load.replace import assess_in_bounds, commit_part
 from innspect.warehouse.marts.registry import computed_news
 from innspect.warehouse.news.news_sql import person_names
 from innspect.warehouse.news.stored_news import (
@@ -72,15 +73,15 @@ def refresh_news(
     With `commit` in the transaction of the caller, which it ends to begin another one. If the process is killed between
     two transactions, the next refresh stores all news again.
     """
+    assess_in_bounds(warehouse, lambda: _refresh(warehouse, commit, chunk_changes), commit)
+
+
+def _refresh(warehouse: Warehouse, commit: Callable[[], None] | None, chunk_changes: int) -> None:
     execute = warehouse.connection.execute
     is_stored = _are_stored(warehouse)
     if warehouse.is_shared or (is_stored and execute(f"FROM {NOTES_TABLE} LIMIT 1").fetchone() is None):
         return
-    with (
-        warehouse.limited_memory(assessment_limit(warehouse)),
-        warehouse.single_thread(),
-        nullcontext() if commit is not None else warehouse.transaction(),
-    ):
+    with nullcontext() if commit is not None else warehouse.transaction():
         changes = unstored_changes(f"({UNSTORED})").replace("SELECT c.*", "SELECT c.inn, c.block, u.since")
         execute(
             f"""
@@ -101,7 +102,7 @@ def refresh_news(
         chunks = execute(f"SELECT DISTINCT chunk FROM {REFRESHED} ORDER BY chunk").fetchall()
         for position, (chunk,) in enumerate(chunks):
             if position:
-                (commit or (lambda: execute("COMMIT; BEGIN")))()
+                (commit or partial(commit_part, warehouse))()
             execute(
                 f"CREATE OR REPLACE TEMP VIEW {OWN.removeprefix('temp.')} AS FROM {REFRESHED} WHERE chunk = {chunk}"
             )
