@@ -103,7 +103,7 @@ def test_what_lacks_memory_is_repeated_without_the_limit(
     if module is store_risk:
         store_risk.refresh_risk(warehouse)
     assess_loaded_inns(warehouse)
-    assert limits[:2] == ["381.4 MiB", before]
+    assert limits[:2] == ["343.3 MiB", before]
     assert results(warehouse) == expected
     assert limit(warehouse) == before
 

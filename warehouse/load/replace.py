@@ -17,7 +17,7 @@ FailpointHook = Callable[[str], None]
 BUILD_MEGABYTES = 128
 """Memory of the long transaction before it spills to disk; the rest of the machine is for the transforms."""
 
-ASSESSMENT_MEGABYTES = 400
+ASSESSMENT_MEGABYTES = 360
 """The same after the last transform, while records are loaded, runs are assessed and links are stored."""
 
 CHECKPOINT_AT_COMMIT = "SET checkpoint_threshold = '1KB'"
