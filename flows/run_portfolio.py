@@ -68,6 +68,8 @@ MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
 MAX_LOADED_AFTER_INTERRUPTION = 50
 """If more responses than these wait after an interruption, they are sealed, and the next start loads them."""
+MAX_RECORDED_AFTER_INTERRUPTION = 5_000
+"""If an interrupted run made more calls, the next start archives its record: that takes a second for 100,000."""
 
 
 CallMaker = Callable[[PortfolioRun], Coroutine[Any, Any, RunResult]]
@@ -480,20 +482,25 @@ def _exit_code(run: PortfolioRun) -> Exit:
 
 
 def _record_end(run: PortfolioRun, code: Exit) -> None:
-    """Seal and load the remaining responses, finish the run in the ledger, and archive its record."""
-    stores = run.stores
+    """Seal and load the remaining responses, finish the run in the ledger, and archive its record.
+
+    After an interruption much of that is left to the next start, as after a kill: nobody waits for it now.
+    """
+    stores, is_interrupted = run.stores, code is Exit.INTERRUPTED
     are_many = run.state.unloaded or stores.ledger.count_outbox(stores.home_id) > MAX_LOADED_AFTER_INTERRUPTION
     _seal_responses(run)
     # The load that was interrupted may have ended with its result; this one is not to be interrupted.
     run.state.is_interrupted.clear()
-    if code is not Exit.INTERRUPTED or not are_many:
+    if not is_interrupted or not are_many:
         _load_sealed(run)
     stores.ledger.finish_run(run.run_id, int(code), utc_now())
-    if code is not Exit.INTERRUPTED:
+    stores.warehouse.refresh_raw_view()
+    if is_interrupted and stores.ledger.run_figures(run.run_id).calls > MAX_RECORDED_AFTER_INTERRUPTION:
+        return
+    if not is_interrupted:
         stores.warehouse.drop_pages()
     run.state.unloaded_records += seal_run(stores, run.run_id, run.state.sealed_seq)
     _load_records(run)
-    stores.warehouse.refresh_raw_view()
 
 
 def _build_result(run: PortfolioRun, code: Exit, seconds: float) -> RunResult:

@@ -2,6 +2,8 @@
 
 import asyncio
 import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -348,3 +350,20 @@ def test_interruption_between_batches_keeps_and_recovers_every_response(cli, ser
     assert len(service.charges()) > paid
     assert_no_call_paid_twice(service)
     assert_everything_is_loaded(cli.warehouse, service)
+
+
+@pytest.mark.long
+def test_record_of_an_interrupted_run_of_many_calls_is_left_to_the_next_start(cli, service, portfolio):
+    cli.environ |= {"INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2", "INNSPECT_SERVICE__BATCH": "1"}
+    command, env = cli.command("run", portfolio, "--direct")
+    few = "from innspect.flows import run_portfolio; run_portfolio.MAX_RECORDED_AFTER_INTERRUPTION = 0; "
+    code = f"{few}from innspect.cli.main import main; main()"
+    running = subprocess.Popen([sys.executable, "-c", code, *command[3:]], env=env, stderr=subprocess.PIPE, text=True)
+    interrupt_when(running, lambda: list(cli.home.glob("archive/answers/*.parquet")))
+    paid = len(service.charges())
+    assert paid > 0
+    assert not list(cli.home.glob("archive/runs/*.parquet"))
+    assert cli("plan", portfolio).code == 0
+    assert cli.value("SELECT exit_code FROM lineage.runs") == 130
+    assert cli.value("SELECT count(*) FROM lineage.calls") == paid
+    assert assert_money_adds_up(cli, service) == (service.bill_total(), 0)
