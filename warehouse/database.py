@@ -378,6 +378,10 @@ class Warehouse:
         """The rows of a query."""
         return self.connection.sql(query, params=parameters).pl()
 
+    def create_temp_table(self, name: str, query: str) -> None:
+        """Store the rows of a query as a temporary table for later queries."""
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}")
+
     @contextmanager
     def register(self, **frames: pl.DataFrame) -> Generator[None]:
         """Let queries read polars frames under these names.

@@ -86,7 +86,7 @@ class LinkReader:
         if isinstance(source, Warehouse):
             self.schema = "temp.link_graph_"
             for mart in MARTS:
-                source.connection.execute(f"CREATE OR REPLACE TEMP TABLE {self.schema}{mart} AS FROM mart.{mart}")
+                source.create_temp_table(f"{self.schema}{mart}", f"FROM mart.{mart}")
 
     def close(self) -> None:
         """Drop what was computed."""

@@ -75,8 +75,7 @@ class NumberedQueries:
 
     def store(self, table: str, part: str) -> None:
         """Compute a part of later queries once, into a temporary table: they show it whole and read the table."""
-        query = f"CREATE OR REPLACE TEMP TABLE {table} AS {self._sql_to_run(part)}"
-        self.source.connection.execute(query)
+        self.source.create_temp_table(table, self._sql_to_run(part))
         self.stored[part] = table
 
     def _sql_to_run(self, sql: str) -> str:
@@ -101,19 +100,16 @@ def numbered_queries(source: Warehouse | PublishedCopy, portfolio: "PortfolioQue
         # Its marts are tables.
         yield NumberedQueries(source)
         return
-    connection = source.connection
     try:
         for mart, columns in EXPENSIVE_MARTS.items():
-            connection.execute(
-                f"CREATE OR REPLACE TEMP TABLE report_{mart} AS SELECT {columns} FROM mart.{mart} "
-                f"WHERE inn IN ({portfolio.members})"
-            )
+            of_members = f"SELECT {columns} FROM mart.{mart} WHERE inn IN ({portfolio.members})"
+            source.create_temp_table(f"report_{mart}", of_members)
         news = news_query(f"inn IN ({portfolio.members})", is_shared=source.is_shared)
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE report_news AS {news}")
+        source.create_temp_table("report_news", news)
         yield NumberedQueries(source, materialized=(*EXPENSIVE_MARTS, "news"))
     finally:
         for mart in (*EXPENSIVE_MARTS, "news"):
-            connection.execute(f"DROP TABLE IF EXISTS temp.report_{mart}")
+            source.connection.execute(f"DROP TABLE IF EXISTS temp.report_{mart}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,3 +99,9 @@ def test_published_copy_is_read_on_request(capsys, home):
     code, _, err = run_here(capsys, "report", "--portfolio", "mine", "--out", page, "--published", "--home", home)
     assert (code, err) == (0, f"This is the published copy of {at:%Y-%m-%d %H:%M} UTC.\n")
     assert page.read_text("utf-8") == expected
+    for mart in ("risk_history", "company_profile"):
+        with duckdb.connect(str(copy)) as connection:
+            connection.execute(f"DROP TABLE mart.{mart}")
+        code, _, err = run_here(capsys, "report", "--portfolio", "mine", "--published", "--home", home)
+        assert code == 1
+        assert err.startswith("innspect: The published copy lacks data for this page")

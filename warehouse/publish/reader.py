@@ -75,18 +75,13 @@ class PublishedCopy:
 
     def query(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
         """The rows of a query. Raises WarehouseError if the copy lacks a table or column."""
-        try:
+        with _translate_missing_data(query):
             return self.connection.sql(query, params=parameters).pl()
-        except (duckdb.CatalogException, duckdb.BinderException) as error:
-            raise WarehouseError(
-                f"The published copy lacks data for this page ({str(error).splitlines()[0]}); unless "
-                "publish.exclude excludes it, run `innspect publish`.",
-                query=query,
-            ) from error
 
     def create_temp_table(self, name: str, query: str, parameters: dict[str, Any] | None = None) -> None:
-        """Store the rows of a query in memory as a table for later queries."""
-        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}", parameters)
+        """Store the rows of a query in memory as a table for later queries. Raises WarehouseError as `query` does."""
+        with _translate_missing_data(query):
+            self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}", parameters)
 
     def select_limited(self, query: str, limit: int, seconds: float = QUERY_TIMEOUT_SECONDS) -> pl.DataFrame:
         """At most `limit` rows of a user's query, interrupted after `seconds`.
@@ -112,6 +107,18 @@ class PublishedCopy:
             ) from error
         finally:
             timer.cancel()
+
+
+@contextmanager
+def _translate_missing_data(query: str) -> Generator[None]:
+    try:
+        yield
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        raise WarehouseError(
+            f"The published copy lacks data for this page ({str(error).splitlines()[0]}); unless publish.exclude "
+            "excludes it, run `innspect publish`.",
+            query=query,
+        ) from error
 
 
 def require_copy(path: Path) -> os.stat_result:
