@@ -40,7 +40,7 @@ from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.load.load import LoadResult
 from innspect.warehouse.load.records import load_records
 from innspect.warehouse.load.replace import (
-    assessment_limit,
+    ASSESSMENT_MEGABYTES,
     commit_part,
     end_loading,
     replace_warehouse,
@@ -79,7 +79,8 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
             loader.add(batch, are_new=are_new)
         warehouse = loader.finish_loading()
         end_loading(warehouse)
-        limit = assessment_limit(warehouse)
+        # It need not grow with the INNs, as where rows are deleted: here they are only added.
+        limit = f"{ASSESSMENT_MEGABYTES}MB"
         loader.files |= write_part(warehouse, partial(_load_records, warehouse, archive), limit)
         for step in (assess_runs, refresh_risk, refresh_links, refresh_news):
             # Each begins again with what a broken attempt has committed.
