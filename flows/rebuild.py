@@ -79,7 +79,7 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
             loader.add(batch, are_new=are_new)
         warehouse = loader.finish_loading()
         end_loading(warehouse)
-        # It need not grow with the INNs, as where rows are deleted: here they are only added.
+        # Rows are only added here: where some are deleted, the limit has to grow with the INNs.
         limit = f"{ASSESSMENT_MEGABYTES}MB"
         loader.files |= write_part(warehouse, partial(_load_records, warehouse, archive), limit)
         for step in (assess_runs, refresh_risk, refresh_links, refresh_news):

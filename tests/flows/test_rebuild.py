@@ -3,9 +3,13 @@
 from datetime import date, timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from innspect.extract.archive.archive import Archive
+from innspect.flows import rebuild
 from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.settings import load_settings
 from tests.support.cli import COMPANIES, PERSONS, Cli, assert_fails, write_portfolio
 from tests.support.command_process import serve_sandbox
 
@@ -93,6 +97,29 @@ def test_rebuild_after_outages_and_bad_data_is_identical(tmp_path, count, days):
         cli.warehouse.unlink()
     assert done.json["snapshots"] == len(before["lineage.snapshots"])
     assert done.json["core_rows"] == sum(len(rows) for name, rows in before.items() if name.startswith("core."))
+
+
+@pytest.mark.long
+def test_records_that_lack_memory_after_some_were_committed_are_loaded_again(
+    cli, service, small_portfolio, monkeypatch
+):
+    for _ in range(2):
+        assert cli.run(small_portfolio, "--refresh").code == 0
+    before = everything(cli)
+    loaded, load_records = [], rebuild.load_records
+
+    def load_and_refuse_once(warehouse, kind, rows, file):
+        load_records(warehouse, kind, rows, file)
+        loaded.append(file)
+        if len(loaded) == 4:
+            raise duckdb.OutOfMemoryException
+
+    monkeypatch.setattr(rebuild, "MAX_UNCOMMITTED_RECORDS", 1)
+    monkeypatch.setattr(rebuild, "load_records", load_and_refuse_once)
+    settings = load_settings(None, {"INNSPECT_HOME": str(cli.home)}, {})
+    rebuild.rebuild_warehouse(settings, Archive(cli.home / "archive"))
+    assert loaded[4:8] == loaded[:4]
+    assert differing(before, everything(cli)) == {}
 
 
 @pytest.mark.long

@@ -39,9 +39,9 @@ class PartInputs:
     There are none in a lake: it is assessed in one transaction, which would keep the copies of all parts.
     """
 
-    def __init__(self, warehouse: Warehouse, commit: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, warehouse: Warehouse, commit: Callable[[], None] | None = None) -> None:
         self._warehouse = warehouse
-        self.commit = commit
+        self.commit = commit or (lambda: None)
         """Ends the transaction in progress, if that is allowed.
 
         Until then dropped and replaced temporary tables take memory, and not all of it can be spilled.

@@ -77,7 +77,7 @@ def _refresh(warehouse: Warehouse, commit: Callable[[], None] | None) -> datetim
     if inns:
         find_sharing(warehouse, run, inns)
         read_stored_levels(warehouse, run, inns)
-        inputs = PartInputs(warehouse) if commit is None else PartInputs(warehouse, commit)
+        inputs = PartInputs(warehouse, commit)
         for part in inputs.split(inns):
             prepare_part(warehouse, run, part, inputs, is_latest=True)
             _store_part(warehouse, run, part, inputs, commit)
