@@ -135,9 +135,10 @@ checks (number, check_name, title, title_ru, left_source, right_source, toleranc
      'fssp.total_proceedings', 'fssp.proceedings', 0)
 ),
 facts_known AS MATERIALIZED (
+    -- A narrow decimal takes half the time of the wide one that sums have.
     SELECT inn, source, period, amount, checked_at,
-           coalesce(CASE WHEN amount = trunc(amount) THEN trunc(amount)::BIGINT::VARCHAR ELSE amount::VARCHAR END,
-                    word) AS value
+           coalesce(replace(coalesce(try_cast(amount AS DECIMAL(18, 2))::VARCHAR, amount::VARCHAR), '.00', ''), word)
+               AS value
     FROM facts WHERE amount IS NOT NULL OR word IS NOT NULL
 ),
 lefts AS (SELECT c.number, f.* EXCLUDE (source) FROM checks c JOIN facts_known f ON f.source = c.left_source),
@@ -151,8 +152,8 @@ pairs AS (
     UNION ALL BY NAME
     -- Of a right source alone the latest period.
     SELECT r.number, r.inn, r.period, r.value AS right_value, r.amount AS right_amount, r.checked_at
-    FROM (FROM rights QUALIFY row_number() OVER (PARTITION BY number, inn ORDER BY period DESC NULLS LAST) = 1) r
-    ANTI JOIN lefts l ON l.number = r.number AND l.inn = r.inn
+    FROM (FROM rights t ANTI JOIN lefts l ON l.number = t.number AND l.inn = t.inn) r
+    QUALIFY row_number() OVER (PARTITION BY r.number, r.inn ORDER BY r.period DESC NULLS LAST) = 1
 )
 SELECT p.inn, c.check_name, c.title, c.title_ru, p.period, c.left_source, p.left_value, c.right_source, p.right_value,
        CASE WHEN left_amount IS NOT NULL AND right_amount IS NOT NULL

@@ -32,11 +32,19 @@ parties AS (
     UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.general_courts__cases__respondents
     UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.general_courts__cases__attracted_parties
 ),
+names AS (
+    SELECT version_id, cases_no, list(name) FILTER (side = 'plaintiff') AS plaintiffs,
+           list(name) FILTER (side = 'respondent') AS respondents
+    FROM parties SEMI JOIN known USING (version_id) WHERE name IS NOT NULL GROUP BY version_id, cases_no
+),
+-- Most cases have one party on each side, whose name needs no list.
 sides AS (
     SELECT version_id, cases_no,
-           array_to_string(list_sort(list_distinct(list(name) FILTER (side = 'plaintiff'))), '; ') AS plaintiffs,
-           array_to_string(list_sort(list_distinct(list(name) FILTER (side = 'respondent'))), '; ') AS respondents
-    FROM parties SEMI JOIN known USING (version_id) WHERE name IS NOT NULL GROUP BY version_id, cases_no
+           CASE len(plaintiffs) WHEN 1 THEN plaintiffs[1]
+                ELSE array_to_string(list_sort(list_distinct(plaintiffs)), '; ') END AS plaintiffs,
+           CASE len(respondents) WHEN 1 THEN respondents[1]
+                ELSE array_to_string(list_sort(list_distinct(respondents)), '; ') END AS respondents
+    FROM names
 ),
 cases AS (
     SELECT 'arbitration' AS court_kind, version_id, cases_no, case_number, date AS filed_on, role, type AS category,

@@ -32,9 +32,8 @@ from innspect.warehouse.marts.known_rows import fill_comments
 from innspect.warehouse.news.news_sql import NEWS_FRAGMENTS
 from innspect.warehouse.news.stored_news import NEWS_COLUMNS, current_news, live_news
 from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
-from innspect.warehouse.risk.signals import NOW, score_ctes, signal_ctes
+from innspect.warehouse.risk.signals import NOW, SELECTED, score_ctes, signal_ctes
 from innspect.warehouse.risk.stored_risk import (
-    CLOSURE,
     SCORE_WITHOUT_TIME,
     current_scores,
     current_signals,
@@ -61,7 +60,7 @@ ROWS_OF_VERSIONS = {"versions", "kept_rows"}
 
 def _live_blocks() -> str:
     """The states of the blocks of the INNs that are judged when they are read."""
-    return block_states_of(CLOSURE, latest_attempts(), NOW)
+    return block_states_of(SELECTED, latest_attempts(), NOW)
 
 
 FRAGMENTS: Mapping[str, Callable[[], str]] = {

@@ -17,6 +17,8 @@ from innspect.warehouse.risk.version_findings import limits_version_sql, stored_
 NOW = "coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')"
 """Moment of the judgement: the clock, or what `SET VARIABLE assessed_at` names."""
 VERSIONS = "lineage.versions"
+SELECTED = "selected_inns"
+"""CTE: the INNs of a selection."""
 NOT_STATED = "not told"
 """Reason of an unknown signal whose block has a fresh answer without the field."""
 IS_STALE = f"k.version_id IS NOT NULL AND {exceeds_age_limit('k', 'k.moment', 'b')}"
@@ -35,7 +37,7 @@ judged AS MATERIALIZED (
     LEFT JOIN lineage.versions v ON v.version_id = k.version_id
     LEFT JOIN inn_policies i ON i.inn = k.inn
     JOIN judges j ON CASE WHEN i.position IS NULL THEN j.is_default ELSE j.position = i.position END
-    JOIN policy_blocks b ON b.position = j.position AND b.block = k.block
+    JOIN policy_blocks b ON b.position = j.position AND b.block = k.block{join_selected}
 ),
 """.replace("{exceeds_age_limit}", exceeds_age_limit("k", "k.moment", "b"))
 
@@ -354,11 +356,11 @@ def signal_ctes(
     """CTEs over `block_states`, the last are `judged_inns` and `signals`.
 
     `blocks`: what is judged instead of `block_states` now; `versions`: a relation like `lineage.versions`, with first
-    and last sight up to that moment. `selection`: CTEs over those of the policies, for `blocks`. `is_stored`: read
-    `lineage.findings`; otherwise every rule is evaluated, for a database without that table, or policies whose limits
-    it lacks. `others`: a relation (inn, moment, is_high, version_ids) of INNs that are not judged, but may be linked to
-    those that are: their own level, and the versions that name their directors and founders. State placeholders are
-    left to the mart registry.
+    and last sight up to that moment. `selection`: the query of the INNs of `blocks`, over the CTEs of the policies,
+    which becomes the CTE `SELECTED`. `is_stored`: read `lineage.findings`; otherwise every rule is evaluated, for a
+    database without that table, or policies whose limits it lacks. `others`: a relation (inn, moment, is_high,
+    version_ids) of INNs that are not judged, but may be linked to those that are: their own level, and the versions
+    that name their directors and founders. State placeholders are left to the mart registry.
     """
     own = _own_level_ctes(blocks, versions, selection=selection, is_stored=is_stored)
     levels = f" UNION ALL\n    SELECT inn, moment, is_high FROM {others}" if others else ""
@@ -384,7 +386,10 @@ def own_level_ctes(blocks: str, versions: str) -> str:
 
 def _own_level_ctes(blocks: str, versions: str, *, selection: str = "", is_stored: bool = True) -> str:
     policies = policy_ctes(limits_version_sql() if is_stored else "")
-    selected = f"{selection},\n" if selection else ""
+    selected = f"{SELECTED} AS MATERIALIZED ({selection}),\n" if selection else ""
+    # Joined once more, few INNs count as few: DuckDB took their states for millions, and built hash tables of all
+    # versions, snapshots and facts.
+    join_selected = f"\n    JOIN {SELECTED} s ON s.inn = k.inn" if selection else ""
     parts = (policies + ",", selected + JUDGED.strip(), SIGNALS.strip(), OWN_LEVELS.strip())
     findings = stored_findings_query() if is_stored else evaluate_query(VERSION_RULES)
     history_numbers = ", ".join(str(NUMBERS[rule.signal]) for rule in RULES if rule.query)
@@ -392,6 +397,7 @@ def _own_level_ctes(blocks: str, versions: str, *, selection: str = "", is_store
         "\n".join(parts)
         .replace("{assessed_blocks}", blocks or assessed_now())
         .replace("{is_stale}", IS_STALE)
+        .replace("{join_selected}", join_selected)
         .replace("{history_numbers}", history_numbers)
         .replace("{findings}", findings)
         .replace("{history}", history_query())

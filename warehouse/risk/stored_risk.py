@@ -47,8 +47,8 @@ POLICIES_DIGEST = f"""
 """SQL of a hash of the current policies, and of whom they judge."""
 CHECKS_ALL, CHECKED = "checks_all", "checked_inns"
 """CTEs: one row if the basis of every INN has to be compared, otherwise none; and the INNs whose basis has to be."""
-OUTDATED, TARGETS, CLOSURE = "outdated_inns", "live_inns", "live_closure"
-"""CTEs: INNs without a valid row; these and those linked to them; these and those linked to them in turn."""
+OUTDATED, TARGETS = "outdated_inns", "live_inns"
+"""CTEs: INNs without a valid row; these and those linked to them."""
 LIVE_ROWS = "live_rows"
 """Recursive CTE: rows of the INNs that are judged when they are read, with `step` 1."""
 
@@ -240,19 +240,20 @@ def _few(inns: str) -> str:
 
 
 def current_signals(blocks: str) -> str:
-    """CTE `signals` of all INNs, as the mart has them; `blocks`: SQL of the block states of `CLOSURE`."""
+    """CTE `signals` of all INNs, as the mart has them; `blocks`: SQL of the block states of `SELECTED`."""
     return _current_rows("signals", SIGNAL, SIGNAL_TYPES, lambda selection: signal_ctes(blocks, selection=selection))
 
 
 def current_scores(blocks: str, stored: str = SCORE) -> str:
-    """CTE `scores` of all INNs; `blocks`: SQL of the block states of `CLOSURE`; `stored`: `SCORE` or without time."""
+    """CTE `scores` of all INNs; `blocks`: SQL of the block states of `SELECTED`; `stored`: `SCORE` or without time."""
     return _current_rows("scores", stored, SCORE_TYPES, lambda selection: score_ctes(blocks, selection=selection))
 
 
 def _current_rows(name: str, stored: str, types: Mapping[str, str], judge: Callable[[str], str]) -> str:
     """A CTE: stored rows, and those of the INNs that are judged when they are read.
 
-    `stored`: the query of stored rows; `types`: the columns; `judge`: CTEs that judge, by a selection of INNs.
+    `stored`: the query of stored rows; `types`: the columns; `judge`: CTEs that judge the INNs of a query, which are
+    `TARGETS` and those linked to them in turn.
 
     Judging is the second step of a recursion, which has no first one if there is nothing to judge: then DuckDB prepares
     none of its hundreds of joins and groups. Each would reserve memory from the beginning of the query, all of it
@@ -261,7 +262,7 @@ def _current_rows(name: str, stored: str, types: Mapping[str, str], judge: Calla
     columns = ", ".join(types)
     nothing = ", ".join(f"NULL::{sql}" for sql in types.values())
     targets = f"(SELECT t.inn FROM {TARGETS} t CROSS JOIN (SELECT 1 FROM {LIVE_ROWS} WHERE step = 0))"
-    closure = f"{CLOSURE} AS MATERIALIZED ({_few(linked_inns(targets))})"
+    selection = _few(linked_inns(targets))
     valid = _stored_rows(stored, NOW, f" ANTI JOIN {TARGETS} t ON t.inn = r.inn")
     return f"""{name} AS (
 WITH RECURSIVE {policy_ctes()},
@@ -269,7 +270,7 @@ WITH RECURSIVE {policy_ctes()},
 {LIVE_ROWS} (step, {columns}) AS (
     SELECT 0, {nothing} FROM (SELECT 1 FROM {TARGETS} LIMIT 1)
     UNION ALL
-    SELECT 1, {columns} FROM (WITH {judge(closure)} SELECT {columns} FROM {name} SEMI JOIN {TARGETS} USING (inn))
+    SELECT 1, {columns} FROM (WITH {judge(selection)} SELECT {columns} FROM {name} SEMI JOIN {TARGETS} USING (inn))
 )
 {valid}
 UNION ALL SELECT {columns} FROM {LIVE_ROWS} WHERE step = 1
