@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import PLAIN, add_members, blocks, full_check_response, load, rows
+from tests.marts.bodies import PLAIN, add_members, blocks, full_check_response, load, rows, single_row
 from tests.support.builders import FULL_CHECK_KEYS, Response
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "500100732259"
@@ -410,6 +410,23 @@ def test_events_of_all_blocks_are_one_line_of_time(warehouse: Warehouse) -> None
     assert rows(warehouse, text) == [(datetime(2026, 2, 28, 21, 30), "Введено", "АУ")]
     load(warehouse, full_check_response(COMPANY, {}), start=20)
     assert {row[-1] for row in rows(warehouse, EVENTS)} == {False}
+
+
+def test_pledged_items_keep_their_order_and_each_vehicle_counts_once(warehouse: Warehouse) -> None:
+    vehicles = ["LADA, VIN xta210990y2766389", None, "VIN Z94CB41AAFR123456 и XTA210990Y2766389", "Станок 0123456789"]
+    described = [*vehicles, *(f"Станок {number}" for number in range(4, 12))]
+    roles = [{"name": name} for name in ("Залогодатель", "Должник", "Залогодатель")]
+    notice = {"id": "1", "source": "notary", "pledgors": roles,
+              "properties": [{"description": text} for text in described]}  # fmt: skip
+    load(warehouse, full_check_response(COMPANY, blocks(pledges={"total_pledges": 1, "pledges": [notice]})))
+    found = single_row(warehouse, "SELECT properties, property, vins, pledgor_role, pledgee_role FROM mart.pledges")
+    assert found == {
+        "properties": 12,
+        "property": "; ".join(text for text in described if text),
+        "vins": "XTA210990Y2766389 Z94CB41AAFR123456",
+        "pledgor_role": "Должник; Залогодатель",
+        "pledgee_role": None,
+    }
 
 
 def test_twenty_publications_may_not_be_all(warehouse: Warehouse) -> None:
