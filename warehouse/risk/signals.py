@@ -51,7 +51,8 @@ sizes AS MATERIALIZED (
                  any_value({'revenue': y.revenue, 'is_fresh': j.is_fresh}) FILTER (j.block = 'financial') AS statements
           FROM judged j
           LEFT JOIN core.revexp t ON t.version_id = j.version_id
-          LEFT JOIN (SELECT version_id, arg_max(amount, year)::DOUBLE AS revenue FROM core.financial__indicators
+          LEFT JOIN (SELECT version_id, arg_max(amount, year)::DOUBLE AS revenue
+                     FROM core.financial__indicators SEMI JOIN judged USING (version_id)
                      WHERE indicator = 'revenue' GROUP BY version_id) y ON y.version_id = j.version_id
           WHERE j.block IN ('revexp', 'financial') GROUP BY j.inn, j.moment)
 ),

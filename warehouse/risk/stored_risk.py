@@ -93,9 +93,10 @@ FROM {scores_table} r{valid}{join}
 """
 _JOINED_TIMES = """
 LEFT JOIN (
+    -- A semi join keeps its place: DuckDB would join the responses of all INNs with the policies first.
     SELECT l.inn, min(l.checked_at) AS checked_at FROM ({attempts}) l JOIN {scores_table} i ON i.inn = l.inn
-    JOIN (SELECT DISTINCT policy_name, policy_version, block, unnest(digits) AS digits
-          FROM policy_rules JOIN judges USING (position)) p
+    SEMI JOIN (SELECT policy_name, policy_version, block, unnest(digits) AS digits
+               FROM policy_rules JOIN judges USING (position)) p
          ON p.policy_name = i.policy AND p.policy_version = i.policy_version AND p.block = l.block
          AND p.digits = CASE WHEN length(l.inn) = 10 THEN 10 ELSE 12 END
     GROUP BY l.inn
