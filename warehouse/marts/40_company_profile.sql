@@ -86,6 +86,10 @@ WITH {block_states},
 {requested_states},
 {askable_inns},
 {scores},
+risk AS MATERIALIZED (
+    SELECT inn, score, score_at_most, level, level_known, level_at_most, unknown_blocks, unknown_since, stale_blocks
+    FROM scores
+),
 members AS (
     SELECT inn, coalesce(list(DISTINCT portfolio ORDER BY portfolio) FILTER (left_at IS NULL), []) AS portfolios,
            arg_max(name, last_seen_at) AS name, arg_max(extra, last_seen_at) AS extra,
@@ -95,54 +99,22 @@ members AS (
     FROM lineage.portfolio_members GROUP BY inn
 ),
 requested AS (
-    -- Lists: an aggregate for each version would take as long as all joins.
-    SELECT inn, count(*) AS requested, count(*) FILTER (NOT is_always_askable) AS added,
-           count(*) FILTER (state IN {evidence_states}) AS confirmed,
-           list(block) FILTER (state IN {evidence_states}) AS confirmed_blocks,
-           max(checked_at) AS checked_at, min(checked_at) AS oldest, min(collected_at) AS collected_at,
-           list(block) AS requested_blocks, list(version_id) AS versions, list(complete) AS completes
-    FROM requested_states GROUP BY inn
+    SELECT s.inn, count(*) AS requested, count(*) FILTER (NOT s.is_always_askable) AS added,
+           count(*) FILTER (s.state IN {evidence_states}) AS confirmed,
+           count(o.block) FILTER (s.state IN {evidence_states}) AS stale,
+           max(s.checked_at) AS checked_at, min(s.checked_at) AS oldest, min(s.collected_at) AS collected_at
+    FROM requested_states s
+    LEFT JOIN (SELECT inn, unnest(stale_blocks) AS block FROM risk) o ON o.inn = s.inn AND o.block = s.block
+    GROUP BY s.inn
 ),
 blocks AS (
     SELECT i.inn, i.blocks + coalesce(r.added, 0) AS askable, coalesce(r.confirmed, 0) AS confirmed,
            coalesce(r.requested - r.confirmed, 0) AS unconfirmed,
            i.blocks + coalesce(r.added - r.requested, 0) AS never_asked,
-           coalesce(r.confirmed_blocks, []) AS confirmed_blocks,
-           r.checked_at, r.oldest, r.collected_at,
-           r.versions[list_position(r.requested_blocks, 'company')] AS company_version,
-           r.versions[list_position(r.requested_blocks, 'employees')] AS employees_version,
-           r.versions[list_position(r.requested_blocks, 'revexp')] AS revexp_version,
-           r.versions[list_position(r.requested_blocks, 'financial')] AS financial_version,
-           r.versions[list_position(r.requested_blocks, 'msp')] AS msp_version,
-           r.versions[list_position(r.requested_blocks, 'fssp')] AS fssp_version,
-           r.versions[list_position(r.requested_blocks, 'tax_debts')] AS tax_debts_version,
-           r.versions[list_position(r.requested_blocks, 'tax_offences')] AS tax_offences_version,
-           r.versions[list_position(r.requested_blocks, 'arbitration')] AS arbitration_version,
-           r.versions[list_position(r.requested_blocks, 'general_courts')] AS general_courts_version,
-           r.versions[list_position(r.requested_blocks, 'freezes')] AS freezes_version,
-           r.versions[list_position(r.requested_blocks, 'sanctions')] AS sanctions_version,
-           r.versions[list_position(r.requested_blocks, 'rnp')] AS rnp_version,
-           r.versions[list_position(r.requested_blocks, 'bankruptcy')] AS bankruptcy_version,
-           r.versions[list_position(r.requested_blocks, 'contracts')] AS contracts_version,
-           r.versions[list_position(r.requested_blocks, 'pledges')] AS pledges_version,
-           r.versions[list_position(r.requested_blocks, 'inspections')] AS inspections_version,
-           r.versions[list_position(r.requested_blocks, 'licenses')] AS licenses_version,
-           r.versions[list_position(r.requested_blocks, 'trademarks')] AS trademarks_version,
-           r.completes[list_position(r.requested_blocks, 'fssp')] AS fssp_complete,
-           r.completes[list_position(r.requested_blocks, 'tax_debts')] AS tax_debts_complete,
-           r.completes[list_position(r.requested_blocks, 'tax_offences')] AS tax_offences_complete,
-           r.completes[list_position(r.requested_blocks, 'arbitration')] AS arbitration_complete,
-           r.completes[list_position(r.requested_blocks, 'general_courts')] AS general_courts_complete,
-           r.completes[list_position(r.requested_blocks, 'freezes')] AS freezes_complete,
-           r.completes[list_position(r.requested_blocks, 'sanctions')] AS sanctions_complete,
-           r.completes[list_position(r.requested_blocks, 'rnp')] AS rnp_complete,
-           r.completes[list_position(r.requested_blocks, 'contracts')] AS contracts_complete,
-           r.completes[list_position(r.requested_blocks, 'pledges')] AS pledges_complete,
-           r.completes[list_position(r.requested_blocks, 'inspections')] AS inspections_complete,
-           r.completes[list_position(r.requested_blocks, 'licenses')] AS licenses_complete,
-           r.completes[list_position(r.requested_blocks, 'trademarks')] AS trademarks_complete
+           coalesce(r.stale, 0) AS stale, r.checked_at, r.oldest, r.collected_at
     FROM askable_inns i LEFT JOIN requested r ON r.inn = i.inn
 ),
+versions AS MATERIALIZED (SELECT inn, block, version_id, complete FROM requested_states WHERE version_id IS NOT NULL),
 activities AS (
     SELECT version_id, any_value(name) AS okved_name FROM core.company__okved_list WHERE is_main GROUP BY version_id
 ),
@@ -166,9 +138,9 @@ hits AS (
     SELECT version_id, count(*) AS hits FROM core.sanctions__hits
     WHERE coalesce(match_confidence, '') <> 'low' GROUP BY version_id
 ),
--- Two groups of joins, and then their rows by INN: each join holds all columns of the rows that pass through it.
-identities AS (
-    SELECT b.inn, c.name, c.short_name, c.status, c.status_description, c.registration_date, c.liquidation_date,
+-- Groups of joins, one after the other: all of them together would need the memory of thirty hash tables.
+identities AS MATERIALIZED (
+    SELECT k.inn, c.name, c.short_name, c.status, c.status_description, c.registration_date, c.liquidation_date,
            {age_years} AS age_years, c.director, c.address, c.okved_main,
            coalesce(c.okved_name, o.okved_name) AS okved_name, c.authorized_capital AS authorized_capital_rub,
            coalesce(small.category, c.sme_category) AS sme_category,
@@ -179,45 +151,72 @@ identities AS (
            s.revenue AS statements_revenue, s.revenue_year, i.revenue, i.expense, i.period,
            s.revenue_year IS NOT NULL AND (i.revenue IS NULL OR s.revenue_year > year(i.period)) AS by_statements,
            CASE WHEN s.net_profit_year = s.year THEN s.net_profit END AS net_profit_rub, s.year AS statements_year
-    FROM blocks b
-    LEFT JOIN core.company c ON c.version_id = b.company_version
-    LEFT JOIN activities o ON o.version_id = b.company_version
-    LEFT JOIN headcounts h ON h.version_id = b.company_version
-    LEFT JOIN core.msp small ON small.version_id = b.msp_version
-    LEFT JOIN core.employees e ON e.version_id = b.employees_version
-    LEFT JOIN core.revexp i ON i.version_id = b.revexp_version
-    LEFT JOIN years s ON s.version_id = b.financial_version
+    FROM askable_inns k
+    LEFT JOIN versions cards ON cards.inn = k.inn AND cards.block = 'company'
+    LEFT JOIN core.company c ON c.version_id = cards.version_id
+    LEFT JOIN activities o ON o.version_id = cards.version_id
+    LEFT JOIN headcounts h ON h.version_id = cards.version_id
+    LEFT JOIN (SELECT v.inn, t.category FROM versions v JOIN core.msp t USING (version_id)
+               WHERE v.block = 'msp') small ON small.inn = k.inn
+    LEFT JOIN (SELECT v.inn, t.headcount, t.publish_date FROM versions v JOIN core.employees t USING (version_id)
+               WHERE v.block = 'employees') e ON e.inn = k.inn
+    LEFT JOIN (SELECT v.inn, t.revenue, t.expense, t.period FROM versions v JOIN core.revexp t USING (version_id)
+               WHERE v.block = 'revexp') i ON i.inn = k.inn
+    LEFT JOIN (SELECT v.inn, y.* FROM versions v JOIN years y USING (version_id)
+               WHERE v.block = 'financial') s ON s.inn = k.inn
 ),
-figures AS (
-    SELECT k.inn, f.active_debt_rub, f.active_proceedings, debts.total_sum AS tax_debt_rub,
-           fines.total_sum AS tax_fines_rub, a.total_cases AS cases, a.as_respondent AS cases_as_respondent,
+debts AS MATERIALIZED (
+    SELECT k.inn, f.active_debt_rub, f.active_proceedings, f.complete AS fssp_complete, d.total_sum AS tax_debt_rub,
+           d.complete AS tax_debts_complete, o.total_sum AS tax_fines_rub, o.complete AS tax_offences_complete,
+           p.total_pledges AS pledges, p.complete AS pledges_complete, z.count AS freezes, z.complete AS freezes_complete
+    FROM askable_inns k
+    LEFT JOIN (SELECT v.*, t.active_debt_rub, t.active_proceedings FROM versions v
+               LEFT JOIN core.fssp t USING (version_id) WHERE v.block = 'fssp') f ON f.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.total_sum FROM versions v
+               LEFT JOIN core.tax_debts t USING (version_id) WHERE v.block = 'tax_debts') d ON d.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.total_sum FROM versions v
+               LEFT JOIN core.tax_offences t USING (version_id) WHERE v.block = 'tax_offences') o ON o.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.total_pledges FROM versions v
+               LEFT JOIN core.pledges t USING (version_id) WHERE v.block = 'pledges') p ON p.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.count FROM versions v
+               LEFT JOIN core.freezes t USING (version_id) WHERE v.block = 'freezes') z ON z.inn = k.inn
+),
+disputes AS MATERIALIZED (
+    SELECT k.inn, a.total_cases AS cases, a.as_respondent AS cases_as_respondent, a.complete AS arbitration_complete,
            (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
                AS claims_rub,
-           courts.total_cases AS general_court_cases, frozen.count AS freezes,
-           CASE WHEN k.sanctions_version IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
-           unfair.active > 0 AS rnp_active, b.status AS bankruptcy_stage,
-           k.bankruptcy_version IS NOT NULL AS bankruptcy_known, b.has_intention AS bankruptcy_intention,
-           contracted.total_contracts AS contracts, contracted.total_amount AS contracts_rub,
-           contracted.supplier_amount AS contracts_as_supplier_rub,
-           contracted.customer_amount AS contracts_as_customer_rub, pledged.total_pledges AS pledges,
-           inspected.with_violations AS inspections_with_violations, licensed.total AS licenses,
-           marked.total AS trademarks
-    FROM blocks k
-    LEFT JOIN core.fssp f ON f.version_id = k.fssp_version
-    LEFT JOIN core.tax_debts debts ON debts.version_id = k.tax_debts_version
-    LEFT JOIN core.tax_offences fines ON fines.version_id = k.tax_offences_version
-    LEFT JOIN core.arbitration a ON a.version_id = k.arbitration_version
-    LEFT JOIN claims ON claims.version_id = k.arbitration_version
-    LEFT JOIN core.general_courts courts ON courts.version_id = k.general_courts_version
-    LEFT JOIN core.freezes frozen ON frozen.version_id = k.freezes_version
-    LEFT JOIN hits ON hits.version_id = k.sanctions_version
-    LEFT JOIN core.rnp unfair ON unfair.version_id = k.rnp_version
-    LEFT JOIN core.bankruptcy b ON b.version_id = k.bankruptcy_version
-    LEFT JOIN core.contracts contracted ON contracted.version_id = k.contracts_version
-    LEFT JOIN core.pledges pledged ON pledged.version_id = k.pledges_version
-    LEFT JOIN core.inspections inspected ON inspected.version_id = k.inspections_version
-    LEFT JOIN core.licenses licensed ON licensed.version_id = k.licenses_version
-    LEFT JOIN core.trademarks marked ON marked.version_id = k.trademarks_version
+           g.total_cases AS general_court_cases, g.complete AS general_courts_complete,
+           b.status AS bankruptcy_stage, b.inn IS NOT NULL AS bankruptcy_known, b.has_intention AS bankruptcy_intention,
+           CASE WHEN s.inn IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
+           s.complete AS sanctions_complete
+    FROM askable_inns k
+    LEFT JOIN (SELECT v.*, t.total_cases, t.as_respondent FROM versions v
+               LEFT JOIN core.arbitration t USING (version_id) WHERE v.block = 'arbitration') a ON a.inn = k.inn
+    LEFT JOIN claims ON claims.version_id = a.version_id
+    LEFT JOIN (SELECT v.*, t.total_cases FROM versions v
+               LEFT JOIN core.general_courts t USING (version_id) WHERE v.block = 'general_courts') g ON g.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.status, t.has_intention FROM versions v
+               LEFT JOIN core.bankruptcy t USING (version_id) WHERE v.block = 'bankruptcy') b ON b.inn = k.inn
+    LEFT JOIN versions s ON s.inn = k.inn AND s.block = 'sanctions'
+    LEFT JOIN hits ON hits.version_id = s.version_id
+),
+activity AS MATERIALIZED (
+    SELECT k.inn, u.active > 0 AS rnp_active, u.complete AS rnp_complete, c.total_contracts AS contracts,
+           c.total_amount AS contracts_rub, c.supplier_amount AS contracts_as_supplier_rub,
+           c.customer_amount AS contracts_as_customer_rub, c.complete AS contracts_complete,
+           i.with_violations AS inspections_with_violations, i.complete AS inspections_complete,
+           l.total AS licenses, l.complete AS licenses_complete, m.total AS trademarks, m.complete AS trademarks_complete
+    FROM askable_inns k
+    LEFT JOIN (SELECT v.*, t.active FROM versions v
+               LEFT JOIN core.rnp t USING (version_id) WHERE v.block = 'rnp') u ON u.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.total_contracts, t.total_amount, t.supplier_amount, t.customer_amount FROM versions v
+               LEFT JOIN core.contracts t USING (version_id) WHERE v.block = 'contracts') c ON c.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.with_violations FROM versions v
+               LEFT JOIN core.inspections t USING (version_id) WHERE v.block = 'inspections') i ON i.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.total FROM versions v
+               LEFT JOIN core.licenses t USING (version_id) WHERE v.block = 'licenses') l ON l.inn = k.inn
+    LEFT JOIN (SELECT v.*, t.total FROM versions v
+               LEFT JOIN core.trademarks t USING (version_id) WHERE v.block = 'trademarks') m ON m.inn = k.inn
 )
 SELECT b.inn, CASE length(b.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kind,
        coalesce(i.name, m.name) AS name, i.short_name, m.name AS portfolio_name,
@@ -231,19 +230,21 @@ SELECT b.inn, CASE length(b.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
             WHEN i.revenue IS NOT NULL THEN i.period END AS revenue_period,
        CASE WHEN i.by_statements THEN 'financial' WHEN i.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
        i.net_profit_rub, i.statements_year,
-       f.active_debt_rub, f.active_proceedings, b.fssp_complete, f.tax_debt_rub, b.tax_debts_complete,
-       f.tax_fines_rub, b.tax_offences_complete, f.cases, f.cases_as_respondent, f.claims_rub, b.arbitration_complete,
-       f.general_court_cases, b.general_courts_complete, f.freezes, b.freezes_complete, f.sanction_hits,
-       b.sanctions_complete, f.rnp_active, b.rnp_complete, f.bankruptcy_stage, f.bankruptcy_known,
-       f.bankruptcy_intention, f.contracts, f.contracts_rub, f.contracts_as_supplier_rub, f.contracts_as_customer_rub,
-       b.contracts_complete, f.pledges, b.pledges_complete, f.inspections_with_violations, b.inspections_complete,
-       f.licenses, b.licenses_complete, f.trademarks, b.trademarks_complete,
+       d.active_debt_rub, d.active_proceedings, d.fssp_complete, d.tax_debt_rub, d.tax_debts_complete,
+       d.tax_fines_rub, d.tax_offences_complete, c.cases, c.cases_as_respondent, c.claims_rub, c.arbitration_complete,
+       c.general_court_cases, c.general_courts_complete, d.freezes, d.freezes_complete, c.sanction_hits,
+       c.sanctions_complete, a.rnp_active, a.rnp_complete, c.bankruptcy_stage, c.bankruptcy_known,
+       c.bankruptcy_intention, a.contracts, a.contracts_rub, a.contracts_as_supplier_rub, a.contracts_as_customer_rub,
+       a.contracts_complete, d.pledges, d.pledges_complete, a.inspections_with_violations, a.inspections_complete,
+       a.licenses, a.licenses_complete, a.trademarks, a.trademarks_complete,
        r.score, r.score_at_most, r.level, r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since,
        r.stale_blocks, b.askable AS blocks_askable, b.confirmed AS blocks_confirmed,
-       len(list_intersect(b.confirmed_blocks, r.stale_blocks)) AS blocks_stale, b.unconfirmed AS blocks_unconfirmed,
+       CASE WHEN r.inn IS NOT NULL THEN b.stale END AS blocks_stale, b.unconfirmed AS blocks_unconfirmed,
        b.never_asked AS blocks_never_asked, b.checked_at, b.oldest AS oldest_checked_at, b.collected_at
 FROM blocks b
 JOIN identities i ON i.inn = b.inn
-JOIN figures f ON f.inn = b.inn
-LEFT JOIN scores r ON r.inn = b.inn
+JOIN debts d ON d.inn = b.inn
+JOIN disputes c ON c.inn = b.inn
+JOIN activity a ON a.inn = b.inn
+LEFT JOIN risk r ON r.inn = b.inn
 LEFT JOIN members m ON m.inn = b.inn
