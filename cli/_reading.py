@@ -6,18 +6,34 @@ from datetime import datetime
 
 import typer
 
-from innspect.flows.read_warehouse import WarehouseSource, open_for_reading
+from innspect.flows.read_warehouse import WarehouseSource, open_for_reading, open_judged_warehouse
 from innspect.schemas.settings import Settings
+from innspect.warehouse.database import Warehouse
 
 
 @contextmanager
-def open_source(settings: Settings, *, published: bool = False) -> Generator[WarehouseSource]:
+def open_source(settings: Settings, *, published: bool = False, reads_risk: bool = True) -> Generator[WarehouseSource]:
     """`open_for_reading`, with the time of the published copy on standard error if that is read."""
-    with open_for_reading(settings, published=published) as source:
+    tell = tell_judged_inns if reads_risk else None
+    with open_for_reading(settings, tell, published=published) as source:
         if source.published_at is not None:
             start = "This is" if published else "A run is writing to the warehouse: this is"
             tell_publication_time(source.published_at, start)
         yield source
+
+
+def open_warehouse_to_read(settings: Settings) -> Warehouse:
+    """`open_judged_warehouse`, with a sentence on standard error if many INNs are judged."""
+    return open_judged_warehouse(settings, tell_judged_inns)
+
+
+def tell_judged_inns(inns: int) -> None:
+    """Say on standard error that so many INNs are judged before they are read."""
+    typer.echo(
+        f"The risk of {inns:,} INNs may no longer be valid, for example because evidence became too old. It is judged "
+        "again first, once; that takes some minutes.",
+        err=True,
+    )
 
 
 def tell_publication_time(published_at: datetime, start: str = "This is") -> None:

@@ -21,7 +21,7 @@ def coverage(options: CliOptions, portfolio: str) -> int:
 
     Raises UsageError for an unknown portfolio.
     """
-    with open_source(options.settings()) as source:
+    with open_source(options.settings(), reads_risk=False) as source:
         warehouse = source.warehouse
         name = resolve_portfolio(warehouse, portfolio)
         rows = warehouse.query(COVERAGE, {"portfolio": name})

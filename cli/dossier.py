@@ -11,9 +11,10 @@ import typer
 
 from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
+from innspect.cli._reading import open_warehouse_to_read
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import read_inns
-from innspect.flows.open_home import open_existing_warehouse, utc_now
+from innspect.flows.open_home import utc_now
 from innspect.flows.write_dossier import read_format, write_dossier
 from innspect.reports.change_query import resolve_portfolio
 from innspect.reports.style import LEVEL_ORDER
@@ -46,7 +47,7 @@ def dossier(options: CliOptions, arguments: DossierArguments, now: Clock = utc_n
     output_format, language = read_format(arguments.output_format), _read_language(arguments.language)
     settings = options.settings()
     as_of = None if arguments.as_of is None else read_moment(arguments.as_of, settings.source_timezone, now())
-    with open_existing_warehouse(settings) as warehouse:
+    with open_warehouse_to_read(settings) as warehouse:
         inns = _find_inns(warehouse, arguments)
         files: list[Path] = []
         for inn in inns:

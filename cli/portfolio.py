@@ -11,6 +11,7 @@ import typer
 
 from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
+from innspect.cli._reading import open_warehouse_to_read
 from innspect.flows.erase import finish_erasure
 from innspect.flows.open_home import Stores, open_existing_warehouse, open_home, require_warehouse, utc_now
 from innspect.flows.portfolios import drop_portfolio, rename_portfolio
@@ -40,7 +41,7 @@ def list_portfolios(options: CliOptions) -> int:
 
 def show_portfolio(options: CliOptions, portfolio: str, *, former: bool) -> int:
     """Show the members. Raises UsageError for an unknown portfolio."""
-    with open_existing_warehouse(options.settings()) as warehouse:
+    with open_warehouse_to_read(options.settings()) as warehouse:
         name = resolve_portfolio(warehouse, portfolio)
         rows = describe_members(warehouse, name, with_former=former)
         own = list_own_columns(warehouse, name)

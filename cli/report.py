@@ -8,9 +8,9 @@ import typer
 
 from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
-from innspect.cli._reading import tell_publication_time
+from innspect.cli._reading import open_warehouse_to_read, tell_publication_time
 from innspect.extract.clock import Clock
-from innspect.flows.open_home import open_existing_warehouse, utc_now
+from innspect.flows.open_home import utc_now
 from innspect.flows.publish import COPY
 from innspect.flows.write_report import find_dossiers, write_report
 from innspect.reports.change_query import parse_since, resolve_portfolio
@@ -51,7 +51,7 @@ def report(
         name, path, as_of, html = read_copy_in_bounds(settings.published_folder / COPY, build)
         tell_publication_time(as_of)
     else:
-        with open_existing_warehouse(settings) as warehouse:
+        with open_warehouse_to_read(settings) as warehouse:
             name, path, _, html = build(warehouse)
     write_report(path, html)
     if options.json:

@@ -1,5 +1,6 @@
 """The command `sql`: run one read-only query and show or write its result."""
 
+import re
 import sys
 from itertools import islice
 from pathlib import Path
@@ -14,6 +15,8 @@ from innspect.cli._reading import open_source
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.export.query import FORMATS, Query
+from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_SCHEMA
+from innspect.warehouse.marts.registry import marts_with_risk
 
 MAX_LISTED_ROWS = 200
 MAX_WIDTH = 100_000
@@ -44,7 +47,7 @@ def sql(
     Raises UsageError for an invalid query or format, and for a warehouse or copy that does not exist.
     """
     output_format = _resolve_format(output_format, out)
-    with open_source(options.settings(), published=published) as source:
+    with open_source(options.settings(), published=published, reads_risk=_reads_risk(sql_text)) as source:
         query = Query(source.warehouse, sql_text, raw_text=raw_text)
         if query.is_explain:
             _print_explanation(query, out)
@@ -61,6 +64,12 @@ def sql(
         else:
             _print_result(query, output_format)
     return 0
+
+
+def _reads_risk(sql: str) -> bool:
+    """Whether a query names a mart with signals or levels, or the view of a portfolio, which shows levels."""
+    marts = "|".join(marts_with_risk())
+    return re.search(rf'\b({marts})\b|\b{PORTFOLIO_SCHEMA}"?\s*\.', sql, re.IGNORECASE) is not None
 
 
 def _resolve_format(name: str | None, out: Path | None) -> str:

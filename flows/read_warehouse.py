@@ -1,17 +1,27 @@
 """Read the warehouse; or the published copy, on request or while a run writes, and say of when that is."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
-from innspect.flows.open_home import open_existing_warehouse
+from innspect.extract.log_events import log_event
+from innspect.flows.open_home import open_existing_warehouse, open_warehouse
 from innspect.flows.publish import COPY
 from innspect.reports.format import utc_text
-from innspect.schemas.errors import StoresHeld
+from innspect.schemas.errors import InnspectError, StoresHeld
 from innspect.schemas.settings import Settings
+from innspect.warehouse.assessments.risk_news import count_checked
+from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.location import parse_location
 from innspect.warehouse.publish.reader import find_publication_time, require_copy, translate_missing_tables
+
+MAX_JUDGED_WHILE_READ = 5_000
+"""INNs whose risk is judged while it is read. 100,000 of them would take 10 GB of memory and more."""
+Tell = Callable[[int], None]
+"""Says that so many INNs are judged before they are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +37,34 @@ class WarehouseSource:
         return None if self.published_at is None else utc_text(self.published_at)
 
 
+def open_judged_warehouse(settings: Settings, tell: Tell) -> Warehouse:
+    """`open_existing_warehouse`, after judging the INNs again whose risk may no longer be valid, if these are many.
+
+    Evidence of a whole portfolio becomes too old on the same day if it was requested on the same day. What is judged is
+    stored. If it cannot be, because another process has the warehouse open or its folder is read-only, the INNs are
+    judged while they are read. So they are in a lake, which stores no risk, and where another version of the software
+    stored it.
+    """
+    warehouse = open_existing_warehouse(settings)
+    if not isinstance(parse_location(settings.warehouse), Path) or not warehouse.is_migrated():
+        return warehouse
+    if (inns := count_checked(warehouse)) <= MAX_JUDGED_WHILE_READ:
+        return warehouse
+    warehouse.close()
+    tell(inns)
+    try:
+        with open_warehouse(settings) as writable:
+            refresh_risk(writable)
+    except InnspectError as error:
+        log_event("risk.not_stored", error=error.message)
+    return open_existing_warehouse(settings)
+
+
 @contextmanager
-def open_for_reading(settings: Settings, *, published: bool = False) -> Generator[WarehouseSource]:
+def open_for_reading(settings: Settings, tell: Tell | None, *, published: bool = False) -> Generator[WarehouseSource]:
     """The warehouse, or the published copy while another process writes to the warehouse, or if that is wanted.
 
+    `tell`: as for `open_judged_warehouse`; None if no risk is read, for which INNs would be judged.
     Raises UsageError if there is no warehouse, or no copy and one is wanted, and StoresHeld if the copy does not exist
     or lacks what is read while another process writes.
     """
@@ -41,7 +75,7 @@ def open_for_reading(settings: Settings, *, published: bool = False) -> Generato
             yield WarehouseSource(earlier, find_publication_time(earlier))
         return
     try:
-        warehouse = open_existing_warehouse(settings)
+        warehouse = open_existing_warehouse(settings) if tell is None else open_judged_warehouse(settings, tell)
     except StoresHeld as held:
         if not copy.exists():
             raise StoresHeld(

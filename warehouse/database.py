@@ -175,11 +175,11 @@ class Warehouse:
         yield fill_unanswered()
 
     def _migrate(self) -> None:
-        if self._is_migrated():
+        if self.is_migrated():
             return
         with self.write_lock():
             # Another process may have migrated while this one waited for the lock.
-            if not self._is_migrated():
+            if not self.is_migrated():
                 with self.transaction():
                     if stored_fingerprint(self.connection) != current_fingerprint():
                         self.added_columns = migrate(
@@ -196,7 +196,8 @@ class Warehouse:
         query = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'lineage'"
         return self.query(query).item() > 0
 
-    def _is_migrated(self) -> bool:
+    def is_migrated(self) -> bool:
+        """Whether tables, views and marts are those of this version of the software."""
         return stored_fingerprint(self.connection) == current_fingerprint() and self._has_policies()
 
     def _store_built_in_policies(self) -> None:

@@ -10,7 +10,16 @@ from datetime import datetime
 import polars as pl
 
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.risk.stored_risk import CHECKS_TABLE, COUNTS, POLICIES_DIGEST, RISK_NEWS_TABLE, has_check
+from innspect.warehouse.risk.signals import NOW
+from innspect.warehouse.risk.stored_risk import (
+    CHECKED,
+    CHECKS_TABLE,
+    COUNTS,
+    POLICIES_DIGEST,
+    RISK_NEWS_TABLE,
+    checked_ctes,
+    has_check,
+)
 
 
 def note_news(warehouse: Warehouse, kind: str, inns: pl.Series) -> None:
@@ -30,6 +39,12 @@ def has_been_checked(warehouse: Warehouse) -> bool:
 def checks_everything(warehouse: Warehouse, moment: str) -> bool:
     """Whether all INNs have to be checked at the moment (SQL), not only those with news and those that time changes."""
     return not warehouse.connection.execute(f"SELECT {has_check(moment)}").fetchall()[0][0]
+
+
+def count_checked(warehouse: Warehouse) -> int:
+    """INNs that have to be checked before their risk is read, and are judged then if it is no longer valid."""
+    query = f"WITH {checked_ctes(NOW)} SELECT count(*) FROM {CHECKED}"
+    return int(warehouse.connection.execute(query).fetchall()[0][0])
 
 
 def has_news(warehouse: Warehouse) -> bool:

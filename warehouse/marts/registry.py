@@ -233,6 +233,12 @@ def mart_moving_columns() -> Mapping[str, MovingColumns]:
 
 
 @cache
+def marts_with_risk() -> frozenset[str]:
+    """The marts that show signals or levels, for which INNs are judged that have no valid stored risk."""
+    return frozenset(name for name, source in _sources() if "{signals}" in source or "{scores}" in source)
+
+
+@cache
 def mart_blocks() -> Mapping[str, frozenset[str]]:
     """The blocks whose responses about an INN decide its rows, besides its name, of marts of single blocks.
 

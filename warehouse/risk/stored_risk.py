@@ -195,7 +195,7 @@ def live_ctes() -> str:
     """CTEs over those of the policies, up to `TARGETS`."""
     return ",\n".join(
         (
-            _checked_ctes(NOW),
+            checked_ctes(NOW),
             basis_ctes(NOW, f"SELECT inn FROM {CHECKED}"),
             outdated_cte(NOW),
             f"{TARGETS} AS MATERIALIZED ({_few(linked_inns(OUTDATED))})",
@@ -214,7 +214,7 @@ def has_check(moment: str) -> str:
     )
 
 
-def _checked_ctes(moment: str) -> str:
+def checked_ctes(moment: str) -> str:
     """CTEs up to `CHECKED`: the INNs with news and those whose row says that time may have changed it, or all."""
     return f"""
 {CHECKS_ALL} AS MATERIALIZED (SELECT true AS checks_all WHERE NOT {has_check(moment)}),
