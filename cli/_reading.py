@@ -14,7 +14,7 @@ from innspect.warehouse.database import Warehouse
 @contextmanager
 def open_source(settings: Settings, *, published: bool = False, reads_risk: bool = True) -> Generator[WarehouseSource]:
     """`open_for_reading`, with the time of the published copy on standard error if that is read."""
-    tell = tell_judged_inns if reads_risk else None
+    tell = _tell if reads_risk else None
     with open_for_reading(settings, tell, published=published) as source:
         if source.published_at is not None:
             start = "This is" if published else "A run is writing to the warehouse: this is"
@@ -23,19 +23,14 @@ def open_source(settings: Settings, *, published: bool = False, reads_risk: bool
 
 
 def open_warehouse_to_read(settings: Settings) -> Warehouse:
-    """`open_judged_warehouse`, with a sentence on standard error if many INNs are judged."""
-    return open_judged_warehouse(settings, tell_judged_inns)
+    """`open_judged_warehouse`, with its sentences on standard error."""
+    return open_judged_warehouse(settings, _tell)
 
 
-def tell_judged_inns(inns: int) -> None:
-    """Say on standard error that so many INNs are judged before they are read."""
-    typer.echo(
-        f"The risk of {inns:,} INNs may no longer be valid, for example because evidence became too old. It is judged "
-        "again first, once; that takes some minutes.",
-        err=True,
-    )
+def _tell(sentence: str) -> None:
+    typer.echo(sentence, err=True)
 
 
 def tell_publication_time(published_at: datetime, start: str = "This is") -> None:
     """Say on standard error, in a sentence with this start, that the published copy of this time (UTC) is read."""
-    typer.echo(f"{start} the published copy of {published_at:%Y-%m-%d %H:%M} UTC.", err=True)
+    _tell(f"{start} the published copy of {published_at:%Y-%m-%d %H:%M} UTC.")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from innspect.extract.log_events import log_event
 from innspect.flows.open_home import open_existing_warehouse, open_warehouse
 from innspect.flows.publish import COPY
 from innspect.reports.format import utc_text
@@ -20,8 +19,8 @@ from innspect.warehouse.publish.reader import find_publication_time, require_cop
 
 MAX_JUDGED_WHILE_READ = 5_000
 """INNs whose risk is judged while it is read. 100,000 of them would take 10 GB of memory and more."""
-Tell = Callable[[int], None]
-"""Says that so many INNs are judged before they are read."""
+Tell = Callable[[str], None]
+"""Shows a sentence to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +50,15 @@ def open_judged_warehouse(settings: Settings, tell: Tell) -> Warehouse:
     if (inns := count_checked(warehouse)) <= MAX_JUDGED_WHILE_READ:
         return warehouse
     warehouse.close()
-    tell(inns)
+    tell(
+        f"The risk of {inns:,} INNs may no longer be valid, for example because evidence became too old. It is judged "
+        "again first, once; that takes some minutes."
+    )
     try:
         with open_warehouse(settings) as writable:
             refresh_risk(writable)
     except InnspectError as error:
-        log_event("risk.not_stored", error=error.message)
+        tell(f"It is judged while it is read, which takes much memory: {error.message}")
     return open_existing_warehouse(settings)
 
 
@@ -64,7 +66,7 @@ def open_judged_warehouse(settings: Settings, tell: Tell) -> Warehouse:
 def open_for_reading(settings: Settings, tell: Tell | None, *, published: bool = False) -> Generator[WarehouseSource]:
     """The warehouse, or the published copy while another process writes to the warehouse, or if that is wanted.
 
-    `tell`: as for `open_judged_warehouse`; None if no risk is read, for which INNs would be judged.
+    `tell`: for `open_judged_warehouse`; None if no risk is read, for which INNs would be judged.
     Raises UsageError if there is no warehouse, or no copy and one is wanted, and StoresHeld if the copy does not exist
     or lacks what is read while another process writes.
     """

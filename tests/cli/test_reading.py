@@ -13,12 +13,16 @@ from innspect.flows.publish import publish_copy
 from innspect.reports.portfolio_report.build import ReportOptions, build_report
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.publish.reader import find_publication_time
 from tests.cli.responses import card
 from tests.support.builders import INN, load_responses
 from tests.support.commands import run_here
 
-HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+HOLD = (
+    "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=sys.argv[2] == 'True'); "
+    "print('held', flush=True); sys.stdin.read()"
+)
 COMMANDS = (
     ["sql", "SELECT inn FROM current.company", "--format", "csv"],
     ["changes", "--json"],
@@ -28,10 +32,10 @@ COMMANDS = (*COMMANDS, ["coverage", "mine", "--json"])
 
 
 @contextmanager
-def held(warehouse):
-    """Hold a warehouse open for writing, as a run does."""
+def held(warehouse, *, read_only=False):
+    """Hold a warehouse open for writing, as a run does, or for reading."""
     with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(warehouse)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", HOLD, str(warehouse), str(read_only)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         process.stdout.readline()
         yield
@@ -105,3 +109,54 @@ def test_published_copy_is_read_on_request(capsys, home):
         code, _, err = run_here(capsys, "report", "--portfolio", "mine", "--published", "--home", home)
         assert code == 1
         assert err.startswith("innspect: The published copy lacks data for this page")
+
+
+LEVELS = ["sql", "SELECT inn, level, score FROM mart.risk_score ORDER BY inn", "--format", "csv"]
+JUDGED_FIRST = "The risk of 2 INNs may no longer be valid"
+
+
+def stored_scores(home):
+    with duckdb.connect(str(home / "warehouse.duckdb"), read_only=True) as connection:
+        return connection.execute("SELECT count(*) FROM lineage._risk_scores").fetchall()[0][0]
+
+
+def test_many_inns_are_judged_and_stored_before_they_are_read(capsys, home, monkeypatch):
+    code, judged_while_read, err = run_here(capsys, *LEVELS, "--home", home)
+    assert (code, err, stored_scores(home)) == (0, "", 0)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    code, out, err = run_here(capsys, "sql", "SELECT inn FROM current.company", "--home", home)
+    assert (code, err, stored_scores(home)) == (0, "", 0)
+    code, out, err = run_here(capsys, *LEVELS, "--home", home)
+    assert (code, out, stored_scores(home)) == (0, judged_while_read, 2)
+    assert err.startswith(JUDGED_FIRST)
+    assert run_here(capsys, *LEVELS, "--home", home) == (0, judged_while_read, "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sql", 'SELECT level FROM "portfolio".mine'],
+        ["changes"],
+        ["company", INN],
+        ["dossier", INN],
+        ["portfolio", "show", "mine"],
+        ["report", "--portfolio", "mine"],
+    ],
+)
+def test_each_command_that_shows_levels_judges_many_inns_first(capsys, home, monkeypatch, command):
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    with Warehouse(home / "warehouse.duckdb") as warehouse:
+        refresh_portfolio_views(warehouse.connection)
+    code, _, err = run_here(capsys, *command, "--home", home)
+    assert (code, err.startswith(JUDGED_FIRST), stored_scores(home)) == (0, True, 2)
+
+
+def test_inns_are_judged_while_they_are_read_where_nothing_can_be_stored(capsys, home, monkeypatch):
+    _, judged_while_read, _ = run_here(capsys, *LEVELS, "--home", home)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    with held(home / "warehouse.duckdb", read_only=True):
+        code, out, err = run_here(capsys, *LEVELS, "--home", home)
+    assert (code, out, stored_scores(home)) == (0, judged_while_read, 0)
+    first, second = err.splitlines()
+    assert first.startswith(JUDGED_FIRST)
+    assert second.startswith("It is judged while it is read, which takes much memory: The warehouse ")

@@ -1,7 +1,7 @@
 """Query results as CSV, JSON and Parquet; text that a spreadsheet would run as a formula is escaped in CSV."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -12,6 +12,9 @@ import polars as pl
 
 from innspect.warehouse.ddl import identifier, literal
 
+StartedQuery = tuple[duckdb.DuckDBPyConnection, list[tuple[Any, ...]]]
+"""What further rows of a query are read from, and its first `CHUNK_ROWS` rows."""
+Start = Callable[[Callable[[], StartedQuery]], StartedQuery]
 CHUNK_ROWS = 10_000
 NESTED_TYPES = ("STRUCT", "MAP", "UNION", "LIST")
 TEXT_TYPES = ("VARCHAR", "JSON", "ENUM", "UNION", "BLOB", "BIT", "UUID")
@@ -57,6 +60,17 @@ class ResultColumn:
         return f"CASE WHEN regexp_matches({cell}, {starts}) OR ({signed}) THEN '''' || {cell} ELSE {cell} END"
 
 
+def call(start: Callable[[], StartedQuery]) -> StartedQuery:
+    """Start a query, with no preparation."""
+    return start()
+
+
+def start_query(connection: duckdb.DuckDBPyConnection, query: str) -> StartedQuery:
+    """Execute a query and read its first rows."""
+    cursor = connection.execute(query)
+    return cursor, cursor.fetchmany(CHUNK_ROWS)
+
+
 def result_columns(connection: duckdb.DuckDBPyConnection, query: str) -> list[ResultColumn]:
     """The columns of a query's result."""
     rows = connection.execute(f"DESCRIBE SELECT * FROM ({query}\n)").fetchall()
@@ -70,7 +84,14 @@ def select_expressions(query: str, columns: list[ResultColumn], expressions: lis
     return f"SELECT {', '.join(expressions)} FROM ({query}\n) AS result({names})"
 
 
-def write_csv(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes], *, raw_text: bool = False) -> int:
+def write_csv(
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    out: IO[bytes],
+    start: Start = call,
+    *,
+    raw_text: bool = False,
+) -> int:
     """Write a result as CSV in chunks; returns the number of rows. NULL is an empty cell, an empty text is `""`."""
     columns = result_columns(connection, query)
     expressions = [
@@ -81,7 +102,7 @@ def write_csv(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes],
     names = [f"'{column.name}" if is_formula(column.name) and not raw_text else column.name for column in columns]
     out.write(_csv_lines([tuple(names)], schema))
     rows = 0
-    for chunk in iterate_chunks(connection, select_expressions(query, columns, expressions)):
+    for chunk in iterate_chunks(connection, select_expressions(query, columns, expressions), start):
         out.write(_csv_lines(chunk, schema))
         rows += len(chunk)
     return rows
@@ -97,7 +118,7 @@ def is_formula(cell: str) -> bool:
     return bool(re.match(FORMULA_START, cell) or signed)
 
 
-def write_json(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes]) -> int:
+def write_json(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes], start: Start = call) -> int:
     """Write a result as a JSON array with one object per line; returns the number of rows.
 
     Decimals are strings with all their digits, timestamps ISO 8601, JSON columns JSON.
@@ -110,7 +131,7 @@ def write_json(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes]
     encoder = msgspec.json.Encoder(decimal_format="string")
     rows = 0
     out.write(b"[")
-    for row in iterate_rows(connection, select_expressions(query, columns, expressions)):
+    for row in iterate_rows(connection, select_expressions(query, columns, expressions), start):
         values: list[Any] = list(row)
         for number in raw:
             if values[number] is not None:
@@ -156,14 +177,17 @@ def select_json_as_text(names: Sequence[str]) -> str:
     return f"* REPLACE ({texts})" if names else "*"
 
 
-def iterate_rows(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
-    """The rows, read in chunks."""
-    for chunk in iterate_chunks(connection, query):
+def iterate_rows(connection: duckdb.DuckDBPyConnection, query: str, start: Start = call) -> Iterator[tuple[Any, ...]]:
+    """The rows, read in chunks; `start` as for `iterate_chunks`."""
+    for chunk in iterate_chunks(connection, query, start):
         yield from chunk
 
 
-def iterate_chunks(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows, `CHUNK_ROWS` at a time."""
-    cursor = connection.execute(query)
-    while chunk := cursor.fetchmany(CHUNK_ROWS):
+def iterate_chunks(
+    connection: duckdb.DuckDBPyConnection, query: str, start: Start = call
+) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows, `CHUNK_ROWS` at a time; `start` calls `start_query`."""
+    cursor, chunk = start(lambda: start_query(connection, query))
+    while chunk:
         yield chunk
+        chunk = cursor.fetchmany(CHUNK_ROWS)

@@ -10,7 +10,16 @@ import duckdb
 
 from innspect.schemas.errors import DiskFull, StoreError, UsageError
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.export.csv_json import CHUNK_ROWS, write_csv, write_json, write_parquet
+from innspect.warehouse.export.csv_json import (
+    CHUNK_ROWS,
+    Start,
+    StartedQuery,
+    call,
+    start_query,
+    write_csv,
+    write_json,
+    write_parquet,
+)
 from innspect.warehouse.interrupts import interruptible
 
 FORMATS = ("csv", "json", "parquet", "xlsx")
@@ -41,15 +50,24 @@ class Query:
     def rows(self) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         """Column names, and an iterator over the rows, which are read in chunks."""
         with self._translate_errors():
-            cursor = self.connection.execute(self.sql)
+            cursor, first = self._start(lambda: start_query(self.connection, self.sql))
         names = [column[0] for column in cursor.description or []]
 
         def iterate() -> Iterator[tuple[Any, ...]]:
             with self._translate_errors():
-                while chunk := cursor.fetchmany(CHUNK_ROWS):
+                chunk = first
+                while chunk:
                     yield from chunk
+                    chunk = cursor.fetchmany(CHUNK_ROWS)
 
         return names, iterate()
+
+    def _start(self, start: Callable[[], StartedQuery]) -> StartedQuery:
+        """Start a query whose rows leave this process with a limit of memory, which ends with the first of them.
+
+        Afterwards it could not be repeated without one.
+        """
+        return self.warehouse.run_in_bounds(start, is_threaded=True)
 
     @contextmanager
     def _translate_errors(self) -> Generator[None]:
@@ -62,12 +80,12 @@ class Query:
     def stream(self, out: IO[bytes], file_format: str) -> int:
         """Write the result as CSV or JSON to a stream; returns the number of rows."""
         with self._translate_errors():
-            return self._write_to(out, file_format)
+            return self._write_to(out, file_format, self._start)
 
-    def _write_to(self, out: IO[bytes], file_format: str) -> int:
+    def _write_to(self, out: IO[bytes], file_format: str, start: Start = call) -> int:
         if file_format == "csv":
-            return write_csv(self.connection, self.sql, out, raw_text=self.raw_text)
-        return write_json(self.connection, self.sql, out)
+            return write_csv(self.connection, self.sql, out, start, raw_text=self.raw_text)
+        return write_json(self.connection, self.sql, out, start)
 
     def write(self, path: Path, file_format: str) -> int:
         """Write the result to a file, which is created only when complete; returns the number of rows.
