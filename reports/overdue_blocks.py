@@ -11,7 +11,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.latest import unanswered_calls
 from innspect.warehouse.marts.fragments import block_states, fill_states
 from innspect.warehouse.risk.policy_sql import policy_ctes
-from innspect.warehouse.risk.signals import IS_STALE, JUDGED, NOW, STALE
+from innspect.warehouse.risk.signals import NOW, STALE, judged_cte
 
 CHECKED_PORTFOLIOS = "SELECT DISTINCT portfolio FROM lineage.portfolio_members WHERE last_seen_at >= $since"
 OVERDUE_BLOCKS = """
@@ -126,7 +126,6 @@ def find_overdue_blocks(warehouse: Warehouse, portfolios: Collection[str], until
 
 def _query() -> str:
     members = f"(SELECT *, {NOW} AS moment FROM block_states WHERE inn IN (SELECT inn FROM members))"
-    judged = JUDGED.strip().replace("{assessed_blocks}", members).replace("{is_stale}", IS_STALE)
-    sql = OVERDUE_BLOCKS.replace("{judged}", judged)
+    sql = OVERDUE_BLOCKS.replace("{judged}", judged_cte(members))
     sql = sql.replace("{block_states}", block_states()).replace("{policies}", policy_ctes())
     return fill_states(sql.replace("{calls}", unanswered_calls()).replace("{stale}", STALE))

@@ -351,6 +351,17 @@ def assessed_now() -> str:
     return f"(SELECT *, {NOW} AS moment FROM block_states)"
 
 
+def judged_cte(blocks: str, *, is_selected: bool = False) -> str:
+    """CTE `judged` over those of the policies, with a comma: the states of these blocks, with what the policy allows.
+
+    `is_selected`: `blocks` are those of the INNs in `SELECTED`. Joined once more, few INNs count as few: DuckDB took
+    their states for millions, and built hash tables of all versions, snapshots and facts.
+    """
+    join = f"\n    JOIN {SELECTED} s ON s.inn = k.inn" if is_selected else ""
+    cte = JUDGED.strip().replace("{assessed_blocks}", blocks).replace("{is_stale}", IS_STALE)
+    return cte.replace("{join_selected}", join)
+
+
 def signal_ctes(
     blocks: str = "", versions: str = VERSIONS, *, selection: str = "", is_stored: bool = True, others: str = ""
 ) -> str:
@@ -388,17 +399,12 @@ def own_level_ctes(blocks: str, versions: str) -> str:
 def _own_level_ctes(blocks: str, versions: str, *, selection: str = "", is_stored: bool = True) -> str:
     policies = policy_ctes(limits_version_sql() if is_stored else "")
     selected = f"{SELECTED} AS MATERIALIZED ({selection}),\n" if selection else ""
-    # Joined once more, few INNs count as few: DuckDB took their states for millions, and built hash tables of all
-    # versions, snapshots and facts.
-    join_selected = f"\n    JOIN {SELECTED} s ON s.inn = k.inn" if selection else ""
-    parts = (policies + ",", selected + JUDGED.strip(), SIGNALS.strip(), OWN_LEVELS.strip())
+    judged = judged_cte(blocks or assessed_now(), is_selected=bool(selection))
+    parts = (policies + ",", selected + judged, SIGNALS.strip(), OWN_LEVELS.strip())
     findings = stored_findings_query() if is_stored else evaluate_query(VERSION_RULES)
     history_numbers = ", ".join(str(NUMBERS[rule.signal]) for rule in RULES if rule.query)
     sql = (
         "\n".join(parts)
-        .replace("{assessed_blocks}", blocks or assessed_now())
-        .replace("{is_stale}", IS_STALE)
-        .replace("{join_selected}", join_selected)
         .replace("{history_numbers}", history_numbers)
         .replace("{findings}", findings)
         .replace("{history}", history_query())
