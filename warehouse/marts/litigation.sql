@@ -58,14 +58,18 @@ cases AS (
            CASE WHEN coalesce(result_date, decision_date) IS NOT NULL OR result IS NOT NULL THEN false
                 WHEN NOT coalesce(_from_store, false) THEN true END, url
     FROM core.general_courts__cases c
+),
+-- Joined before the INNs, so that the names are the hash table and not the cases, which have more columns.
+cases_with_names AS (
+    SELECT c.*, s.plaintiffs, s.respondents
+    FROM cases c LEFT JOIN sides s ON s.version_id = c.version_id AND s.cases_no = c.cases_no
 )
 SELECT k.inn, c.court_kind, c.case_number, c.filed_on, c.role, c.category, c.court, c.claim_rub, c.result, c.result_on,
        c.open,
-       CASE WHEN c.role = 'plaintiff' THEN s.respondents
-            WHEN c.role IN ('respondent', 'должник', 'подсудимый', 'привлекаемое лицо') THEN s.plaintiffs
-            ELSE nullif(concat_ws('; ', s.plaintiffs, s.respondents), '') END AS other_parties,
+       CASE WHEN c.role = 'plaintiff' THEN c.respondents
+            WHEN c.role IN ('respondent', 'должник', 'подсудимый', 'привлекаемое лицо') THEN c.plaintiffs
+            ELSE nullif(concat_ws('; ', c.plaintiffs, c.respondents), '') END AS other_parties,
        c.url, k.version_id, k.checked_at, k.collected_at, k.confirmed AND r.snapshot_id IS NULL AS confirmed, k.complete
-FROM known k JOIN cases c ON c.version_id = k.version_id
+FROM known k JOIN cases_with_names c ON c.version_id = k.version_id
      AND c.court_kind = CASE k.block WHEN 'arbitration' THEN 'arbitration' ELSE 'general' END
 LEFT JOIN lineage.kept_rows r ON r.snapshot_id = k.snapshot_id AND r.table_name = k.block || '__cases' AND r.row_no = c.cases_no
-LEFT JOIN sides s ON s.version_id = c.version_id AND s.cases_no = c.cases_no
