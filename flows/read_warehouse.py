@@ -57,8 +57,9 @@ def open_judged_warehouse(settings: Settings, tell: Tell) -> Warehouse:
     try:
         with open_warehouse(settings) as writable:
             refresh_risk(writable)
-    except InnspectError as error:
-        tell(f"It is judged while it is read, which takes much memory: {error.message}")
+    except Exception as error:  # noqa: BLE001 (what is read does not depend on what can be stored)
+        reason = error.message if isinstance(error, InnspectError) else f"{error}"
+        tell(f"It is judged while it is read, which takes much memory: {reason}")
     return open_existing_warehouse(settings)
 
 

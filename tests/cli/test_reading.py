@@ -151,6 +151,18 @@ def test_each_command_that_shows_levels_judges_many_inns_first(capsys, home, mon
     assert (code, err.startswith(JUDGED_FIRST), stored_scores(home)) == (0, True, 2)
 
 
+def test_inns_are_judged_while_they_are_read_where_the_file_system_refuses(capsys, home, monkeypatch):
+    def refuse(_):
+        raise PermissionError("Operation not permitted")
+
+    _, judged_while_read, _ = run_here(capsys, *LEVELS, "--home", home)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    monkeypatch.setattr("innspect.flows.read_warehouse.refresh_risk", refuse)
+    code, out, err = run_here(capsys, *LEVELS, "--home", home)
+    assert (code, out) == (0, judged_while_read)
+    assert err.endswith("which takes much memory: Operation not permitted\n")
+
+
 def test_inns_are_judged_while_they_are_read_where_nothing_can_be_stored(capsys, home, monkeypatch):
     _, judged_while_read, _ = run_here(capsys, *LEVELS, "--home", home)
     monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
