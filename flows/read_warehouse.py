@@ -14,6 +14,7 @@ from innspect.schemas.settings import Settings
 from innspect.warehouse.assessments.risk_news import count_checked
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.location import parse_location
 from innspect.warehouse.publish.reader import find_publication_time, require_copy, translate_missing_tables
 
@@ -55,10 +56,11 @@ def open_judged_warehouse(settings: Settings, tell: Tell) -> Warehouse:
         "again first, once; that takes some minutes."
     )
     try:
-        with open_warehouse(settings) as writable:
+        # Ctrl-C in DuckDB is an exception that would be taken for a failure.
+        with open_warehouse(settings) as writable, interruptible():
             refresh_risk(writable)
     except Exception as error:  # noqa: BLE001 (what is read does not depend on what can be stored)
-        reason = error.message if isinstance(error, InnspectError) else f"{error}"
+        reason = error.message if isinstance(error, InnspectError) else str(error)
         tell(f"It is judged while it is read, which takes much memory: {reason}")
     return open_existing_warehouse(settings)
 

@@ -124,8 +124,9 @@ def test_many_inns_are_judged_and_stored_before_they_are_read(capsys, home, monk
     code, judged_while_read, err = run_here(capsys, *LEVELS, "--home", home)
     assert (code, err, stored_scores(home)) == (0, "", 0)
     monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
-    code, out, err = run_here(capsys, "sql", "SELECT inn FROM current.company", "--home", home)
-    assert (code, err, stored_scores(home)) == (0, "", 0)
+    for command in (["sql", "SELECT inn FROM current.company"], ["coverage", "mine"]):
+        code, _, err = run_here(capsys, *command, "--home", home)
+        assert (code, err, stored_scores(home)) == (0, "", 0)
     code, out, err = run_here(capsys, *LEVELS, "--home", home)
     assert (code, out, stored_scores(home)) == (0, judged_while_read, 2)
     assert err.startswith(JUDGED_FIRST)
@@ -161,6 +162,17 @@ def test_inns_are_judged_while_they_are_read_where_the_file_system_refuses(capsy
     code, out, err = run_here(capsys, *LEVELS, "--home", home)
     assert (code, out) == (0, judged_while_read)
     assert err.endswith("which takes much memory: Operation not permitted\n")
+
+
+def test_ctrl_c_while_inns_are_judged_first_ends_the_command(capsys, home, monkeypatch):
+    def interrupt(_):
+        raise duckdb.InterruptException("INTERRUPT Error: Interrupted!")
+
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    monkeypatch.setattr("innspect.flows.read_warehouse.refresh_risk", interrupt)
+    code, out, err = run_here(capsys, *LEVELS, "--home", home)
+    assert (code, out) == (130, "")
+    assert "takes much memory" not in err
 
 
 def test_inns_are_judged_while_they_are_read_where_nothing_can_be_stored(capsys, home, monkeypatch):

@@ -60,8 +60,8 @@ class ResultColumn:
         return f"CASE WHEN regexp_matches({cell}, {starts}) OR ({signed}) THEN '''' || {cell} ELSE {cell} END"
 
 
-def call(start: Callable[[], StartedQuery]) -> StartedQuery:
-    """Start a query, with no preparation."""
+def start_at_once(start: Callable[[], StartedQuery]) -> StartedQuery:
+    """Start a query, without a limit of memory of its own."""
     return start()
 
 
@@ -88,7 +88,7 @@ def write_csv(
     connection: duckdb.DuckDBPyConnection,
     query: str,
     out: IO[bytes],
-    start: Start = call,
+    start: Start = start_at_once,
     *,
     raw_text: bool = False,
 ) -> int:
@@ -118,7 +118,7 @@ def is_formula(cell: str) -> bool:
     return bool(re.match(FORMULA_START, cell) or signed)
 
 
-def write_json(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes], start: Start = call) -> int:
+def write_json(connection: duckdb.DuckDBPyConnection, query: str, out: IO[bytes], start: Start = start_at_once) -> int:
     """Write a result as a JSON array with one object per line; returns the number of rows.
 
     Decimals are strings with all their digits, timestamps ISO 8601, JSON columns JSON.
@@ -177,14 +177,16 @@ def select_json_as_text(names: Sequence[str]) -> str:
     return f"* REPLACE ({texts})" if names else "*"
 
 
-def iterate_rows(connection: duckdb.DuckDBPyConnection, query: str, start: Start = call) -> Iterator[tuple[Any, ...]]:
+def iterate_rows(
+    connection: duckdb.DuckDBPyConnection, query: str, start: Start = start_at_once
+) -> Iterator[tuple[Any, ...]]:
     """The rows, read in chunks; `start` as for `iterate_chunks`."""
     for chunk in iterate_chunks(connection, query, start):
         yield from chunk
 
 
 def iterate_chunks(
-    connection: duckdb.DuckDBPyConnection, query: str, start: Start = call
+    connection: duckdb.DuckDBPyConnection, query: str, start: Start = start_at_once
 ) -> Iterator[list[tuple[Any, ...]]]:
     """The rows, `CHUNK_ROWS` at a time; `start` calls `start_query`."""
     cursor, chunk = start(lambda: start_query(connection, query))

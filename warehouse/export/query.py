@@ -14,7 +14,7 @@ from innspect.warehouse.export.csv_json import (
     CHUNK_ROWS,
     Start,
     StartedQuery,
-    call,
+    start_at_once,
     start_query,
     write_csv,
     write_json,
@@ -82,7 +82,7 @@ class Query:
         with self._translate_errors():
             return self._write_to(out, file_format, self._start)
 
-    def _write_to(self, out: IO[bytes], file_format: str, start: Start = call) -> int:
+    def _write_to(self, out: IO[bytes], file_format: str, start: Start = start_at_once) -> int:
         if file_format == "csv":
             return write_csv(self.connection, self.sql, out, start, raw_text=self.raw_text)
         return write_json(self.connection, self.sql, out, start)

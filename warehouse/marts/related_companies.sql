@@ -20,7 +20,7 @@
 WITH {evidence},
 known AS (FROM evidence WHERE block IN ('founded_companies', 'risk_flags')),
 link_facts AS (
-    SELECT version_id, linked_companies_no, count(*) AS link_facts, 
+    SELECT version_id, linked_companies_no, count(*) AS link_facts,
            array_to_string(list_sort(list_distinct(list(role))), '; ') AS roles
     FROM core.risk_flags__linked_companies__connections SEMI JOIN known USING (version_id)
     GROUP BY version_id, linked_companies_no
