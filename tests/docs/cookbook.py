@@ -23,7 +23,6 @@ from innspect.sandbox.options import DEFAULT_DAY
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.export.query import Query
-from innspect.warehouse.publish.reader import PublishedCopy
 from tests.support.cli import ROOT, Cli, Result
 
 PAGE = ROOT / "docs" / "sql-cookbook.md"
@@ -59,7 +58,7 @@ def parse_recipes(page: str) -> list[Recipe]:
     ]
 
 
-def format_result(warehouse: Warehouse | PublishedCopy, query: str) -> str:
+def format_result(warehouse: Warehouse, query: str) -> str:
     """The output of `innspect sql --format table`, without trailing blanks."""
     names, rows = Query(warehouse, query).rows()
     out = StringIO()
@@ -100,13 +99,14 @@ class DatedWarehouse(Warehouse):
         return connection
 
 
-def open_warehouse(cli: Cli, judged_at: datetime, *, copy: bool) -> Warehouse | PublishedCopy:
+def open_warehouse(cli: Cli, judged_at: datetime, *, copy: bool) -> Warehouse:
     """Open the warehouse, or a newly published copy of it, for reading."""
     warehouse = DatedWarehouse(cli.warehouse, judged_at, read_only=not copy)
     if not copy:
         return warehouse
     with warehouse:
-        return PublishedCopy(publish_copy(load_settings(None, {"INNSPECT_HOME": str(cli.home)}, {}), warehouse).copy)
+        published = publish_copy(load_settings(None, {"INNSPECT_HOME": str(cli.home)}, {}), warehouse)
+    return Warehouse(published.copy, read_only=True)
 
 
 def load_day(cli: Cli, *, second: bool) -> None:
