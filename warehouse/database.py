@@ -34,8 +34,8 @@ CHECKPOINT_LOG_SIZE = "256MB"
 """A checkpoint rewrites the end of every table, so it is made rarely; committed data is safe in the log."""
 UNUSED_MEMORY_LIMIT = "64MB"
 """For a warehouse that is open while something else is read: what DuckDB keeps of it in memory is not needed."""
-CLOSING_MEMORY_LIMIT = "400MB"
-"""While the log is written into the tables at the end: without a limit DuckDB would keep all that it reads there."""
+LOG_MEMORY_LIMIT = "400MB"
+"""While the log is written into the tables: without a limit DuckDB would keep all that it reads there."""
 LARGE_LOG_BYTES = 32 * 2**20
 """From this size on, writing the log into the tables is worth its time: what it contains is in memory until then."""
 READING_MEMORY_LIMIT = "500MB"
@@ -140,7 +140,7 @@ class Warehouse:
                 if keep_log:
                     self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
                 else:
-                    self.set_memory_limit(CLOSING_MEMORY_LIMIT)
+                    self.set_memory_limit(LOG_MEMORY_LIMIT)
         self.connection.close()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -330,7 +330,7 @@ class Warehouse:
         self.drop_pages()
         log = self.path.with_name(f"{self.path.name}.wal")
         if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
-            with suppress(duckdb.Error), interruptible():
+            with suppress(duckdb.Error), interruptible(), self.limited_memory(LOG_MEMORY_LIMIT):
                 # It reads the tables that were updated.
                 self.connection.execute("CHECKPOINT")
             self.drop_pages()
