@@ -33,6 +33,11 @@ def make_console(*, to_stderr: bool = False) -> Console:
     return _Console(file=stream, highlight=False, markup=False, color_system=None, width=PLAIN_WIDTH)
 
 
+def tell(sentence: str) -> None:
+    """Write a sentence to standard error."""
+    typer.echo(sentence, err=True)
+
+
 _json_outputs: list[object] = []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import typer
 
-from innspect.cli._console import make_console
+from innspect.cli._console import make_console, tell
 from innspect.cli._options import CliOptions
 from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.compaction import CompactedFile, compact
@@ -37,7 +37,7 @@ def compact_archive(options: CliOptions) -> int:
     started = monotonic()
     screen = make_console(to_stderr=options.json)
     finish_erasure(settings)
-    with open_home(settings) as stores:
+    with open_home(settings, tell) as stores:
         recover(stores, settings.conventions, utc_now())
         files_before, merged_files = _count_files(stores.archive), 0
         with stores.archive.rewrite_lock(ensure_home_id(settings.home)):
@@ -100,7 +100,7 @@ def retain(options: CliOptions, days: int, *, dry_run: bool) -> int:
             f"{facts['before']}; run again without --dry-run to remove them."
         )
     else:
-        with open_home(settings) as stores:
+        with open_home(settings, tell) as stores:
             recover(stores, settings.conventions, utc_now())
         with hold_home(settings):
             tombstones = Tombstones(settings.home)

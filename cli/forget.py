@@ -6,7 +6,7 @@ import sys
 import polars as pl
 import typer
 
-from innspect.cli._console import make_console
+from innspect.cli._console import make_console, tell
 from innspect.cli._options import CliOptions
 from innspect.extract.archive.archive import Archive
 from innspect.extract.home.tombstones import Tombstones
@@ -40,7 +40,7 @@ def forget(options: CliOptions, inns: list[str], *, yes: bool) -> int:
     finish_erasure(settings)
     if Archive(settings.archive, read_only=True).exists():
         # Open calls of a killed run are settled under their real INN before it is replaced by a pseudonym.
-        with open_home(settings) as stores:
+        with open_home(settings, tell) as stores:
             recover(stores, settings.conventions, utc_now())
     with hold_home(settings):
         tombstones = Tombstones(settings.home)

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from innspect.cli._console import make_console, show_status
+from innspect.cli._console import make_console, show_status, tell
 from innspect.cli._options import CliOptions
 from innspect.extract.portfolio.reader import read_portfolio
 from innspect.flows.erase import finish_erasure
@@ -32,7 +32,7 @@ def plan(
     with show_status("Reading the portfolio"):
         members = read_portfolio(portfolio, stdin, name=name, sheet=sheet)
     finish_erasure(settings)
-    with open_home(settings) as stores:
+    with open_home(settings, tell) as stores:
         now, screen = utc_now(), make_console(to_stderr=True)
         members, planned = recover_and_plan(stores, settings, members, now, screen, refresh=refresh)
         expansion = plan_expansion(stores, settings, members, planned, now)

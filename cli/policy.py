@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from innspect.cli._console import make_console, make_table
+from innspect.cli._console import make_console, make_table, tell
 from innspect.cli._options import CliOptions
 from innspect.extract.clock import Clock
 from innspect.flows.assess import assess_loaded_inns
@@ -241,7 +241,7 @@ def _compare(options: CliOptions, settings: Settings, portfolio: str | None, aft
 def _apply(options: CliOptions, settings: Settings, portfolio: str | None, now: Clock) -> int:
     require_warehouse(settings)
     after = settings.policies
-    with open_home(settings) as stores:
+    with open_home(settings, tell) as stores:
         warehouse = stores.warehouse
         portfolio = None if portfolio is None else resolve_portfolio(warehouse, portfolio)
         before = read_policies(warehouse.connection)

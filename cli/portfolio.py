@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from innspect.cli._console import make_console, make_table
+from innspect.cli._console import make_console, make_table, tell
 from innspect.cli._options import CliOptions
 from innspect.cli._reading import open_warehouse_to_read
 from innspect.flows.erase import finish_erasure
@@ -95,7 +95,7 @@ def drop(options: CliOptions, portfolio: str, *, yes: bool) -> int:
 def _open_recovered(settings: Settings) -> Generator[tuple[Stores, datetime]]:
     """The stores, after what a killed process left was loaded, and the time."""
     finish_erasure(settings)
-    with open_home(settings) as stores:
+    with open_home(settings, tell) as stores:
         at = utc_now()
         recover(stores, settings.conventions, at)
         yield stores, at

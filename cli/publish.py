@@ -4,9 +4,9 @@ import json
 
 import typer
 
-from innspect.cli._console import make_console
+from innspect.cli._console import make_console, tell
 from innspect.cli._options import CliOptions
-from innspect.flows.open_home import hold_home, open_warehouse, require_warehouse
+from innspect.flows.open_home import hold_home, open_warehouse_to_write, require_warehouse
 from innspect.flows.publish import publish_copy
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import Exit
@@ -16,7 +16,7 @@ def publish(options: CliOptions, *, xlsx: bool) -> int:
     """Publish the warehouse. Raises UsageError if there is none, StoresHeld while another process holds the home."""
     settings = options.settings()
     require_warehouse(settings)
-    with hold_home(settings), open_warehouse(settings) as warehouse:
+    with hold_home(settings), open_warehouse_to_write(settings, tell) as warehouse:
         published = publish_copy(settings, warehouse, xlsx=xlsx)
     manifest, seconds = published.manifest, round(published.seconds, 2)
     relations, rows = manifest["copy"]["relations"], manifest["copy"]["rows"]

@@ -16,7 +16,7 @@ from innspect.extract.home.home_id import ensure_home_id
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.portfolio.inn import read_inns
-from innspect.flows.open_home import hold_home, ledger_home_id, open_archive, open_warehouse, utc_now
+from innspect.flows.open_home import hold_home, ledger_home_id, open_archive, open_warehouse_to_write, utc_now
 from innspect.flows.prepared_copy import remove_prepared
 from innspect.flows.publish import COPY, WORKBOOK, publish_copy, remove_previous_parquet
 from innspect.flows.rebuild import rebuild_warehouse
@@ -129,7 +129,7 @@ def _count_warehouse_rows(settings: Settings, tombstones: Tombstones) -> int | N
     if not parse_location(settings.warehouse).exists():
         return 0
     try:
-        with open_warehouse(settings) as warehouse:
+        with open_warehouse_to_write(settings) as warehouse:
             forgotten = tombstones.find_forgotten(known_inns(warehouse))
             rows = count_rows_about(warehouse, forgotten)
             rejected = read_inns(pl.Series(rejected_values(warehouse), dtype=pl.String))["inn"].drop_nulls()
@@ -154,7 +154,7 @@ def _republish(settings: Settings) -> tuple[int, int, bool]:
     """
     pages, is_published = _report_files(settings), (settings.published_folder / COPY).exists()
     rewritten = 0
-    with open_warehouse(settings) as warehouse:
+    with open_warehouse_to_write(settings) as warehouse:
         if is_published:
             publish_copy(settings, warehouse, xlsx=(settings.published_folder / WORKBOOK).exists())
             remove_previous_parquet(settings)

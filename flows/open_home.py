@@ -2,12 +2,13 @@
 
 import errno
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from time import monotonic, sleep
 
 from innspect.extract.archive.archive import Archive
 from innspect.extract.clock import Clock
@@ -16,12 +17,16 @@ from innspect.extract.home.lock import Lock
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
 from innspect.flows.executors import Executor, open_executor
-from innspect.schemas.errors import DiskFull, SettingsError, UsageError
+from innspect.schemas.errors import DiskFull, SettingsError, StoresHeld, UsageError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import fingerprint
 from innspect.warehouse.lake import LakeLocation, LakeWarehouse
 from innspect.warehouse.location import open_location, parse_location
+
+POLL_SECONDS = 0.5
+Tell = Callable[[str], None]
+"""Shows a sentence to the user."""
 
 
 def utc_now() -> datetime:
@@ -79,8 +84,8 @@ def translate_home_errors(home: Path) -> Generator[None]:
 
 
 @contextmanager
-def open_home(settings: Settings, clock: Clock = utc_now) -> Generator[Stores]:
-    """Open all stores for writing, under the lock of the home.
+def open_home(settings: Settings, tell: Tell | None = None, clock: Clock = utc_now) -> Generator[Stores]:
+    """Open all stores for writing, under the lock of the home; `tell`: see `open_warehouse_to_write`.
 
     Raises SettingsError, StoresHeld if another process holds the lock, and the errors of the stores.
     """
@@ -91,7 +96,7 @@ def open_home(settings: Settings, clock: Clock = utc_now) -> Generator[Stores]:
         archive = open_archive(settings)
         ledger = Ledger.open(settings.ledger, clock, settings.source_timezone)
         try:
-            with open_warehouse(settings) as warehouse, open_executor(settings.compute) as compute:
+            with open_warehouse_to_write(settings, tell) as warehouse, open_executor(settings.compute) as compute:
                 yield Stores(ledger, archive, warehouse, home_id, run_id_suffix, compute)
         finally:
             ledger.close()
@@ -124,6 +129,28 @@ def require_archive(settings: Settings) -> Archive:
 def open_warehouse(settings: Settings, *, read_only: bool = False) -> Warehouse:
     """Open the warehouse, a file or a DuckLake; the caller closes it. Raises the store's errors."""
     return open_location(parse_location(settings.warehouse), settings.archive, read_only=read_only)
+
+
+def open_warehouse_to_write(settings: Settings, tell: Tell | None = None) -> Warehouse:
+    """Open the warehouse for writing, when no other process has it open any more; the caller closes it.
+
+    A process that reads holds the file for seconds or minutes. After `stores.wait_seconds` StoresHeld is raised.
+    `tell`: says once that this waits. The caller holds the lock of the home, so no run is waited for.
+    """
+    until = monotonic() + settings.stores.wait_seconds
+    while True:
+        try:
+            return open_warehouse(settings)
+        except StoresHeld as held:
+            if monotonic() >= until:
+                raise
+            if tell is not None:
+                tell(
+                    f"Process {held.facts.get('pid') or 'unknown'} has the warehouse {settings.warehouse} open; "
+                    f"waiting up to {settings.stores.wait_seconds} s until it closes it."
+                )
+                tell = None
+        sleep(POLL_SECONDS)
 
 
 def open_existing_warehouse(settings: Settings) -> Warehouse:

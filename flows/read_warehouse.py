@@ -1,12 +1,12 @@
 """Read the warehouse; or the published copy, on request or while a run writes, and say of when that is."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from innspect.flows.open_home import open_existing_warehouse, open_warehouse
+from innspect.flows.open_home import Tell, open_existing_warehouse, open_warehouse
 from innspect.flows.publish import COPY
 from innspect.reports.format import utc_text
 from innspect.schemas.errors import InnspectError, StoresHeld
@@ -20,8 +20,6 @@ from innspect.warehouse.publish.reader import find_publication_time, require_cop
 
 MAX_JUDGED_WHILE_READ = 5_000
 """INNs whose risk is judged while it is read. 100,000 of them would take 10 GB of memory and more."""
-Tell = Callable[[str], None]
-"""Shows a sentence to the user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ def run_portfolio(
             key="service.base_url",
         )
     finish_erasure(settings)
-    with open_home(settings) as stores, PreparedCopy(settings, stores.warehouse) as prepared:
+    with open_home(settings, screen.print) as stores, PreparedCopy(settings, stores.warehouse) as prepared:
         _check_provenance(settings)
         started_at = utc_now()
         if not stores.compute.is_local:

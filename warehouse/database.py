@@ -1,5 +1,6 @@
 """The warehouse in a DuckDB file: open, migrate, read and write."""
 
+import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import copy
@@ -42,6 +43,8 @@ READING_MEMORY_LIMIT = "500MB"
 """For `run_in_bounds`: a process that has made a run, of some 450 MB without DuckDB, stays below 1 GiB."""
 SPILL_SUFFIX = ".tmp"
 """End of the name of the folder of temporary files, next to the file; a reader's has a random name after it."""
+LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
+"""The process that holds the lock of the file, in DuckDB's message."""
 RAW_COMMENT = "Every response of the archive, with its exact bytes."
 
 Result = TypeVar("Result")
@@ -424,9 +427,12 @@ class Warehouse:
         """The exception for a warehouse that cannot be opened."""
         reason = str(error)
         if "lock" in reason.lower():
+            holder = LOCK_HOLDER.search(reason)
+            pid = None if holder is None else int(holder[1])
             return StoresHeld(
-                f"The warehouse {self.name} is being written by another process; wait until it ends, or read the "
+                f"Process {pid or 'unknown'} has the warehouse {self.name} open; wait until it ends, or read the "
                 "published copy.",
+                pid=pid,
                 path=self.name,
             )
         if "not a valid DuckDB" in reason or "Serialization" in reason or "magic bytes" in reason:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, SecretStr
 
 from innspect.schemas.catalogue import CONFIRMABLE_METHODS, METHODS, MIN_TOP_UP_RUB
 from innspect.schemas.decoders import DECLARED_STATUSES, MAX_STATUS_CHARS, OK_STATUSES, UNAVAILABLE_STATUS
@@ -181,11 +181,15 @@ class Budget(Section):
 
 
 class Stores(Section):
-    """Addresses of the stores; empty: in the home folder."""
+    """Addresses of the stores; empty: in the home folder.
+
+    `wait_seconds`: how long a command that writes to the warehouse waits while another process reads it.
+    """
 
     ledger: Annotated[str, Field(repr=False)] = ""
     archive: Annotated[str, Field(repr=False), AfterValidator(_archive_address)] = ""
     warehouse: Annotated[str, Field(repr=False)] = ""
+    wait_seconds: NonNegativeInt = 300
 
 
 class Schedule(Section):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from threading import Timer
 
 import duckdb
 import pytest
@@ -38,7 +39,7 @@ def held(warehouse, *, read_only=False):
         [sys.executable, "-c", HOLD, str(warehouse), str(read_only)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         process.stdout.readline()
-        yield
+        yield process
         process.stdin.close()
 
 
@@ -178,9 +179,32 @@ def test_ctrl_c_while_inns_are_judged_first_ends_the_command(capsys, home, monke
 def test_inns_are_judged_while_they_are_read_where_nothing_can_be_stored(capsys, home, monkeypatch):
     _, judged_while_read, _ = run_here(capsys, *LEVELS, "--home", home)
     monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
-    with held(home / "warehouse.duckdb", read_only=True):
+    with held(home / "warehouse.duckdb", read_only=True) as reader:
         code, out, err = run_here(capsys, *LEVELS, "--home", home)
     assert (code, out, stored_scores(home)) == (0, judged_while_read, 0)
     first, second = err.splitlines()
     assert first.startswith(JUDGED_FIRST)
-    assert second.startswith("It is judged while it is read, which takes much memory: The warehouse ")
+    assert second.startswith(f"It is judged while it is read, which takes much memory: Process {reader.pid} ")
+
+
+def test_a_command_that_writes_waits_for_a_reader(capsys, home):
+    settings = load_settings(None, {"INNSPECT_HOME": str(home)}, {})
+    with held(settings.warehouse, read_only=True) as reader:
+        end = Timer(1.5, reader.stdin.close)
+        end.start()
+        code, _, err = run_here(capsys, "publish", "--home", home)
+        end.join()
+    waiting = f"Process {reader.pid} has the warehouse {settings.warehouse} open; waiting up to 300 s until it "
+    assert (code, err) == (0, f"{waiting}closes it.\n")
+
+
+def test_a_command_that_writes_ends_with_5_if_a_reader_stays(capsys, home, monkeypatch):
+    settings = load_settings(None, {"INNSPECT_HOME": str(home)}, {})
+    for seconds in (1, 0):
+        monkeypatch.setenv("INNSPECT_STORES__WAIT_SECONDS", str(seconds))
+        with held(settings.warehouse, read_only=True) as reader:
+            code, _, err = run_here(capsys, "publish", "--home", home)
+            assert code == 5
+            assert f"Process {reader.pid} has the warehouse {settings.warehouse} open; wait until it ends" in err
+            assert ("waiting up to 1 s" in err) == bool(seconds)
+    assert run_here(capsys, "publish", "--home", home)[0] == 0
