@@ -190,6 +190,9 @@ def _read_members(
 ) -> tuple[MovementData | None, MemberTableData]:
     """The movements of levels since a moment, and the table of all members, which shows them too."""
     try:
+        if isinstance(numbered.source, Warehouse):
+            # The mart is a view there; with the other parts of the table it needs more memory than both one by one.
+            numbered.store("report_present_signals", queries.present)
         if since is not None:
             numbered.store("report_movements", queries.all_movements(since))
         movements = None if since is None else _read_movements(numbered, queries, since)

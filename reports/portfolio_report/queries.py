@@ -10,7 +10,7 @@ from typing import Any
 from innspect.reports.coverage_text import SHOWN_STATE
 from innspect.reports.format import age_band_sql
 from innspect.reports.level_history import MOVEMENT_ORDER, MOVEMENTS, count_movements, level_movements
-from innspect.reports.portfolio_report.member_table.member_query import members_table
+from innspect.reports.portfolio_report.member_table.member_query import members_table, present_signals
 from innspect.reports.style import NOT_CONFIRMED
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.schemas.declaration import PERSON_DIGITS
@@ -214,8 +214,13 @@ class PortfolioQueries:
     def table(self, since: datetime | None, rows: int, columns: Sequence[str]) -> str:
         """The table of members with their change since a moment; without one, what was requested ever."""
         if since is None:
-            return members_table(self.name, level_movements("false", EVER), EVER, rows, columns)
-        return members_table(self.name, self.all_movements(since), _moment(since), rows, columns)
+            return members_table(self.name, self.present, level_movements("false", EVER), EVER, rows, columns)
+        return members_table(self.name, self.present, self.all_movements(since), _moment(since), rows, columns)
+
+    @property
+    def present(self) -> str:
+        """The signals that are present for its members."""
+        return present_signals(self.members)
 
     def movements(self, since: datetime, limit: int) -> str:
         """Members whose level moved since a moment, at most `limit` of each movement."""

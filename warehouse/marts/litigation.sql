@@ -32,10 +32,12 @@ parties AS (
     UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.general_courts__cases__respondents
     UNION ALL SELECT version_id, cases_no, 'respondent', name FROM core.general_courts__cases__attracted_parties
 ),
+-- Not from `known`: where a CTE is used twice, DuckDB computes columns that nobody reads, here the names.
+known_versions AS (SELECT version_id FROM lineage._latest WHERE block IN ('arbitration', 'general_courts')),
 names AS (
     SELECT version_id, cases_no, list(name) FILTER (side = 'plaintiff') AS plaintiffs,
            list(name) FILTER (side = 'respondent') AS respondents
-    FROM parties SEMI JOIN known USING (version_id) WHERE name IS NOT NULL GROUP BY version_id, cases_no
+    FROM parties SEMI JOIN known_versions USING (version_id) WHERE name IS NOT NULL GROUP BY version_id, cases_no
 ),
 -- Most cases have one party on each side, whose name needs no list.
 sides AS (

@@ -10,6 +10,14 @@ from innspect.warehouse.ddl import literal
 SIGNAL_TITLES = "SELECT DISTINCT signal, title, title_ru FROM mart.risk_rules ORDER BY signal"
 
 
+def present_signals(members: str) -> str:
+    """The signals that are present for the INNs of a query."""
+    return (
+        f"SELECT inn, signal, weight, confirmed, reason FROM mart.risk_signals "
+        f"WHERE state = '{SignalState.PRESENT}' AND inn IN ({members})"
+    )
+
+
 def own_columns(portfolio: str) -> str:
     """The names of the portfolio's own columns that have a value, in the order of the file."""
     return f"""
@@ -22,12 +30,12 @@ def own_columns(portfolio: str) -> str:
         """
 
 
-def members_table(portfolio: str, movements: str, since: str, rows: int, columns: Sequence[str]) -> str:
+def members_table(portfolio: str, present: str, movements: str, since: str, rows: int, columns: Sequence[str]) -> str:
     """One row per member, those that ask for attention first, at most `rows`.
 
-    `movements` is the SQL of `level_movements` in the period since `since` (SQL of a moment); `own` has the values of
-    `columns`. `asked` counts the blocks that were requested in the period, `silent` those of them whose
-    latest response is no evidence; both are NULL if nobody asked.
+    `present` is the SQL of `present_signals`, `movements` that of `level_movements` in the period since `since` (SQL of
+    a moment); `own` has the values of `columns`. `asked` counts the blocks that were requested in the period, `silent`
+    those of them whose latest response is no evidence; both are NULL if nobody asked.
     """
     values = ", ".join(f"(m.extra::MAP(VARCHAR, VARCHAR))[{literal(column)}]" for column in columns)
     return f"""
@@ -46,8 +54,7 @@ def members_table(portfolio: str, movements: str, since: str, rows: int, columns
                 SELECT inn, list(signal ORDER BY weight DESC, signal) AS signals,
                        list(CASE WHEN confirmed THEN '' WHEN reason = '{STALE}' THEN '{STALE}' ELSE 'unconfirmed' END
                             ORDER BY weight DESC, signal) AS doubts
-                FROM mart.risk_signals
-                WHERE state = '{SignalState.PRESENT}' AND inn IN (SELECT inn FROM chosen) GROUP BY inn
+                FROM ({present}) WHERE inn IN (SELECT inn FROM chosen) GROUP BY inn
             ),
             requests AS (
                 SELECT inn, count(*) AS asked, count(*) FILTER (state IN {sql_list(NO_EVIDENCE)}) AS silent
