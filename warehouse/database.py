@@ -27,6 +27,7 @@ from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.marts.registry import mart_statements
 from innspect.warehouse.migration import current_fingerprint, migrate, stored_fingerprint
 from innspect.warehouse.risk.policy_store import store_policies
+from innspect.warehouse.risk.stored_risk import WANTED_INN
 from innspect.warehouse.risk.version_findings import refresh_findings
 
 STORAGE_VERSION = "v1.4.0"
@@ -377,6 +378,15 @@ class Warehouse:
             else:
                 self._limit = limit
             connection.execute(f"SET memory_limit = {literal(str(limit))}")
+
+    @contextmanager
+    def judge_only(self, inn: str) -> Generator[None]:
+        """Judge no other INN while its risk is read: of others, marts have only the risk that is stored and valid."""
+        self.connection.execute(f"SET VARIABLE {WANTED_INN} = {literal(inn)}")
+        try:
+            yield
+        finally:
+            self.connection.execute(f"RESET VARIABLE {WANTED_INN}")
 
     def query(self, query: str, parameters: dict[str, Any] | None = None) -> pl.DataFrame:
         """The rows of a query."""

@@ -108,6 +108,17 @@ def check_news(warehouse: Warehouse) -> None:
         raise Undo
 
 
+def check_one_inn(warehouse: Warehouse, inn: str) -> None:
+    """An INN has the same risk where no other is judged while it is read."""
+    marts = ("risk_signals", "risk_score", "company_profile")
+    # Without what passes from one query to the next.
+    shown = "COLUMNS(lambda name: name NOT IN ('age_days', 'age_years', 'assessed_at'))"
+    for query in (f"SELECT {shown} FROM mart.{mart} WHERE inn = '{inn}' ORDER BY ALL" for mart in marts):
+        judged = rows(warehouse, query)
+        with warehouse.judge_only(inn):
+            assert rows(warehouse, query) == judged
+
+
 class Undo(Exception):
     """It ends a transaction without effect."""
 
@@ -126,6 +137,7 @@ def follow(course: Course, steps: int) -> None:
         step(course)
         assert wrong_risk(course.warehouse) == [], taken
         check_news(course.warehouse)
+        check_one_inn(course.warehouse, course.chance.choice(INNS))
 
 
 @pytest.mark.long
@@ -193,6 +205,10 @@ def test_other_level_of_a_member_reaches_those_linked_to_it(warehouse):
     bad = all_blocks(company={**SHARED, **HIGH["company"]})
     load(warehouse, full_check_response(INNS[0], bad, at=START + timedelta(hours=1), name="bad"))
     assert rows(warehouse, linked, INNS[1]) == [("present",)], "before it is stored"
+    check_one_inn(warehouse, INNS[1])
+    with warehouse.judge_only(INNS[1]):
+        assert rows(warehouse, linked, INNS[1]) == [("present",)]
+        assert rows(warehouse, linked, INNS[0]) == [], "it would be judged, and is not stored"
     refresh_risk(warehouse)
     assert rows(warehouse, linked, INNS[1]) == [("present",)]
     assert wrong_risk(warehouse) == []

@@ -49,6 +49,8 @@ CHECKS_ALL, CHECKED = "checks_all", "checked_inns"
 """CTEs: one row if the basis of every INN has to be compared, otherwise none; and the INNs whose basis has to be."""
 OUTDATED, TARGETS = "outdated_inns", "live_inns"
 """CTEs: INNs without a valid row; these and those linked to them."""
+WANTED_INN = "wanted_inn"
+"""Variable of a connection: the only INN that is judged while it reads; see `Warehouse.judge_only`."""
 LIVE_ROWS = "live_rows"
 """Recursive CTE: rows of the INNs that are judged when they are read, with `step` 1."""
 
@@ -262,16 +264,17 @@ def _current_rows(name: str, stored: str, types: Mapping[str, str], judge: Calla
     """
     columns = ", ".join(types)
     nothing = ", ".join(f"NULL::{sql}" for sql in types.values())
-    targets = f"(SELECT t.inn FROM {TARGETS} t CROSS JOIN (SELECT 1 FROM {LIVE_ROWS} WHERE step = 0))"
+    wanted = f"(FROM {TARGETS} WHERE coalesce(inn = getvariable('{WANTED_INN}'), true))"
+    targets = f"(SELECT t.inn FROM {wanted} t CROSS JOIN (SELECT 1 FROM {LIVE_ROWS} WHERE step = 0))"
     selection = _few(linked_inns(targets))
     valid = _stored_rows(stored, NOW, f" ANTI JOIN {TARGETS} t ON t.inn = r.inn")
     return f"""{name} AS (
 WITH RECURSIVE {policy_ctes()},
 {live_ctes()},
 {LIVE_ROWS} (step, {columns}) AS (
-    SELECT 0, {nothing} FROM (SELECT 1 FROM {TARGETS} LIMIT 1)
+    SELECT 0, {nothing} FROM (SELECT 1 FROM {wanted} LIMIT 1)
     UNION ALL
-    SELECT 1, {columns} FROM (WITH {judge(selection)} SELECT {columns} FROM {name} SEMI JOIN {TARGETS} USING (inn))
+    SELECT 1, {columns} FROM (WITH {judge(selection)} SELECT {columns} FROM {name} SEMI JOIN {wanted} USING (inn))
 )
 {valid}
 UNION ALL SELECT {columns} FROM {LIVE_ROWS} WHERE step = 1
