@@ -5,7 +5,6 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Timer
 
 import duckdb
 import pytest
@@ -187,13 +186,16 @@ def test_inns_are_judged_while_they_are_read_where_nothing_can_be_stored(capsys,
     assert second.startswith(f"It is judged while it is read, which takes much memory: Process {reader.pid} ")
 
 
-def test_a_command_that_writes_waits_for_a_reader(capsys, home):
+def test_a_command_that_writes_waits_for_a_reader(capsys, home, monkeypatch):
     settings = load_settings(None, {"INNSPECT_HOME": str(home)}, {})
     with held(settings.warehouse, read_only=True) as reader:
-        end = Timer(1.5, reader.stdin.close)
-        end.start()
+
+        def let_go(_):
+            reader.stdin.close()
+            reader.wait()
+
+        monkeypatch.setattr("innspect.flows.open_home.sleep", let_go)
         code, _, err = run_here(capsys, "publish", "--home", home)
-        end.join()
     waiting = f"Process {reader.pid} has the warehouse {settings.warehouse} open; waiting up to 300 s until it "
     assert (code, err) == (0, f"{waiting}closes it.\n")
 
