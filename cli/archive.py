@@ -36,7 +36,7 @@ def compact_archive(options: CliOptions) -> int:
     where = require_archive(settings).where
     started = monotonic()
     screen = make_console(to_stderr=options.json)
-    finish_erasure(settings)
+    finish_erasure(settings, tell)
     with open_home(settings, tell) as stores:
         recover(stores, settings.conventions, utc_now())
         files_before, merged_files = _count_files(stores.archive), 0
@@ -105,7 +105,7 @@ def retain(options: CliOptions, days: int, *, dry_run: bool) -> int:
         with hold_home(settings):
             tombstones = Tombstones(settings.home)
             tombstones.set_retention(oldest)
-            erased = erase(settings, tombstones)
+            erased = erase(settings, tombstones, tell)
         facts = erased.as_json()
         text = (
             f"Removed {count_of(erased.responses, 'response')} from {count_of(erased.files, 'archive file')}; "

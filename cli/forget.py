@@ -37,7 +37,7 @@ def forget(options: CliOptions, inns: list[str], *, yes: bool) -> int:
     if inns and not yes and not _ask(inns, settings):
         make_console(to_stderr=options.json).print("Nothing was erased.")
         return int(Exit.OK)
-    finish_erasure(settings)
+    finish_erasure(settings, tell)
     if Archive(settings.archive, read_only=True).exists():
         # Open calls of a killed run are settled under their real INN before it is replaced by a pseudonym.
         with open_home(settings, tell) as stores:
@@ -48,7 +48,7 @@ def forget(options: CliOptions, inns: list[str], *, yes: bool) -> int:
             tombstones.forget(inns, utc_now())
         else:
             tombstones.mark_unfinished()
-        erased = erase(settings, tombstones, republish=not inns and bool(tombstones))
+        erased = erase(settings, tombstones, tell, republish=not inns and bool(tombstones))
     named_by = _find_inns_naming(settings, inns)
     if options.json:
         facts = {"inns": inns, **erased.as_json(), "named_by": named_by}

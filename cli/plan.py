@@ -31,7 +31,7 @@ def plan(
     stdin = sys.stdin.buffer.read() if portfolio == "-" else None
     with show_status("Reading the portfolio"):
         members = read_portfolio(portfolio, stdin, name=name, sheet=sheet)
-    finish_erasure(settings)
+    finish_erasure(settings, tell)
     with open_home(settings, tell) as stores:
         now, screen = utc_now(), make_console(to_stderr=True)
         members, planned = recover_and_plan(stores, settings, members, now, screen, refresh=refresh)

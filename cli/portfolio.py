@@ -94,7 +94,7 @@ def drop(options: CliOptions, portfolio: str, *, yes: bool) -> int:
 @contextmanager
 def _open_recovered(settings: Settings) -> Generator[tuple[Stores, datetime]]:
     """The stores, after what a killed process left was loaded, and the time."""
-    finish_erasure(settings)
+    finish_erasure(settings, tell)
     with open_home(settings, tell) as stores:
         at = utc_now()
         recover(stores, settings.conventions, at)

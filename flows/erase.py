@@ -16,7 +16,14 @@ from innspect.extract.home.home_id import ensure_home_id
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.portfolio.inn import read_inns
-from innspect.flows.open_home import hold_home, ledger_home_id, open_archive, open_warehouse_to_write, utc_now
+from innspect.flows.open_home import (
+    Tell,
+    hold_home,
+    ledger_home_id,
+    open_archive,
+    open_warehouse_to_write,
+    utc_now,
+)
 from innspect.flows.prepared_copy import remove_prepared
 from innspect.flows.publish import COPY, WORKBOOK, publish_copy, remove_previous_parquet
 from innspect.flows.rebuild import rebuild_warehouse
@@ -68,26 +75,29 @@ class ErasureResult:
         return not (self.calls or self.unsealed_responses or self.files or self.is_rebuilt)
 
 
-def finish_erasure(settings: Settings) -> ErasureResult | None:
+def finish_erasure(settings: Settings, tell: Tell | None = None) -> ErasureResult | None:
     """Finish an interrupted erasure; None if there is none. Raises StoresHeld and the errors of the stores."""
     if not Tombstones(settings.home).is_unfinished:
         return None
     with hold_home(settings):
-        return erase(settings, Tombstones(settings.home), republish=True)
+        return erase(settings, Tombstones(settings.home), tell, republish=True)
 
 
-def erase(settings: Settings, tombstones: Tombstones, *, republish: bool = False) -> ErasureResult:
+def erase(
+    settings: Settings, tombstones: Tombstones, tell: Tell | None = None, *, republish: bool = False
+) -> ErasureResult:
     """Erase everything that the tombstones name. The caller holds the lock of the home.
 
     `republish` writes the published copy and the reports again even if nothing is left to erase elsewhere, as after an
-    interrupted erasure. Raises the errors of the stores; the erasure stays unfinished then.
+    interrupted erasure; `tell`: see `open_warehouse_to_write`. Raises the errors of the stores; the erasure stays
+    unfinished then.
     """
     calls, unsealed_responses = _erase_from_ledger(settings, tombstones)
     archive = open_archive(settings)
     with archive.rewrite_lock(ensure_home_id(settings.home)):
         rewritten = erase_rows(archive, tombstones)
     remove_prepared(settings.published_folder)
-    rows = _count_warehouse_rows(settings, tombstones)
+    rows = _count_warehouse_rows(settings, tombstones, tell)
     is_touched = bool(rewritten.files) or rows is None or rows > 0
     has_output = (settings.published_folder / COPY).exists() or bool(_report_files(settings))
     must_republish = has_output and (republish or is_touched or calls > 0)
@@ -96,7 +106,7 @@ def erase(settings: Settings, tombstones: Tombstones, *, republish: bool = False
     if is_rebuilt:
         remove_warehouse(settings.published_folder / MIRROR)
         rebuild_warehouse(settings, archive)
-    pages, pages_rewritten, is_published = _republish(settings) if must_republish else (0, 0, False)
+    pages, pages_rewritten, is_published = _republish(settings, tell) if must_republish else (0, 0, False)
     tombstones.mark_finished()
     return ErasureResult(
         calls=calls,
@@ -124,12 +134,12 @@ def _erase_from_ledger(settings: Settings, tombstones: Tombstones) -> tuple[int,
         ledger.close()
 
 
-def _count_warehouse_rows(settings: Settings, tombstones: Tombstones) -> int | None:
+def _count_warehouse_rows(settings: Settings, tombstones: Tombstones, tell: Tell | None) -> int | None:
     """The number of rows to erase from the warehouse; 0 if there is no warehouse, None if it cannot be read."""
     if not parse_location(settings.warehouse).exists():
         return 0
     try:
-        with open_warehouse_to_write(settings) as warehouse:
+        with open_warehouse_to_write(settings, tell) as warehouse:
             forgotten = tombstones.find_forgotten(known_inns(warehouse))
             rows = count_rows_about(warehouse, forgotten)
             rejected = read_inns(pl.Series(rejected_values(warehouse), dtype=pl.String))["inn"].drop_nulls()
@@ -147,14 +157,14 @@ def _report_files(settings: Settings) -> list[Path]:
     return [*sorted((folder / DOSSIER_FOLDER).glob("*")), *sorted(folder.glob("*.html"))]
 
 
-def _republish(settings: Settings) -> tuple[int, int, bool]:
+def _republish(settings: Settings, tell: Tell | None) -> tuple[int, int, bool]:
     """Write the published copy and the reports again; the pages, those rewritten, and whether there is a copy.
 
     Dossiers are removed, `innspect dossier` makes them again; so is a page whose name belongs to no known portfolio.
     """
     pages, is_published = _report_files(settings), (settings.published_folder / COPY).exists()
     rewritten = 0
-    with open_warehouse_to_write(settings) as warehouse:
+    with open_warehouse_to_write(settings, tell) as warehouse:
         if is_published:
             publish_copy(settings, warehouse, xlsx=(settings.published_folder / WORKBOOK).exists())
             remove_previous_parquet(settings)

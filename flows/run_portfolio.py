@@ -110,7 +110,7 @@ def run_portfolio(
             "The service has no address; set service.base_url or --base-url, or try it with --sandbox.",
             key="service.base_url",
         )
-    finish_erasure(settings)
+    finish_erasure(settings, screen.print)
     with open_home(settings, screen.print) as stores, PreparedCopy(settings, stores.warehouse) as prepared:
         _check_provenance(settings)
         started_at = utc_now()

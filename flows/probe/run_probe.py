@@ -237,7 +237,7 @@ def run_probe(
         )
     if settings.api_key is None:
         raise SettingsError("There is no API key; set INNSPECT_API_KEY, or try `--sandbox`.", key="api_key")
-    finish_erasure(settings)
+    finish_erasure(settings, screen.print)
     with open_home(settings, screen.print) as stores:
         if provenance := service_provenance(settings):
             with translate_home_errors(settings.home):
