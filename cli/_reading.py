@@ -12,7 +12,10 @@ from innspect.warehouse.database import Warehouse
 
 @contextmanager
 def open_source(settings: Settings, *, published: bool = False, reads_risk: bool = True) -> Generator[WarehouseSource]:
-    """`open_for_reading`, with the time of the published copy on standard error if that is read."""
+    """`open_for_reading`, with the time of the published copy on standard error if that is read.
+
+    `reads_risk`: whether risk is read of many INNs, which are judged first if theirs is no longer valid.
+    """
     with open_for_reading(settings, tell if reads_risk else None, published=published) as source:
         if source.published_at is not None:
             start = "This is" if published else "A run is writing to the warehouse: this is"

@@ -14,7 +14,7 @@ from innspect.cli._options import CliOptions
 from innspect.cli._reading import open_warehouse_to_read
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import read_inns
-from innspect.flows.open_home import utc_now
+from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.flows.write_dossier import read_format, write_dossier
 from innspect.reports.change_query import resolve_portfolio
 from innspect.reports.style import LEVEL_ORDER
@@ -47,7 +47,9 @@ def dossier(options: CliOptions, arguments: DossierArguments, now: Clock = utc_n
     output_format, language = read_format(arguments.output_format), _read_language(arguments.language)
     settings = options.settings()
     as_of = None if arguments.as_of is None else read_moment(arguments.as_of, settings.source_timezone, now())
-    with open_warehouse_to_read(settings) as warehouse:
+    # A dossier judges its INN and those linked to it; only members are ordered by the level of the warehouse.
+    reads_levels = arguments.portfolio is not None
+    with open_warehouse_to_read(settings) if reads_levels else open_existing_warehouse(settings) as warehouse:
         inns = _find_inns(warehouse, arguments)
         files: list[Path] = []
         for inn in inns:

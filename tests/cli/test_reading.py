@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import duckdb
 import pytest
@@ -138,18 +139,35 @@ def test_many_inns_are_judged_and_stored_before_they_are_read(capsys, home, monk
     [
         ["sql", 'SELECT level FROM "portfolio".mine'],
         ["changes"],
-        ["company", INN],
-        ["dossier", INN],
+        ["dossier", "--portfolio", "mine"],
         ["portfolio", "show", "mine"],
         ["report", "--portfolio", "mine"],
     ],
 )
-def test_each_command_that_shows_levels_judges_many_inns_first(capsys, home, monkeypatch, command):
+def test_each_command_that_shows_levels_of_many_inns_judges_them_first(capsys, home, monkeypatch, command):
     monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
     with Warehouse(home / "warehouse.duckdb") as warehouse:
         refresh_portfolio_views(warehouse.connection)
     code, _, err = run_here(capsys, *command, "--home", home)
     assert (code, err.startswith(JUDGED_FIRST), stored_scores(home)) == (0, True, 2)
+
+
+def test_a_command_about_one_inn_judges_no_others(capsys, home, monkeypatch):
+    def read_inn() -> tuple[dict[str, Any], str]:
+        code, out, err = run_here(capsys, "company", INN, "--json", "--home", home)
+        assert (code, err) == (0, "")
+        path = home / "dossier.json"
+        code, _, err = run_here(capsys, "dossier", INN, "--format", "json", "--out", path, "--home", home)
+        assert (code, err) == (0, "")
+        return json.loads(out), json.loads(path.read_text("utf-8"))["score"]["level"]
+
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    shown = read_inn()
+    assert stored_scores(home) == 0
+    code, levels, _ = run_here(capsys, *LEVELS, "--home", home)
+    assert (code, stored_scores(home)) == (0, 2)
+    assert read_inn() == shown
+    assert f"{INN},{shown[1]}," in levels
 
 
 def test_inns_are_judged_while_they_are_read_where_the_file_system_refuses(capsys, home, monkeypatch):

@@ -162,14 +162,18 @@ def mart_files() -> list[str]:
     return sorted(file.name for file in files("innspect.warehouse.marts").iterdir() if file.name.endswith(".sql"))
 
 
-def _sources() -> Iterator[tuple[str, str]]:
+@cache
+def _sources() -> tuple[tuple[str, str], ...]:
     """Name and SQL of each mart."""
-    for file in mart_files():
-        sql = files("innspect.warehouse.marts").joinpath(file).read_text("utf-8")
-        yield ORDER_PREFIX.sub("", file.removesuffix(".sql")), fill_comments(sql)
+    folder = files("innspect.warehouse.marts")
+    return tuple(
+        (ORDER_PREFIX.sub("", file.removesuffix(".sql")), fill_comments(folder.joinpath(file).read_text("utf-8")))
+        for file in mart_files()
+    )
 
 
-def mart_comments() -> dict[str, tuple[str, dict[str, str]]]:
+@cache
+def mart_comments() -> Mapping[str, tuple[str, Mapping[str, str]]]:
     """The comment of each mart (its first line) and of its columns (the lines `-- column: …`)."""
     comments: dict[str, tuple[str, dict[str, str]]] = {}
     for name, source in _sources():
