@@ -1,13 +1,15 @@
 """Prepare the published copy while a run makes its calls, so that its end is left with the last INNs.
 
+The file begins as a clone of the published copy, which takes seconds for a large one; the first load begins the clone.
 At the end of a run that requests all INNs again, the copy, judging and links take time for each INN that was requested,
-changed or not. Each time some thousand INNs have new responses, this is done for them between two loads. Nobody sees
+changed or not. Each time some thousand INNs have new responses, this is done for them between two loads. Nobody reads
 the prepared file: the end of the run continues it as the new copy, whatever it lacks.
 """
 
 import logging
 import shutil
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Self
@@ -19,8 +21,9 @@ from innspect.schemas.errors import InnspectError, SettingsError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.latest import memory_for_inns
-from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy, translate_publish_errors
+from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy, translate_publish_errors
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
+from innspect.warehouse.publish.file_clone import FileClone
 from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 
 COPY, WATERMARK = "innspect.duckdb", ".watermark.json"
@@ -58,7 +61,10 @@ class PreparedCopy:
         self._new_inns = 0
         # The expected seconds of a preparation: those of the last one, which had more INNs.
         self._seconds = self._published.stat().st_size / BYTES_PER_SECOND if self._published.exists() else 0.0
-        self._latest: PreviousCopy | None = None
+        self._clone: FileClone | None = None
+        self._content: PreviousCopy | None = None
+        """What the file contains once the clone is complete; None while it is continued."""
+        self._is_advanced = False
         self.new_blocks: frozenset[str] = frozenset()
         """The blocks of the snapshots that it has and the published copy does not."""
 
@@ -70,8 +76,17 @@ class PreparedCopy:
         self.discard()
 
     def add_loaded(self, inns: int) -> None:
-        """Count INNs with newly loaded responses."""
+        """Count INNs with newly loaded responses. With the first of them the clone of the published copy begins."""
         self._new_inns += inns
+        if not inns or self._is_ended or self._clone is not None:
+            return
+        with self._end_on_failure():
+            published = self._find_published()
+            if published is None:
+                self._is_ended = True
+                return
+            self._clone = FileClone(self._published, self._file)
+            self._content = PreviousCopy(self._file, published.watermark)
 
     def is_due(self, inns_left: float, seconds_left: float) -> bool:
         """Whether to continue the copy now, if these INNs are still to be requested, which takes this time.
@@ -81,7 +96,7 @@ class PreparedCopy:
         left as it is: its last calls and repairs would wait longer than its end becomes shorter.
         """
         enough = self._step_inns
-        if self._latest is not None:
+        if self._is_advanced:
             enough = min(enough, max(inns_left, MIN_INNS))
         return not self._is_ended and self._new_inns >= enough and seconds_left >= self._seconds
 
@@ -92,31 +107,35 @@ class PreparedCopy:
         """
         started, self._new_inns = monotonic(), 0
         failpoint("before copy preparation")
+        with self._end_on_failure():
+            content = self._take_content()
+            if content is None:
+                return
+            info = CopyInfo(utc_now(), software_version(), self._patterns)
+            limit = memory_for_inns(self._warehouse.connection, MEMORY_MEGABYTES)
+            built = build_copy(self._warehouse, self._file, self._exclusion, info, content, lower_limit=limit)
+            failpoint("after copy preparation")
+            self._content, self._is_advanced = PreviousCopy(self._file, built.watermark), True
+            self.new_blocks |= built.new_blocks
+            self._seconds = monotonic() - started
+            log_event("copy.prepared", file=self._file, seconds=round(self._seconds, 3))
+
+    @contextmanager
+    def _end_on_failure(self) -> Generator[None]:
+        """End the preparation, and not the run, after a failure."""
         try:
             with translate_publish_errors(self._file):
-                built = self._build()
+                yield
         except (InnspectError, KeyboardInterrupt) as error:
             log_event("copy.not_prepared", level=logging.WARNING, error=str(error))
             self.discard()
-            return
-        if built is None:
-            self._is_ended = True
-            return
-        failpoint("after copy preparation")
-        self._latest = PreviousCopy(self._file, built.watermark)
-        self.new_blocks |= built.new_blocks
-        self._seconds = monotonic() - started
-        log_event("copy.prepared", file=self._file, seconds=round(self._seconds, 3))
 
-    def _build(self) -> BuiltCopy | None:
-        """Continue the file, which is no copy until it is complete again; None if there is nothing to continue."""
-        base = self._latest or self._find_published()
-        self._latest = None
-        if base is None:
-            return None
-        info = CopyInfo(utc_now(), software_version(), self._patterns)
-        limit = memory_for_inns(self._warehouse.connection, MEMORY_MEGABYTES)
-        return build_copy(self._warehouse, self._file, self._exclusion, info, base, lower_limit=limit)
+    def _take_content(self) -> PreviousCopy | None:
+        """What the file contains, after waiting for the clone; until it is complete again, it is no copy."""
+        content, self._content = self._content, None
+        if content is not None and self._clone is not None:
+            self._clone.finish()
+        return content
 
     def _find_published(self) -> PreviousCopy | None:
         """The published copy if the warehouse has grown from it and there is space for another one. Raises OSError."""
@@ -129,16 +148,19 @@ class PreparedCopy:
         return previous if is_enough else None
 
     def take(self, path: Path) -> PreviousCopy | None:
-        """Move the prepared file to `path`, and end; None if there is none. Raises OSError."""
-        latest, self._latest, self._is_ended = self._latest, None, True
-        if latest is None:
-            return None
-        self._file.replace(path)
-        return PreviousCopy(path, latest.watermark)
+        """Move the prepared file to `path`, and end; None if there is none."""
+        with self._end_on_failure():
+            content, self._is_ended = self._take_content(), True
+            if content is not None:
+                self._file.replace(path)
+                return PreviousCopy(path, content.watermark)
+        return None
 
     def discard(self) -> None:
         """Remove the prepared file, and end."""
-        self._latest, self._is_ended = None, True
+        self._content, self._is_ended = None, True
+        if self._clone is not None:
+            self._clone.cancel()
         remove_prepared(self._file.parent)
 
 

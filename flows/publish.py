@@ -33,7 +33,7 @@ from innspect.warehouse.publish.parquet import (
     read_manifest,
     write_parquet_files,
 )
-from innspect.warehouse.publish.watermark import PreviousCopy, Watermark, find_previous, has_load
+from innspect.warehouse.publish.watermark import Watermark, find_previous, has_load
 
 PARQUET, WORKBOOK = "parquet", "marts.xlsx"
 GENERATION_PREFIX = ".parquet-"
@@ -183,12 +183,10 @@ def _complete_copy(
     warehouse: Warehouse, path: Path, exclusion: Exclusion, info: CopyInfo, prepared: PreparedCopy
 ) -> BuiltCopy | None:
     """Continue the prepared copy as the new one; None if there is none, or if it cannot be. Raises DiskFull."""
-    base: PreviousCopy | None = None
+    base = prepared.take(path)
+    if base is None:
+        return None
     try:
-        with translate_publish_errors(path):
-            base = prepared.take(path)
-        if base is None:
-            return None
         built = build_copy(warehouse, path, exclusion, info, base)
     except DiskFull:
         raise

@@ -2,8 +2,10 @@
 
 import json
 from collections import Counter
+from errno import ENOSPC
 from pathlib import Path
 from shutil import copyfile
+from types import SimpleNamespace
 
 import duckdb
 import polars as pl
@@ -14,8 +16,9 @@ from innspect.flows.prepared_copy import MEMORY_MEGABYTES, MIN_INNS, PREPARED, P
 from innspect.flows.publish import publish_copy
 from innspect.schemas.settings import load_settings
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.publish import copy_builder
+from innspect.warehouse.publish import copy_builder, file_clone
 from innspect.warehouse.publish.copy_builder import BuiltCopy
+from innspect.warehouse.publish.file_clone import FileClone, clone_file
 from tests.support.cli import COMPANIES, Cli, Service, assert_money_adds_up, interrupt_when, rub, write_portfolio
 from tests.support.published_copies import differing_parquet, differing_relations
 
@@ -98,6 +101,43 @@ def test_prepared_copy_with_exclusions_equals_one_from_nothing(preparing, portfo
     assert differing(preparing, tmp_path) == []
 
 
+def test_a_run_of_few_inns_continues_a_clone_of_the_published_copy(preparing, portfolio, tmp_path):
+    done, events = run(preparing, portfolio, INNSPECT_PUBLISH__PREPARE_INNS="9000")
+    assert done.code == 0, done
+    assert events == ["copy.completed"]
+    assert differing(preparing, tmp_path) == []
+
+
+@pytest.mark.parametrize("has_space", [True, False])
+def test_clone_that_fails_or_has_no_space_is_left(preparing, portfolio, tmp_path, monkeypatch, has_space):
+    def fail(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    assert preparing.run(portfolio, "--profile", "light", "--refresh", INNSPECT_PUBLISH__AFTER_RUN="false").code == 0
+    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home)}, {})
+    with Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse:
+        with PreparedCopy(settings, warehouse) as prepared, monkeypatch.context() as patch:
+            if has_space:
+                patch.setattr(file_clone, "clone_file", fail)
+            else:
+                patch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1_000_000))
+            prepared.add_loaded(6)
+            assert prepared.take(tmp_path / "copy.duckdb") is None
+        assert publish_copy(settings, warehouse).is_delta, "it continues the published copy"
+    assert differing(preparing, tmp_path) == []
+
+
+@pytest.mark.parametrize("is_in_kernel", [True, False])
+def test_clone_that_is_cancelled_ends(tmp_path, monkeypatch, is_in_kernel):
+    if not is_in_kernel:
+        monkeypatch.delattr("os.copy_file_range", raising=False)
+    (source := tmp_path / "source").write_bytes(b"content")
+    clone_file(source, target := tmp_path / "target", lambda: True)
+    assert target.read_bytes() == b""
+    FileClone(source, target).finish()
+    assert target.read_bytes() == b"content"
+
+
 def test_wrong_exclusion_does_not_stop_a_run(preparing, portfolio):
     done, events = run(preparing, portfolio, INNSPECT_PUBLISH__EXCLUDE='["core.compny"]')
     assert events == []
@@ -135,7 +175,7 @@ def test_kill_during_the_preparation_loses_nothing(preparing, portfolio, service
     done, _ = run(preparing, portfolio, **{VARIABLE: point})
     assert done.code == -9, done
     assert f"killed at {point.removesuffix(' 2')}" in done.err
-    assert (preparing.home / "published" / PREPARED).exists() == point.startswith("after copy")
+    assert (preparing.home / "published" / PREPARED).exists(), "its clone began with the first load"
     done = preparing.run(portfolio, "--profile", "light", "--no-repair")
     assert done.code == 0, done
     assert_money_is_right(preparing, service)
@@ -144,8 +184,11 @@ def test_kill_during_the_preparation_loses_nothing(preparing, portfolio, service
 
 @pytest.mark.long
 def test_interrupted_preparation_loses_nothing(preparing, portfolio, service, tmp_path):
-    running = preparing.start("run", portfolio, "--direct", "--json", "--profile", "light", "--refresh", "--no-repair")
-    interrupt_when(running, (preparing.home / "published" / PREPARED).exists)
+    log = tmp_path / "interrupted.log"
+    words = ("--direct", "--json", "--profile", "light", "--refresh", "--no-repair", "--log-file", log)
+    running = preparing.start("run", portfolio, *words)
+    # Another preparation begins soon after the first one.
+    interrupt_when(running, lambda: log.exists() and "copy.prepared" in log.read_text("utf-8"))
     done = preparing.run(portfolio, "--profile", "light", "--no-repair")
     assert done.code == 0, done
     assert_money_is_right(preparing, service)

@@ -40,7 +40,7 @@ from innspect.warehouse.migration import FINGERPRINT_TABLE
 from innspect.warehouse.news.refresh_news import refresh_news
 from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, copy_latest, copy_new_rows
 from innspect.warehouse.publish.exclude import Exclusion
-from innspect.warehouse.publish.file_clone import clone_file
+from innspect.warehouse.publish.file_clone import FileClone
 from innspect.warehouse.publish.inn_marts import (
     choose_chunk_inns,
     find_inns,
@@ -139,8 +139,14 @@ def _build_within(
 ) -> BuiltCopy:
     """Build the copy with a limit of DuckDB's memory while marts are computed; without stored risk it has none."""
     connection = warehouse.cursor()
+    clone: FileClone | None = None
     try:
         source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
+        base = previous
+        if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
+            base = None
+        if base is not None and base.path != path:
+            clone = FileClone(base.path, path)
         moment = refresh_risk(warehouse)
         has_links = refresh_links(warehouse)
         if has_links:
@@ -148,13 +154,10 @@ def _build_within(
         if moment is not None:
             # What was written since the log was last written into the tables takes memory that the marts need.
             warehouse.release_memory()
-        base = previous
-        if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
-            base = None
         if base is None:
             path.unlink(missing_ok=True)
-        elif base.path != path:
-            clone_file(base.path, path)
+        elif clone is not None:
+            clone.finish()
         connection.execute(f"ATTACH {literal(str(path))} AS {COPY} (STORAGE_VERSION '{COPY_STORAGE_VERSION}')")
         path.chmod(0o600)
         try:
@@ -181,6 +184,8 @@ def _build_within(
                     warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
                 warehouse.connection.execute(f"DETACH {COPY}")
     finally:
+        if clone is not None:
+            clone.cancel()
         connection.close()
 
 
