@@ -224,6 +224,6 @@ def divide_by_changes(connection: duckdb.DuckDBPyConnection, rows: str, name: st
 
 
 def _members() -> str:
-    """Portfolio members; of the times when an INN was last seen there, only their order decides something."""
-    seen = "rank() OVER (PARTITION BY inn ORDER BY last_seen_at)"
-    return f"SELECT * REPLACE ({seen} AS last_seen_at) FROM lineage.portfolio_members"
+    """Portfolio members; of the times when an INN was last seen there, only what was given last decides something."""
+    given = (f"arg_max({cell}, last_seen_at) OVER (PARTITION BY inn) AS latest_{cell}" for cell in ("name", "extra"))
+    return f"SELECT * EXCLUDE (last_seen_at), {', '.join(given)} FROM lineage.portfolio_members"
