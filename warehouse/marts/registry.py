@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from innspect.schemas.change_severity import meaning_sql
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import identifier, literal
+from innspect.warehouse.ddl import LATEST, identifier, literal
 from innspect.warehouse.latest import latest_attempts
 from innspect.warehouse.links.links_sql import live_links
 from innspect.warehouse.links.stored_links import current_links
@@ -54,7 +54,7 @@ CORE_TABLE = re.compile(r'\b(?:core|current)\."?(\w+)')
 LINEAGE_TABLE = re.compile(r"\blineage\.(\w+)")
 USED_TABLE = re.compile(r'\b(core|lineage|current)\."?(\w+)')
 """Schema and name of a table in the SQL of a mart."""
-ROWS_OF_VERSIONS = {"versions", "kept_rows"}
+ROWS_OF_VERSIONS = {"versions", "kept_rows", LATEST}
 """Lineage tables whose rows about a block of an INN change only with its responses."""
 
 
