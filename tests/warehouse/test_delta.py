@@ -96,10 +96,10 @@ class History:
         with duckdb.connect(str(self.copy), read_only=True) as connection:
             return connection.execute(query).fetchall()
 
-    def find_last_rows(self) -> dict[str, int]:
-        """The last row number of each mart that has rows: another one if rows were written again."""
-        found = {name: self.copied(f"SELECT max(rowid) FROM mart.{name}")[0][0] for name in mart_moving_columns()}
-        return {name: last for name, last in found.items() if last is not None}
+    def find_orders(self) -> dict[str, str]:
+        """The INNs of each mart in the order of its rows: another one if rows of some of them were written again."""
+        inns = "SELECT string_agg(inn, ' ' ORDER BY rowid) FROM mart"
+        return {name: str(self.copied(f"{inns}.{name}")[0][0]) for name in mart_moving_columns()}
 
     def load(self, day: int, inns: list[str], *methods: str, asked: int | None = None) -> None:
         """Load responses of a sandbox day, requested on that day or on the day `asked`."""
@@ -291,13 +291,13 @@ def test_marts_follow_single_blocks_and_names(history):
 def test_responses_without_news_only_move_times(history):
     history.load(0, INNS[:4])
     assert not history.publish(compare=False)
-    rows = history.find_last_rows()
+    orders = history.find_orders()
     history.load(0, INNS[:3], asked=5)
     history.load(0, INNS[:1], "msp", asked=6)
     history.load(9, INNS[2:3], "freezes")
     assert history.publish()
-    moved = {name for name, last in history.find_last_rows().items() if last == rows.get(name)}
-    assert {"taxes", "headcounts", "licences", "state_contracts", "financials", "people"} <= moved
+    moved = {name for name, order in history.find_orders().items() if order == orders[name]}
+    assert {"taxes", "licences", "state_contracts", "financials", "people"} <= moved
     history.load(0, INNS[:1], "risk-flags", asked=10)
     history.load(0, INNS[1:2], "brief", asked=11)
     assert history.publish(), "people are computed again if their blocks moved apart"
@@ -305,6 +305,25 @@ def test_responses_without_news_only_move_times(history):
     assert history.publish()
     times = history.copied("SELECT inn, max(checked_at)::DATE - DATE '2026-11-01' FROM mart.headcounts GROUP BY ALL")
     assert dict(times) == dict(zip(INNS, (12, 12, 12, 0), strict=False))
+
+
+def test_an_inn_seen_in_another_portfolio_moves_no_rows(history):
+    """The card gives the name; the portfolios, which are seen in turn, give the same one, and no other columns."""
+
+    def see_in(portfolio: str) -> None:
+        number = next(history.numbers)
+        seen = {"portfolio": portfolio, "seen_at": START + timedelta(days=100 + number), "name": "Same"}
+        history.load_record("members", [{**seen, "inn": inn} for inn in INNS[:3]])
+
+    history.load(0, INNS[:4])
+    for portfolio in "pq":
+        see_in(portfolio)
+    assert not history.publish(compare=False)
+    orders = history.find_orders()
+    for portfolio in "pq":
+        see_in(portfolio)
+        assert history.publish()
+    assert history.find_orders() == orders
 
 
 @pytest.mark.long(first=True)
