@@ -116,7 +116,7 @@ def company(options: CliOptions, inn: str, now: Clock = utc_now) -> int:
     if valid_inn is None:
         raise UsageError(f"{inn} is not a valid INN; give 10 or 12 digits with valid check digits.", inn=inn)
     settings = options.settings()
-    # No other INN is judged, so many without valid risk need not be judged first.
+    # No other INN is judged: those without valid risk, however many, need not be judged first.
     with open_source(settings, reads_risk=False) as source, source.warehouse.judge_only(valid_inn):
         warehouse = source.warehouse
         data = read_company(warehouse, valid_inn, now(), settings.service.person_methods)
