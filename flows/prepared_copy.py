@@ -80,7 +80,7 @@ class PreparedCopy:
         self._new_inns += inns
         if not inns or self._is_ended or self._clone is not None:
             return
-        with self._end_on_failure():
+        with self._end_on_failure(KeyboardInterrupt):
             published = self._find_published()
             if published is None:
                 self._is_ended = True
@@ -107,7 +107,7 @@ class PreparedCopy:
         """
         started, self._new_inns = monotonic(), 0
         failpoint("before copy preparation")
-        with self._end_on_failure():
+        with self._end_on_failure(KeyboardInterrupt):
             content = self._take_content()
             if content is None:
                 return
@@ -121,12 +121,15 @@ class PreparedCopy:
             log_event("copy.prepared", file=self._file, seconds=round(self._seconds, 3))
 
     @contextmanager
-    def _end_on_failure(self) -> Generator[None]:
-        """End the preparation, and not the run, after a failure."""
+    def _end_on_failure(self, *interruptions: type[BaseException]) -> Generator[None]:
+        """End the preparation, and not the run, after a failure, or after one of these interruptions.
+
+        On the thread of the loads `Warehouse.interrupt` raises KeyboardInterrupt, which the run itself gets too.
+        """
         try:
             with translate_publish_errors(self._file):
                 yield
-        except (InnspectError, KeyboardInterrupt) as error:
+        except (InnspectError, *interruptions) as error:
             log_event("copy.not_prepared", level=logging.WARNING, error=str(error))
             self.discard()
 

@@ -127,6 +127,23 @@ def test_clone_that_fails_or_has_no_space_is_left(preparing, portfolio, tmp_path
     assert differing(preparing, tmp_path) == []
 
 
+def test_ctrl_c_while_the_end_of_a_run_waits_for_the_clone_ends_the_run(preparing, portfolio, tmp_path, monkeypatch):
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    assert preparing.run(portfolio, "--profile", "light", "--refresh", INNSPECT_PUBLISH__AFTER_RUN="false").code == 0
+    settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home)}, {})
+    monkeypatch.setattr(FileClone, "finish", interrupt)
+    with (
+        Warehouse(preparing.warehouse, preparing.home / "archive") as warehouse,
+        PreparedCopy(settings, warehouse) as prepared,
+    ):
+        prepared.add_loaded(6)
+        with pytest.raises(KeyboardInterrupt):
+            prepared.take(tmp_path / "copy.duckdb")
+    assert not (preparing.home / "published" / PREPARED).exists()
+
+
 @pytest.mark.parametrize("is_in_kernel", [True, False])
 def test_clone_that_is_cancelled_ends(tmp_path, monkeypatch, is_in_kernel):
     if not is_in_kernel:
