@@ -250,6 +250,8 @@ STEPS: tuple[Step, ...] = (
 def history(warehouse, tmp_path, monkeypatch) -> History:
     monkeypatch.setattr(marts, "MOVED_ROWS", 200)
     monkeypatch.setattr(inn_marts, "CHUNK_CHANGES", 10)
+    monkeypatch.setattr(inn_marts, "MOVING_INNS", len(INNS))
+    monkeypatch.setattr(inn_marts, "MOVED_SHARE", 4)
     return History(warehouse, tmp_path)
 
 
@@ -305,6 +307,21 @@ def test_responses_without_news_only_move_times(history):
     assert history.publish()
     times = history.copied("SELECT inn, max(checked_at)::DATE - DATE '2026-11-01' FROM mart.headcounts GROUP BY ALL")
     assert dict(times) == dict(zip(INNS, (12, 12, 12, 0), strict=False))
+
+
+def test_rows_of_few_inns_without_news_are_computed_again(history):
+    history.load(0, INNS)
+    assert not history.publish(compare=False)
+    orders = history.find_orders()
+    history.load(0, [min(INNS)], asked=5)
+    assert history.publish()
+    written = {name for name, order in history.find_orders().items() if order != orders[name]}
+    assert {"risk_signals", "taxes", "people"} <= written
+    history.load(0, INNS, asked=6)
+    orders = history.find_orders()
+    assert history.publish()
+    moved = {name for name, order in history.find_orders().items() if order == orders[name]}
+    assert {"taxes", "licences", "state_contracts", "financials", "people"} <= moved, "of many INNs times move"
 
 
 def test_an_inn_seen_in_another_portfolio_moves_no_rows(history):

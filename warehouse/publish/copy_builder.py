@@ -38,11 +38,14 @@ from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.migration import FINGERPRINT_TABLE
 from innspect.warehouse.news.refresh_news import refresh_news
-from innspect.warehouse.publish.delta import NEW_SNAPSHOTS, copy_latest, copy_new_rows
+from innspect.warehouse.publish.delta import ASSESSED_INNS, NEW_SNAPSHOTS, copy_latest, copy_new_rows
 from innspect.warehouse.publish.exclude import Exclusion
 from innspect.warehouse.publish.file_clone import FileClone
 from innspect.warehouse.publish.inn_marts import (
+    JUDGED_INNS,
+    TOUCHED_INNS,
     choose_chunk_inns,
+    copy_few_rows,
     find_inns,
     find_judged_inns,
     remember_rows_before,
@@ -268,8 +271,11 @@ class _Filler:
         _write_info(connection, self.info)
         chunk_inns = self.chunk_inns or choose_chunk_inns(connection)
         find_inns(connection, chunk_inns, is_first=is_first)
+        changed = [TOUCHED_INNS, ASSESSED_INNS]
         if self.risk is not None:
             find_judged_inns(connection, self.source, self.risk.load_no, chunk_inns)
+            changed.append(JUDGED_INNS)
+        are_few = not is_first and copy_few_rows(connection, self.rows, changed, chunk_inns)
         sentences = write_marts(
             connection,
             self.source,
@@ -280,6 +286,7 @@ class _Filler:
             self._commit_part,
             is_first=is_first,
             chunk_inns=chunk_inns,
+            are_few=are_few,
         )
         connection.execute(f"USE {COPY}")
         refresh_portfolio_views(connection)

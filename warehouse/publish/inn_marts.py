@@ -5,7 +5,9 @@ and the day, its SQL gives the same rows on tables that have only the rows of th
 of the copy's tables that are restricted to a set of INNs.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 
 import duckdb
 
@@ -26,6 +28,8 @@ from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
 SELECTION, RUN_SELECTION = "publish_selection", "publish_run_selection"
 """In-memory databases of views: the tables of the copy, of the INNs in `INNS`, and of the runs in `TOUCHED_RUNS`."""
+FEW_SELECTION = "publish_few_selection"
+"""Like `SELECTION`, of INNs that are computed at once: what several marts read is read of temporary tables."""
 FULL_SELECTION = "publish_full_selection"
 """The same of the warehouse's tables, of the INNs in `INNS`, for marts that may depend on what the copy lacks."""
 INNS = "publish_inns"
@@ -48,12 +52,19 @@ CHUNK_CHANGES = 25_000
 """Changes whose rows of a mart are computed at once."""
 DIVIDED_INNS = "publish_divided_inns"
 """Temporary table of the INNs of a mart, in other chunks."""
+MOVED_SHARE, MOVING_INNS = 50, 20_000
+"""Of this many INNs or more, times are set in marts only if more than one in `MOVED_SHARE` has responses without news.
+
+Setting them writes blocks of all INNs again; computing all rows of few INNs takes less.
+"""
+COMMON_USES = 3
+"""Marts that read a table, from which on its rows of few INNs are copied once instead of found by each mart."""
 
 
 def attach_selections(
     connection: duckdb.DuckDBPyConnection, rows: str, source: str, affected_marts: Collection[str]
 ) -> None:
-    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`, `RUN_SELECTION`, `FULL_SELECTION`.
+    """Attach `SELECTION`, restricted to the INNs of the temporary table `INNS`, and the other databases of views.
 
     `rows`: the database with what is published. To be used outside of a transaction. The caller detaches them.
     """
@@ -61,31 +72,87 @@ def attach_selections(
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {TOUCHED_RUNS.removeprefix('temp.')} (run_id VARCHAR)")
     of_inns = {name for name, dependency in mart_dependencies().items() if dependency.is_of_one_inn}
     of_runs = {name for name, dependency in mart_dependencies().items() if dependency is Dependency.RUNS}
-    for selection, database, marts, key, table in (
-        (SELECTION, rows, of_inns, "inn", SELECTED_INNS),
-        (RUN_SELECTION, rows, of_runs, "run_id", TOUCHED_RUNS),
-        (FULL_SELECTION, identifier(source), of_inns.intersection(affected_marts), "inn", SELECTED_INNS),
+    copied = {(schema, name): _copied_table(name) for schema, name in _common_tables()}
+    for (schema, name), table in copied.items():
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS FROM {_table(rows, schema, name)} LIMIT 0")
+    for selection, database, marts, key, table, tables_of_few in (
+        (SELECTION, rows, of_inns, "inn", SELECTED_INNS, {}),
+        (FEW_SELECTION, rows, of_inns, "inn", SELECTED_INNS, copied),
+        (RUN_SELECTION, rows, of_runs, "run_id", TOUCHED_RUNS, {}),
+        (FULL_SELECTION, identifier(source), of_inns.intersection(affected_marts), "inn", SELECTED_INNS, {}),
     ):
         connection.execute(f"ATTACH ':memory:' AS {selection}")
         connection.execute(f"USE {selection}")
         for schema in SCHEMAS:
             connection.execute(f"CREATE SCHEMA {schema}")
-        connection.execute(";\n".join(_create_selected_views(database, marts, key, table)))
+        connection.execute(";\n".join(_create_selected_views(database, marts, key, table, tables_of_few)))
 
 
-def _create_selected_views(rows: str, marts: Collection[str], key: str, selected: str) -> Iterator[str]:
-    """The views that these marts use: of a table with the column `key` the rows whose key is in `selected`."""
-    used = {key for name in marts for key in USED_TABLE.findall(queries_over_stored_marts()[name])}
-    current = {name for schema, name in used if schema == "current"}
-    columns = {key: {column.name for column in specs} for key, (_, specs) in published_tables().items()}
-    columns |= {("lineage", name): {"inn"} for name in (LATEST, UNANSWERED)}
-    for schema, name in sorted({*used, *(("core", name) for name in current), ("lineage", LATEST)}):
+def _used_tables(marts: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Schema and name of the tables that each of these marts reads, once for each mart; views of `current` too."""
+    for name in marts:
+        used = set(USED_TABLE.findall(queries_over_stored_marts()[name]))
+        yield from used | {("core", table) for schema, table in used if schema == "current"} | {("lineage", LATEST)}
+
+
+def _create_selected_views(
+    rows: str, marts: Collection[str], key: str, selected: str, copied: Mapping[tuple[str, str], str]
+) -> Iterator[str]:
+    """The views that these marts use: of a table with the column `key` the rows whose key is in `selected`.
+
+    `copied`: the temporary tables that have the rows of tables.
+    """
+    used = {("lineage", LATEST), *_used_tables(marts)}
+    columns = _columns()
+    for schema, name in sorted(used):
         if schema == "current":
             continue
         restriction = f" SEMI JOIN {selected} USING ({key})" if key in columns[schema, name] else ""
-        yield f"CREATE VIEW {schema}.{identifier(name)} AS FROM {rows}.{schema}.{identifier(name)}{restriction}"
-    for name in sorted(current):
+        table = copied.get((schema, name), _table(rows, schema, name))
+        yield f"CREATE VIEW {schema}.{identifier(name)} AS FROM {table}{restriction}"
+    for name in sorted(name for schema, name in used if schema == "current"):
         yield next(iter(create_views(tables()[name])))
+
+
+def _table(rows: str, schema: str, name: str) -> str:
+    return f"{rows}.{schema}.{identifier(name)}"
+
+
+def _copied_table(name: str) -> str:
+    return f"temp.publish_few_{name}"
+
+
+def _columns() -> dict[tuple[str, str], set[str]]:
+    """The names of the columns of each table that marts may read."""
+    columns = {key: {column.name for column in specs} for key, (_, specs) in published_tables().items()}
+    return columns | {("lineage", name): {"inn"} for name in (LATEST, UNANSWERED)}
+
+
+@cache
+def _common_tables() -> tuple[tuple[str, str], ...]:
+    """Schema and name of the tables with a column `inn` that `COMMON_USES` marts of single INNs or more read."""
+    marts = [name for name, dependency in mart_dependencies().items() if dependency.is_of_one_inn]
+    uses, columns = Counter(_used_tables(marts)), _columns()
+    common = (key for key, count in uses.items() if key[0] != "current" and count >= COMMON_USES)
+    return tuple(sorted(key for key in common if "inn" in columns[key]))
+
+
+def copy_few_rows(connection: duckdb.DuckDBPyConnection, rows: str, inns: Sequence[str], chunk_inns: int) -> bool:
+    """Copy what several marts read of the INNs of some temporary tables, for use in `FEW_SELECTION`.
+
+    False, and nothing is copied, if they are more than are computed at once. `rows`: the database with what is
+    published.
+    """
+    found = " UNION ".join(f"SELECT inn FROM {table}" for table in inns)
+    connection.execute(f"DELETE FROM {INNS}")
+    connection.execute(f"INSERT INTO {INNS} SELECT inn FROM ({found}) WHERE inn IS NOT NULL LIMIT {chunk_inns + 1}")
+    if connection.execute(f"SELECT count(*) FROM {INNS}").fetchall()[0][0] > chunk_inns:
+        return False
+    for schema, name in _common_tables():
+        of_inns = f"FROM {_table(rows, schema, name)} SEMI JOIN {SELECTED_INNS} USING (inn)"
+        connection.execute(f"DELETE FROM {_copied_table(name)}")
+        connection.execute(f"INSERT INTO {_copied_table(name)} {of_inns}")
+    return True
 
 
 def remember_rows_before(connection: duckdb.DuckDBPyConnection) -> None:
@@ -115,6 +182,10 @@ def find_inns(connection: duckdb.DuckDBPyConnection, chunk_inns: int, *, is_firs
     if is_first:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {TOUCHED_INNS} AS FROM {ALL_INNS}")
         return
+    connection.execute(
+        f"DELETE FROM {QUIET_PAIRS} WHERE (SELECT count(*) FROM {ALL_INNS}) "
+        f">= greatest({MOVING_INNS}, (SELECT count(DISTINCT inn) FROM {QUIET_PAIRS}) * {MOVED_SHARE})"
+    )
     calls, members = (
         f"SELECT inn, {block} FROM (({before} EXCEPT {now}) UNION ALL ({now} EXCEPT {before}))"
         for block, before, now in (

@@ -29,6 +29,7 @@ from innspect.warehouse.publish.delta import ASSESSED_INNS, QUIET_PAIRS, ROWS_PE
 from innspect.warehouse.publish.exclude import Exclusion, find_affected_marts, find_left_out, find_unfollowed
 from innspect.warehouse.publish.inn_marts import (
     ALL_INNS,
+    FEW_SELECTION,
     FULL_SELECTION,
     JUDGED_INNS,
     RUN_SELECTION,
@@ -47,7 +48,7 @@ from innspect.warehouse.risk.version_findings import read_findings_from
 
 PUBLIC = "publish_public"
 """In-memory database of views of what is published, with all tables and columns that the SQL of marts names."""
-STAGING = (SELECTION, RUN_SELECTION, FULL_SELECTION, PUBLIC)
+STAGING = (SELECTION, FEW_SELECTION, RUN_SELECTION, FULL_SELECTION, PUBLIC)
 """All databases that `attach_staging` may attach; those of selections use the last."""
 PUBLIC_ROWS, FULL_ROWS = "publish_public_rows", "publish_full_rows"
 """Temporary tables: rows of a mart of some INNs, computed from what is published and from the whole warehouse."""
@@ -107,14 +108,15 @@ def write_marts(
     *,
     is_first: bool,
     chunk_inns: int,
+    are_few: bool,
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
     Stored risk, links and news are read from `source`; without stored risk, what rules find in versions. With more INNs
     than are computed at once, `commit_part` is called before each mart, and with many more between the chunks of one.
-    `is_first`: the copy has no marts yet. `chunk_inns`: INNs that are computed at once.
+    `is_first`: the copy has no marts yet. `chunk_inns`: INNs that are computed at once. `are_few`: see `copy_few_rows`.
     """
-    writer = _MartWriter(connection, source, copy, exclusion, risk, stored, commit_part, chunk_inns)
+    writer = _MartWriter(connection, source, copy, exclusion, risk, stored, commit_part, chunk_inns, are_few)
     sentences: list[str] = []
     touched_chunks = count_chunks(connection, TOUCHED_INNS)
     all_chunks = count_chunks(connection, ALL_INNS)
@@ -151,6 +153,7 @@ class _MartWriter:
     stored: StoredRows | None
     commit_part: Callable[[], None]
     chunk_inns: int
+    are_few: bool
     hidden: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """The columns that are NULL because they depend on excluded data, of each affected mart that is in the copy."""
 
@@ -226,7 +229,7 @@ class _MartWriter:
         connection.execute(f"USE {SELECTION}")
         self._create_table(name, f"{self._chunk_query(name)} LIMIT 0")
         self._comment(name)
-        return self._insert_chunks(name, inns)
+        return self._insert_chunks(name, inns, SELECTION)
 
     def _continue(self, name: str) -> bool | None:
         """Compute the rows again that may differ from the previous copy; see `write`.
@@ -246,7 +249,7 @@ class _MartWriter:
             return True
         if count_chunks(self.connection, inns):
             self.connection.execute(f"DELETE FROM {self._table(name)} WHERE inn IN (SELECT inn FROM {inns})")
-        return self._insert_chunks(name, inns)
+        return self._insert_chunks(name, inns, FEW_SELECTION if self.are_few else SELECTION)
 
     def _changed_inns(self, name: str) -> str:
         """The table of the INNs whose rows of a mart may differ from the previous copy; empty if any row may.
@@ -276,7 +279,7 @@ class _MartWriter:
         return read_findings_from(queries_over_stored_marts()[name], self.source)
 
     def _chunk_query(self, name: str) -> str:
-        """The query for use in `SELECTION`."""
+        """The query for use in `SELECTION` or `FEW_SELECTION`."""
         if self._is_stored_news(name) and not self._is_affected(name):
             return self._selected_news
         return selected_query(name, self._rows)
@@ -311,11 +314,14 @@ class _MartWriter:
         self.connection.execute(f"CREATE TABLE {self._table(name)} ({specs})")
         self.connection.execute(f"INSERT INTO {self._table(name)} BY NAME SELECT {cells} FROM ({query})")
 
-    def _insert_chunks(self, name: str, inns: str) -> bool:
-        """Insert the rows of the INNs in a temporary table, chunk by chunk; see `write`."""
+    def _insert_chunks(self, name: str, inns: str, selection: str) -> bool:
+        """Insert the rows of the INNs in a temporary table, chunk by chunk; see `write`.
+
+        `selection`: the database in which their rows are computed.
+        """
         query = self._chunk_query(name)
         for number, _ in enumerate(select_chunks(self.connection, inns)):
-            self.connection.execute(f"USE {SELECTION}")
+            self.connection.execute(f"USE {selection}")
             if not self._is_affected(name):
                 self._insert(name, query)
             elif not self._compare_and_insert(name, query):
@@ -376,9 +382,11 @@ class _MartWriter:
         if moving is None or not moving.columns:
             return
         connection.execute(f"USE {self._rows}")
-        sizes = f"SELECT (SELECT count(*) FROM {QUIET_PAIRS}), (SELECT count(*) FROM {table})"
-        pairs, rows = connection.execute(sizes).fetchall()[0]
-        parts = 1 + rows // MOVED_ROWS if pairs else 0
+        counts = (f"{QUIET_PAIRS}", f"(SELECT DISTINCT inn FROM {QUIET_PAIRS})", ALL_INNS, table)
+        sizes = f"SELECT {', '.join(f'(SELECT count(*) FROM {counted})' for counted in counts)}"
+        pairs, quiet_inns, all_inns, rows = connection.execute(sizes).fetchall()[0]
+        moved_rows = rows * quiet_inns // max(1, all_inns)
+        parts = 1 + moved_rows // MOVED_ROWS if pairs else 0
         blocks = blocks_of_mart(name)
         cells = ", ".join(f"{column} = l.{column}" for column in moving.columns)
         # Rows have to be met in the order of the table: one at a time in each of its blocks takes thirty times as long.
@@ -388,7 +396,7 @@ class _MartWriter:
             quiet = f"SELECT * FROM {QUIET_PAIRS} WHERE number * {parts} // {pairs} = {part}"
             moved, same = _moved_rows(table, moving.keys, f"{quiet} AND block IN {blocks}" if blocks else quiet)
             connection.execute(f"UPDATE {table} m SET {cells} FROM ({moved}) l WHERE {same}")
-            if rows > ROWS_PER_COMMIT:
+            if moved_rows > ROWS_PER_COMMIT:
                 self.commit_part()
         connection.execute("RESET disabled_optimizers")
 
