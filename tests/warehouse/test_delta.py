@@ -19,7 +19,7 @@ from innspect.schemas.risk_policy.policy_file import built_in_file, load_policie
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import update_archive_files
 from innspect.warehouse.marts.registry import mart_blocks, mart_comments, mart_moving_columns
-from innspect.warehouse.publish import inn_marts, marts
+from innspect.warehouse.publish import copy_builder, inn_marts, marts
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
 from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
@@ -322,6 +322,24 @@ def test_rows_of_few_inns_without_news_are_computed_again(history):
     assert history.publish()
     moved = {name for name, order in history.find_orders().items() if order == orders[name]}
     assert {"taxes", "licences", "state_contracts", "financials", "people"} <= moved, "of many INNs times move"
+
+
+def test_blocks_of_rows_are_merged_after_some_publications(history, monkeypatch):
+    """Of fewer INNs each; after a third of them a publication that computes them all again is enough."""
+    monkeypatch.setattr(copy_builder, "MERGED_AFTER", 4)
+
+    def publish_changes(day: int, inns: list[str]) -> int:
+        history.load(day, inns)
+        assert history.publish()
+        groups = "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('mart.risk_signals')"
+        return int(history.copied(groups)[0][0])
+
+    history.load(0, INNS)
+    assert not history.publish(compare=False)
+    # 1/4 + 1/6 each, so the third reaches 1, and the fourth merges what all of them added.
+    assert [publish_changes(9 * day, [INNS[day]]) for day in range(1, 6)] == [2, 3, 4, 1, 2]
+    publish_changes(60, INNS)
+    assert publish_changes(70, INNS[:1]) == 1
 
 
 def test_an_inn_seen_in_another_portfolio_moves_no_rows(history):

@@ -27,7 +27,8 @@ class Watermark(msgspec.Struct, frozen=True):
     """The state of the warehouse that a copy contains, and the state of its file.
 
     `load_no` and `token` are the last row of `LOADS_TABLE`; `tables` has the key `schema.table`. `file` is the size,
-    modification time and inode of the copy: a file that somebody else wrote to is not continued.
+    modification time and inode of the copy: a file that somebody else wrote to is not continued. `unmerged`: what was
+    written since DuckDB merged blocks of rows, from 0, and from 1 on they are merged again.
     """
 
     software: str
@@ -35,6 +36,7 @@ class Watermark(msgspec.Struct, frozen=True):
     load_no: int
     token: str
     tables: dict[str, TableMark]
+    unmerged: float = 0.0
     file: tuple[int, int, int] = (0, 0, 0)
 
     def with_file(self, path: Path) -> Self:
