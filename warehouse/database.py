@@ -38,6 +38,8 @@ UNUSED_MEMORY_LIMIT = "64MB"
 """For a warehouse that is open while something else is read: what DuckDB keeps of it in memory is not needed."""
 LOG_MEMORY_LIMIT = "400MB"
 """While the log is written into the tables: without a limit DuckDB would keep all that it reads there."""
+MERGED_AFTER = 16
+"""Times that the log was written into the tables, after which their blocks of rows are merged too."""
 LARGE_LOG_BYTES = 32 * 2**20
 """From this size on, writing the log into the tables is worth its time: what it contains is in memory until then."""
 READING_MEMORY_LIMIT = "500MB"
@@ -336,8 +338,25 @@ class Warehouse:
         if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
             with suppress(duckdb.Error), interruptible(), self.limited_memory(LOG_MEMORY_LIMIT):
                 # It reads the tables that were updated.
-                self.connection.execute("CHECKPOINT")
+                self._write_log()
             self.drop_pages()
+
+    def _write_log(self) -> None:
+        """Write the log into the tables, without merging what was added with complete blocks of rows, mostly.
+
+        That takes twice as long as writing what was added. Each load adds a row to `LOADS_TABLE`, so this small table
+        shows how often blocks were left.
+        """
+        execute = self.connection.execute
+        query = f"SELECT count(DISTINCT row_group_id) FROM pragma_storage_info({literal(LOADS_TABLE)})"
+        if execute(query).fetchall()[0][0] >= MERGED_AFTER:
+            execute("CHECKPOINT")
+            return
+        execute("SET max_vacuum_tasks = 0")
+        try:
+            execute("CHECKPOINT")
+        finally:
+            execute("RESET max_vacuum_tasks")
 
     def drop_pages(self) -> None:
         """Return the memory of what DuckDB can read again from the file; errors as for `release_memory`."""

@@ -1,11 +1,13 @@
 """Memory that DuckDB can do without is returned, and the data stay."""
 
 import asyncio
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from innspect.warehouse import database
 from innspect.warehouse.database import LARGE_LOG_BYTES, Warehouse
 
 ROWS = 2_000_000
@@ -29,6 +31,22 @@ def test_pages_and_a_large_log_leave_the_memory(warehouse):
     assert used_memory(warehouse) - of_layout < (before - of_layout) / 2
     assert not log.exists()
     assert warehouse.query("SELECT count(*), count(number) FROM lineage.many").row(0) == (ROWS, ROWS)
+
+
+def test_blocks_of_rows_are_merged_now_and_then(warehouse, monkeypatch):
+    monkeypatch.setattr(database, "LARGE_LOG_BYTES", 0)
+    monkeypatch.setattr(database, "MERGED_AFTER", 3)
+    blocks: list[int] = []
+    for number in range(6):
+        with warehouse.transaction():
+            warehouse.insert("lineage.runs", pl.DataFrame({"run_id": [f"r{number}"]}))
+        warehouse.release_memory()
+        groups = "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('lineage.runs')"
+        blocks.append(warehouse.query(groups).item())
+    steps = [after - before for before, after in pairwise(blocks)]
+    assert 1 in steps, "a block was added"
+    assert min(steps) < 0, "blocks were merged"
+    assert warehouse.query("SELECT count(*) FROM lineage.runs").item() == 6
 
 
 def write_and_end(path: Path, fault: BaseException) -> None:
