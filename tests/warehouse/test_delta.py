@@ -19,7 +19,7 @@ from innspect.schemas.risk_policy.policy_file import built_in_file, load_policie
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.load.load import update_archive_files
 from innspect.warehouse.marts.registry import mart_blocks, mart_comments, mart_moving_columns
-from innspect.warehouse.publish import copy_builder, inn_marts, marts
+from innspect.warehouse.publish import copy_builder, inn_marts, marts, parquet
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
 from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
@@ -250,6 +250,8 @@ STEPS: tuple[Step, ...] = (
 def history(warehouse, tmp_path, monkeypatch) -> History:
     monkeypatch.setattr(marts, "MOVED_ROWS", 200)
     monkeypatch.setattr(inn_marts, "CHUNK_CHANGES", 10)
+    monkeypatch.setattr(marts, "REOPENED_ROWS", 40)
+    monkeypatch.setattr(parquet, "REOPENED_ROWS", 1_000)
     monkeypatch.setattr(inn_marts, "MOVING_INNS", len(INNS))
     monkeypatch.setattr(inn_marts, "MOVED_SHARE", 4)
     return History(warehouse, tmp_path)

@@ -168,7 +168,7 @@ def _build_within(
             path.unlink(missing_ok=True)
         elif clone is not None:
             clone.finish()
-        connection.execute(f"ATTACH {literal(str(path))} AS {COPY} (STORAGE_VERSION '{COPY_STORAGE_VERSION}')")
+        _attach(connection, path)
         path.chmod(0o600)
         try:
             if base is None:
@@ -178,7 +178,7 @@ def _build_within(
             copied = 0 if base is None else base.watermark.load_no
             risk = None if moment is None else StoredRisk(moment, copied)
             stored = StoredRows(copied) if has_links else None
-            filler = _Filler(warehouse, connection, source, exclusion, info, chunk_inns, rows, risk, stored)
+            filler = _Filler(warehouse, connection, source, path, exclusion, info, chunk_inns, rows, risk, stored)
             watermark = None if base is None else base.watermark
             if risk is None:
                 return filler.fill(watermark)
@@ -192,7 +192,7 @@ def _build_within(
                 warehouse.connection.execute("RESET disabled_optimizers")
                 for database in STAGING:
                     warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
-                warehouse.connection.execute(f"DETACH {COPY}")
+                warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {COPY}")
     finally:
         if clone is not None:
             clone.cancel()
@@ -204,6 +204,10 @@ def _create_tables(connection: duckdb.DuckDBPyConnection, source: str, exclusion
     connection.execute(f"COPY FROM DATABASE {identifier(source)} TO {COPY} (SCHEMA)")
     connection.execute(f"USE {COPY}")
     _drop_excluded(connection, exclusion)
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    connection.execute(f"ATTACH {literal(str(path))} AS {COPY} (STORAGE_VERSION '{COPY_STORAGE_VERSION}')")
 
 
 @contextmanager
@@ -244,6 +248,7 @@ class _Filler:
     warehouse: Warehouse
     connection: duckdb.DuckDBPyConnection
     source: str
+    path: Path
     exclusion: Exclusion
     info: CopyInfo
     chunk_inns: int | None
@@ -255,18 +260,30 @@ class _Filler:
         """Add the rows above a watermark (None: all rows) and bring the marts up to date."""
         unmerged = 0.0 if previous is None else previous.unmerged
         try:
-            # Write everything into the tables at each commit, without a log file.
-            self.connection.execute("SET checkpoint_threshold = '1KB'")
+            if previous is None:
+                # Write everything into the tables at each commit, without a log file.
+                self.connection.execute("SET checkpoint_threshold = '1KB'")
             if unmerged < 1:
                 self.connection.execute("SET max_vacuum_tasks = 0")
             with _transaction(self.connection):
-                return self._fill_tables({} if previous is None else previous.tables, unmerged)
+                built = self._fill_tables({} if previous is None else previous.tables, unmerged)
+            self.connection.execute(f"CHECKPOINT {COPY}")
+            return built
         finally:
             self.connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT_LOG_SIZE}'; RESET max_vacuum_tasks")
 
     def _commit_part(self) -> None:
         """Begin another transaction: the copy is not in place yet, so nobody sees what is committed."""
         self.connection.execute("COMMIT")
+        self.connection.execute("BEGIN")
+
+    def _reopen(self) -> None:
+        """Commit, and detach the copy and attach it again, which returns the memory that DuckDB has for its rows."""
+        self.connection.execute("COMMIT")
+        self.connection.execute(f"CHECKPOINT {COPY}")
+        self.connection.execute(f"USE {identifier(self.source)}")
+        self.connection.execute(f"DETACH {COPY}")
+        _attach(self.connection, self.path)
         self.connection.execute("BEGIN")
 
     def _fill_tables(self, marks: Mapping[str, TableMark], unmerged: float) -> BuiltCopy:
@@ -294,6 +311,7 @@ class _Filler:
             self.risk,
             self.stored,
             self._commit_part,
+            self._reopen,
             is_first=is_first,
             chunk_inns=chunk_inns,
             are_few=are_few,

@@ -52,7 +52,7 @@ CHUNK_CHANGES = 25_000
 """Changes whose rows of a mart are computed at once."""
 DIVIDED_INNS = "publish_divided_inns"
 """Temporary table of the INNs of a mart, in other chunks."""
-MOVED_SHARE, MOVING_INNS = 50, 20_000
+MOVED_SHARE, MOVING_INNS = 300, 20_000
 """Of this many INNs or more, times are set in marts only if more than one in `MOVED_SHARE` has responses without news.
 
 Setting them writes blocks of all INNs again; computing all rows of few INNs takes less.

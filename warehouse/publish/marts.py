@@ -75,6 +75,11 @@ def live_columns(columns: Collection[str]) -> dict[str, str]:
 
 MOVED_ROWS = 1_000_000
 """Rows of a mart in which times are set at once."""
+REOPENED_ROWS = 2_000_000
+"""Rows of a mart, after which the copy is opened again.
+
+Until then DuckDB keeps in memory which rows were deleted, now or before: 8 bytes for each row of most tables.
+"""
 COMMITTED_CHUNKS = 5
 """Chunks of INNs whose rows of a mart are committed together."""
 
@@ -105,6 +110,7 @@ def write_marts(
     risk: StoredRisk | None,
     stored: StoredRows | None,
     commit_part: Callable[[], None],
+    reopen: Callable[[], None],
     *,
     is_first: bool,
     chunk_inns: int,
@@ -112,9 +118,10 @@ def write_marts(
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
-    Stored risk, links and news are read from `source`; without stored risk, what rules find in versions. With more INNs
-    than are computed at once, `commit_part` is called before each mart, and with many more between the chunks of one.
-    `is_first`: the copy has no marts yet. `chunk_inns`: INNs that are computed at once. `are_few`: see `copy_few_rows`.
+    Stored risk, links and news are read from `source`; without stored risk, what rules find in versions. `is_first`:
+    the copy has no marts yet. `chunk_inns`: INNs that are computed at once. `are_few`: see `copy_few_rows`. With more INNs,
+    `commit_part` is called before each mart and between many chunks of one, and `reopen`, which detaches the copy and
+    attaches it again, after large marts.
     """
     writer = _MartWriter(connection, source, copy, exclusion, risk, stored, commit_part, chunk_inns, are_few)
     sentences: list[str] = []
@@ -129,10 +136,12 @@ def write_marts(
             is_across_inns = mart_dependencies()[name] is Dependency.INNS and not is_stored
             if is_across_inns and not is_first and not touched_chunks:
                 continue
-            # A mart of all INNs of many needs the memory that uncommitted rows take.
-            if not is_stored and (touched_chunks > 1 or (is_across_inns and all_chunks > 1)):
+            # Until they are committed, rows that were added or deleted take memory.
+            if all_chunks > 1:
                 commit_part()
             is_written = writer.write(name, is_first=is_first)
+            if not is_first and all_chunks > 1 and is_written and writer.count_rows(name) > REOPENED_ROWS:
+                reopen()
         if not is_written:
             connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
             sentences.append(
@@ -192,6 +201,10 @@ class _MartWriter:
                 return is_written
         self.connection.execute(f"DROP TABLE IF EXISTS {self._table(name)}")
         return self._create(name)
+
+    def count_rows(self, name: str) -> int:
+        """The rows of a mart that was written."""
+        return int(self.connection.execute(f"SELECT count(*) FROM {self._table(name)}").fetchall()[0][0])
 
     def _is_affected(self, name: str) -> bool:
         return name in find_affected_marts(self.exclusion)
