@@ -2,10 +2,11 @@
 
 The debts of one in a hundred change, and change back when all are requested again.
 
-`python -m benchmarks.vast INNS [--one-each] [--lake] [--run-all] [--folder FOLDER]` prints seconds, CPU seconds, peak
-memory and bytes of each step, which is a command in a process of its own; then the end of runs that request those INNs
-again, and copies with `publish.exclude`. `--run-all`: also of a run that requests all INNs again, of which one in a
-hundred has other debts.
+`python -m benchmarks.vast INNS [--one-each] [--lake] [--run-all] [--runs N] [--folder FOLDER]` prints seconds, CPU
+seconds, peak memory and bytes of each step, which is a command in a process of its own; then the end of runs that
+request those INNs again, and copies with `publish.exclude`. `--run-all`: also of a run that requests all INNs again, of
+which one in a hundred has other debts. `--runs`: also of as many runs of another one in a hundred each, which show what
+grows with the number of publications.
 `--lake`: the warehouse is in DuckLake, its catalogue in a PostgreSQL server that is started for it; CPU and memory of
 the server are not counted.
 """
@@ -86,7 +87,7 @@ def _megabytes(path: Path) -> float:
 
 
 def measure_vast(
-    folder: Path, count: int, *, is_one_each: bool = False, lake: str = "", runs_all: bool = False
+    folder: Path, count: int, *, is_one_each: bool = False, lake: str = "", runs_all: bool = False, runs: int = 0
 ) -> Iterator[str]:
     """Lines of a table, as they are measured."""
     home = VastHome(folder, lake)
@@ -118,7 +119,7 @@ def measure_vast(
         "`sql`, all rows of `mart.company_profile` to a file", "sql", "FROM mart.company_profile", "--out", "rows.csv"
     )
     if not lake:
-        yield from _measure_runs(home, answers, changed, runs_all=runs_all)
+        yield from _measure_runs(home, answers, changed, runs, runs_all=runs_all)
     yield from ("", *HEADER)
     yield home.measure("`publish` with exclusions, the first time", "publish", **EXCLUDING)
     seal(AGAIN, changed, datetime.now(UTC).replace(tzinfo=None, microsecond=0))
@@ -127,7 +128,7 @@ def measure_vast(
 
 
 def _measure_runs(
-    home: VastHome, answers: MultipliedAnswers, changed: Sequence[int], *, runs_all: bool
+    home: VastHome, answers: MultipliedAnswers, changed: Sequence[int], runs: int, *, runs_all: bool
 ) -> Iterator[str]:
     """Lines of a table of runs."""
     yield from RUN_HEADER
@@ -139,6 +140,9 @@ def _measure_runs(
         for parquet, news in (("marts", "nearly everything differs"), ("none", "the same answers again")):
             name = f'1 % of the INNs, {news}, `publish.parquet = "{parquet}"`'
             yield _measure_run(home, AGAIN, name, url, INNSPECT_PUBLISH__PARQUET=parquet)
+        for number in range(1, runs + 1):
+            home.write_portfolio(f"part-{number}", answers.inns[number :: round(1 / CHANGED_SHARE)])
+            yield _measure_run(home, f"part-{number}", f"another 1 % of the INNs, run {number} of {runs}", url)
 
 
 def _measure_run(home: VastHome, portfolio: str, name: str, url: str, **settings: str) -> str:
@@ -154,15 +158,21 @@ def main() -> None:
     parser.add_argument("--one-each", action="store_true", help="one answer per INN, of three methods in turn")
     parser.add_argument("--lake", action="store_true", help="warehouse in DuckLake with a PostgreSQL server")
     parser.add_argument("--run-all", action="store_true", help="a run that requests all INNs again; not with --lake")
+    parser.add_argument("--runs", type=int, default=0, help="runs of another 1 %% of the INNs each; not with --lake")
     parser.add_argument("--folder", type=Path, help="folder that is kept, with an archive from before or none")
     options = parser.parse_args()
-    if options.lake and options.run_all:
-        parser.error("Choose either --lake or --run-all.")
+    if options.lake and (options.run_all or options.runs):
+        parser.error("Choose either --lake, or --run-all and --runs.")
     with ExitStack() as stack:
         lake = stack.enter_context(Postgres()).conninfo() if options.lake else ""
         folder: Path = options.folder or Path(stack.enter_context(TemporaryDirectory()))
         lines = measure_vast(
-            folder.resolve(), options.inns, is_one_each=options.one_each, lake=lake, runs_all=options.run_all
+            folder.resolve(),
+            options.inns,
+            is_one_each=options.one_each,
+            lake=lake,
+            runs_all=options.run_all,
+            runs=options.runs,
         )
         for line in lines:
             print(line, flush=True)
