@@ -60,6 +60,8 @@ MEMORY_MEGABYTES = 400
 
 DuckDB keeps up to 8 bytes of it for each row of the marts, once rows were deleted among them.
 """
+NO_LOG = "'1KB'"
+"""A size of DuckDB's log, so that everything is written into the tables at each commit."""
 MERGED_AFTER = 16
 """Publications after which blocks of rows that each of them added or deleted from are merged.
 
@@ -261,8 +263,7 @@ class _Filler:
         unmerged = 0.0 if previous is None else previous.unmerged
         try:
             if previous is None:
-                # Write everything into the tables at each commit, without a log file.
-                self.connection.execute("SET checkpoint_threshold = '1KB'")
+                self.connection.execute(f"SET checkpoint_threshold = {NO_LOG}")
             if unmerged < 1:
                 self.connection.execute("SET max_vacuum_tasks = 0")
             with _transaction(self.connection):
@@ -279,11 +280,13 @@ class _Filler:
 
     def _reopen(self) -> None:
         """Commit, and detach the copy and attach it again, which returns the memory that DuckDB has for its rows."""
+        (used,) = self.connection.execute("SELECT current_database()").fetchall()[0]
         self.connection.execute("COMMIT")
         self.connection.execute(f"CHECKPOINT {COPY}")
         self.connection.execute(f"USE {identifier(self.source)}")
         self.connection.execute(f"DETACH {COPY}")
         _attach(self.connection, self.path)
+        self.connection.execute(f"USE {identifier(str(used))}")
         self.connection.execute("BEGIN")
 
     def _fill_tables(self, marks: Mapping[str, TableMark], unmerged: float) -> BuiltCopy:
@@ -303,6 +306,9 @@ class _Filler:
             find_judged_inns(connection, self.source, self.risk.load_no, chunk_inns)
             changed.append(JUDGED_INNS)
         are_few = not is_first and copy_few_rows(connection, self.rows, changed, chunk_inns)
+        if not are_few:
+            # The rows of many INNs would take too much memory while they are written from the log into the tables.
+            connection.execute(f"SET checkpoint_threshold = {NO_LOG}")
         sentences = write_marts(
             connection,
             self.source,
@@ -310,7 +316,7 @@ class _Filler:
             self.exclusion,
             self.risk,
             self.stored,
-            self._commit_part,
+            self._commit_part if are_few or is_first else self._reopen,
             self._reopen,
             is_first=is_first,
             chunk_inns=chunk_inns,
