@@ -1,7 +1,7 @@
 """Build the read-only copy for BI from an open warehouse; the copy needs neither warehouse nor archive."""
 
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -68,6 +68,8 @@ MERGED_AFTER = 16
 Sooner if they computed rows of as many INNs as there are. At each commit DuckDB would merge what one publication added
 with up to three complete blocks of a table, which took half of the time of a publication of few INNs.
 """
+WRITING_MEGABYTES = 420
+"""While rows are written into the tables, and no query runs: DuckDB reads which rows of all tables were deleted."""
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
@@ -180,7 +182,11 @@ def _build_within(
             copied = 0 if base is None else base.watermark.load_no
             risk = None if moment is None else StoredRisk(moment, copied)
             stored = StoredRows(copied) if has_links else None
-            filler = _Filler(warehouse, connection, source, path, exclusion, info, chunk_inns, rows, risk, stored)
+            is_limited = risk is not None and limit is not None
+            writing_limit = memory_for_inns(warehouse.connection, WRITING_MEGABYTES) if is_limited else None
+            filler = _Filler(
+                warehouse, connection, source, path, writing_limit, exclusion, info, chunk_inns, rows, risk, stored
+            )
             watermark = None if base is None else base.watermark
             if risk is None:
                 return filler.fill(watermark)
@@ -194,7 +200,10 @@ def _build_within(
                 warehouse.connection.execute("RESET disabled_optimizers")
                 for database in STAGING:
                     warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {database}")
+                # The log of a finished copy is written; that of an interrupted one would take a second.
+                warehouse.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
                 warehouse.connection.execute(f"DETACH DATABASE IF EXISTS {COPY}")
+                warehouse.connection.execute("PRAGMA enable_checkpoint_on_shutdown")
     finally:
         if clone is not None:
             clone.cancel()
@@ -213,11 +222,11 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 @contextmanager
-def _transaction(connection: duckdb.DuckDBPyConnection) -> Generator[None]:
+def _transaction(connection: duckdb.DuckDBPyConnection, commit: Callable[[], None]) -> Generator[None]:
     connection.execute("BEGIN")
     try:
         yield
-        connection.execute("COMMIT")
+        commit()
     except BaseException:
         # A failed commit has already ended the transaction.
         with suppress(duckdb.Error):
@@ -251,6 +260,7 @@ class _Filler:
     connection: duckdb.DuckDBPyConnection
     source: str
     path: Path
+    writing_limit: str | None
     exclusion: Exclusion
     info: CopyInfo
     chunk_inns: int | None
@@ -266,23 +276,31 @@ class _Filler:
                 self.connection.execute(f"SET checkpoint_threshold = {NO_LOG}")
             if unmerged < 1:
                 self.connection.execute("SET max_vacuum_tasks = 0")
-            with _transaction(self.connection):
+            with _transaction(self.connection, self._commit):
                 built = self._fill_tables({} if previous is None else previous.tables, unmerged)
-            self.connection.execute(f"CHECKPOINT {COPY}")
+            self._write(f"CHECKPOINT {COPY}")
             return built
         finally:
             self.connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT_LOG_SIZE}'; RESET max_vacuum_tasks")
 
     def _commit_part(self) -> None:
         """Begin another transaction: the copy is not in place yet, so nobody sees what is committed."""
-        self.connection.execute("COMMIT")
+        self._commit()
         self.connection.execute("BEGIN")
+
+    def _commit(self) -> None:
+        self._write("COMMIT")
+
+    def _write(self, statement: str) -> None:
+        """Execute a statement that may write into the tables, with the memory that it needs."""
+        with nullcontext() if self.writing_limit is None else self.warehouse.limited_memory(self.writing_limit):
+            self.connection.execute(statement)
 
     def _reopen(self) -> None:
         """Commit, and detach the copy and attach it again, which returns the memory that DuckDB has for its rows."""
         (used,) = self.connection.execute("SELECT current_database()").fetchall()[0]
-        self.connection.execute("COMMIT")
-        self.connection.execute(f"CHECKPOINT {COPY}")
+        self._commit()
+        self._write(f"CHECKPOINT {COPY}")
         self.connection.execute(f"USE {identifier(self.source)}")
         self.connection.execute(f"DETACH {COPY}")
         _attach(self.connection, self.path)
