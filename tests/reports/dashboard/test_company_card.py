@@ -3,7 +3,8 @@
 import re
 import sys
 from base64 import b64decode
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -48,14 +49,16 @@ def copy(tmp_path_factory, create_empty_warehouse) -> Path:
     home = tmp_path_factory.mktemp("card")
     shares = [{"name": "Учредитель Пётр", "inn": PERSON, "share_pct": 60.5, "share_rub": 6050}]
     with Warehouse(create_empty_warehouse(home / "warehouse.duckdb")) as warehouse:
-        load_responses(
-            warehouse,
+        answers = (
             card("active", kpp="770701001", director="Директоров Иван", founder_shares=shares, okved_main="46.73"),
             Response("financial", STATEMENTS, INN),
             block_response("fssp", (BODIES / "fssp.full.json").read_bytes()),
             freezes(0),
             Response("arbitration", SILENCE, INN),
         )
+        # Older answers would be shown as stale.
+        yesterday = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=1)
+        load_responses(warehouse, *(replace(answer, asked_at=yesterday) for answer in answers))
         warehouse.connection.execute(
             "INSERT INTO lineage.portfolio_members (portfolio, inn, name, tags, last_seen_at, extra) "
             "VALUES (?, ?, ?, ?, ?, ?)",
