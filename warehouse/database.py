@@ -342,10 +342,9 @@ class Warehouse:
             self.drop_pages()
 
     def _write_log(self) -> None:
-        """Write the log into the tables, without merging what was added with complete blocks of rows, mostly.
+        """Write the log into the tables, in most cases without merging blocks of rows, which takes twice as long.
 
-        That takes twice as long as writing what was added. Each load adds a row to `LOADS_TABLE`, so this small table
-        shows how often blocks were left.
+        Each load adds a row to `LOADS_TABLE`, so the blocks of this small table show how often they were not merged.
         """
         execute = self.connection.execute
         query = f"SELECT count(DISTINCT row_group_id) FROM pragma_storage_info({literal(LOADS_TABLE)})"

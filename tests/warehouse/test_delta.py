@@ -327,7 +327,7 @@ def test_rows_of_few_inns_without_news_are_computed_again(history):
 
 
 def test_blocks_of_rows_are_merged_after_some_publications(history, monkeypatch):
-    """Of fewer INNs each; after a third of them a publication that computes them all again is enough."""
+    """After some publications of few INNs, or after one of all."""
     monkeypatch.setattr(copy_builder, "MERGED_AFTER", 4)
 
     def publish_changes(day: int, inns: list[str]) -> int:
@@ -342,6 +342,28 @@ def test_blocks_of_rows_are_merged_after_some_publications(history, monkeypatch)
     assert [publish_changes(9 * day, [INNS[day]]) for day in range(1, 6)] == [2, 3, 4, 1, 2]
     publish_changes(60, INNS)
     assert publish_changes(70, INNS[:1]) == 1
+
+
+def test_an_interrupted_copy_is_closed_without_writing_its_log(history, monkeypatch):
+    """Nobody waits for a copy that is removed; the warehouse's own log is written again when it is closed."""
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    history.load(0, INNS)
+    assert not history.publish(compare=False)
+    history.load(9, INNS[:1])
+    with monkeypatch.context() as patched:
+        patched.setattr(marts, "REOPENED_ROWS", 1_000_000)
+        patched.setattr(copy_builder, "refresh_portfolio_views", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            history.build(history.folder / "new.duckdb", find_previous(history.copy, history.record), chunk_inns=5)
+    (log,) = history.folder.glob("new.duckdb.wal")
+    assert log.stat().st_size
+    log.unlink()
+    assert history.publish()
+    history.warehouse.close()
+    assert not history.warehouse.path.with_name(f"{history.warehouse.path.name}.wal").exists()
 
 
 def test_an_inn_seen_in_another_portfolio_moves_no_rows(history):

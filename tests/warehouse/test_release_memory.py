@@ -10,7 +10,7 @@ import pytest
 from innspect.warehouse import database
 from innspect.warehouse.database import LARGE_LOG_BYTES, Warehouse
 
-ROWS = 2_000_000
+ROWS = 6_000_000
 
 
 def used_memory(warehouse) -> int:

@@ -76,7 +76,7 @@ def live_columns(columns: Collection[str]) -> dict[str, str]:
 MOVED_ROWS = 1_000_000
 """Rows of a mart in which times are set at once."""
 REOPENED_ROWS = 2_000_000
-"""Rows of a mart, after which the copy is opened again.
+"""Rows that were written to a mart or read for Parquet files, after which the copy is opened again.
 
 Until then DuckDB keeps in memory which rows were deleted, now or before: 8 bytes for each row of most tables.
 """
@@ -119,9 +119,9 @@ def write_marts(
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
     Stored risk, links and news are read from `source`; without stored risk, what rules find in versions. `is_first`:
-    the copy has no marts yet. `chunk_inns`: INNs that are computed at once. `are_few`: see `copy_few_rows`. If there
-    are more INNs, `commit_part` is called before each mart and between many chunks of one, and `reopen`, which detaches
-    the copy and attaches it again, after large marts.
+    the copy has no marts yet. `chunk_inns`: INNs that are computed at once. `are_few`: see `copy_few_rows`. If the
+    copy has more than that, `commit_part` is called before each mart and between many chunks of one, and `reopen`,
+    which detaches the copy and attaches it again, after large marts.
     """
     writer = _MartWriter(connection, source, copy, exclusion, risk, stored, commit_part, chunk_inns, are_few)
     sentences: list[str] = []
