@@ -1,5 +1,6 @@
 """The warehouse in a DuckDB file: open, migrate, read and write."""
 
+import logging
 import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -51,6 +52,19 @@ LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
 RAW_COMMENT = "Every response of the archive, with its exact bytes."
 
 Result = TypeVar("Result")
+_LOG = logging.getLogger("innspect.warehouse")
+
+
+def log_lifted_limit(limit: str | None, error: Exception) -> None:
+    """Log, as an event with fields, that work which did not keep to a limit of memory is repeated without it."""
+    fields = {"limit": limit, "error": str(error.__cause__ or error).splitlines()[0]}
+    _LOG.warning("memory_limit.lifted", extra={"fields": fields})
+
+
+def _rising_limits(limit: str | None) -> tuple[str | None, ...]:
+    """A limit of memory in MB or GB, and `READING_MEMORY_LIMIT` if that is higher."""
+    is_lower = limit is not None and limit.endswith("MB") and int(limit[:-2]) < int(READING_MEMORY_LIMIT[:-2])
+    return (limit, READING_MEMORY_LIMIT) if is_lower else (limit,)
 
 
 class Warehouse:
@@ -365,21 +379,22 @@ class Warehouse:
     def run_in_bounds(
         self, work: Callable[[], Result], limit: str | None = READING_MEMORY_LIMIT, *, is_threaded: bool = False
     ) -> Result:
-        """Call `work` with a limit of memory, and once more without if its statements cannot keep to that.
+        """Call `work` with a limit of memory; if its statements cannot keep to it, with a higher one, then without.
 
         One thread unless `is_threaded`: each thread needs memory of its own, so the same queries would fit or not
         depending on the machine. Not every statement can use temporary files for all that it needs, and a read-only
         folder has none. A lake has no limit: its marts judge all INNs at once.
         """
-        if not self.is_shared:
+        for bound in () if self.is_shared else _rising_limits(limit):
             try:
-                with self.limited_memory(limit), nullcontext() if is_threaded else self.single_thread():
+                with self.limited_memory(bound), nullcontext() if is_threaded else self.single_thread():
                     return work()
-            except (duckdb.OutOfMemoryException, duckdb.IOException):
-                pass
+            except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
+                log_lifted_limit(bound, error)
             except WarehouseError as error:
                 if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
                     raise
+                log_lifted_limit(bound, error)
         return work()
 
     def set_memory_limit(self, limit: str | None) -> None:

@@ -1,5 +1,7 @@
 """A limit of DuckDB's memory can be lifted for one query and holds again after it."""
 
+import logging
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -51,21 +53,31 @@ def test_a_limit_that_ends_leaves_the_one_before_it(warehouse):
     assert float(warehouse.query(shown).item().split()[0]) > float(own.split()[0]) - 0.2
 
 
-def test_transaction_that_does_not_fit_is_repeated_without_a_limit(tmp_path: Path):
-    attempts: list[int] = []
+def test_transaction_that_does_not_fit_is_repeated_with_a_higher_limit_and_without_one(tmp_path: Path, caplog):
+    limits: list[str] = []
     with Warehouse(tmp_path / "w.duckdb") as warehouse:
 
-        def write() -> None:
-            attempts.append(1)
+        def write(rows: int) -> None:
+            limits.append(warehouse.query("SELECT current_setting('memory_limit') AS now")["now"].item())
             with warehouse.transaction() as connection:
-                connection.execute("CREATE TABLE large AS SELECT len(list(i)) AS n FROM range(10_000_000) r(i)")
+                connection.execute(f"CREATE TABLE large AS SELECT len(list(i)) AS n FROM range({rows}) r(i)")
 
-        warehouse.run_in_bounds(write, "50MB", is_threaded=True)
+        with caplog.at_level(logging.WARNING, "innspect"):
+            warehouse.run_in_bounds(partial(write, 10_000_000), "50MB", is_threaded=True)
         assert warehouse.query("SELECT n FROM large")["n"].to_list() == [10_000_000]
-        assert len(attempts) == 2
+        assert limits == ["47.6 MiB", "476.8 MiB"]
+        ((event, fields),) = [(record.getMessage(), record.__dict__["fields"]) for record in caplog.records]
+        assert (event, fields["limit"]) == ("memory_limit.lifted", "50MB")
+        assert fields["error"].startswith("Out of Memory Error")
         with pytest.raises(WarehouseError, match="already exists"):
-            warehouse.run_in_bounds(write, "50GB")
-        assert len(attempts) == 3
+            warehouse.run_in_bounds(partial(write, 1), "50GB")
+        assert len(limits) == 3
+        warehouse.connection.execute("DROP TABLE large")
+        limits.clear()
+        warehouse.run_in_bounds(partial(write, 40_000_000), "500MB", is_threaded=True)
+        assert limits[0] == "476.8 MiB"
+        assert limits[1:] == [warehouse.query("SELECT current_setting('memory_limit') AS now")["now"].item()]
+        assert warehouse.query("SELECT n FROM large")["n"].to_list() == [40_000_000]
 
 
 @pytest.mark.long

@@ -42,13 +42,22 @@ FROM lineage.assessments SEMI JOIN {chunk} USING (inn) WHERE {is_before}
 QUALIFY row_number() OVER (PARTITION BY inn ORDER BY assessed_at DESC, run_id DESC) = 1
 """
 STEPS = """
-WITH steps AS (
-    SELECT n.*, CASE WHEN NOT is_first THEN coalesce(known[signal], {signal.absent}) END AS from_state,
-           list_filter(coalesce(facts, []), lambda fact: NOT list_contains(coalesce(earlier[signal], []), fact))
-               AS added
-    FROM (SELECT a.*, e.inn IS NULL AS is_first, e.states AS known, e.facts AS earlier
-          FROM {assessed_signals} a LEFT JOIN {earlier} e ON e.inn = a.inn) n
+WITH earlier_states AS (
+    SELECT inn, unnest(map_keys(states)) AS signal, unnest(map_values(states)) AS state FROM {earlier}
+),
+earlier_facts AS (SELECT inn, unnest(map_keys(facts)) AS signal, unnest(map_values(facts)) AS facts FROM {earlier}),
+steps AS (
+    SELECT a.*, CASE WHEN e.inn IS NOT NULL THEN coalesce(s.state, {signal.absent}) END AS from_state,
+           coalesce(f.facts, []) AS earlier,
+           list_filter(coalesce(a.facts, []), lambda fact: NOT list_contains(coalesce(f.facts, []), fact)) AS added
+    FROM {assessed_signals} a LEFT JOIN {earlier} e ON e.inn = a.inn
+    LEFT JOIN earlier_states s ON s.inn = a.inn AND s.signal = a.signal
+    LEFT JOIN earlier_facts f ON f.inn = a.inn AND f.signal = a.signal
 )"""
+"""The signals of `CHUNK`, with what was known of each at the assessment before.
+
+It is joined by INN and signal: with the maps of the INN each signal would carry the states of all others.
+"""
 INSERT_CHANGES = """
 INSERT INTO lineage.signal_changes
        (run_id, inn, signal, from_state, to_state, severity, evidence, snapshot_id, policy_version, assessed_at)
@@ -85,10 +94,10 @@ INSERT INTO lineage.assessments
         stale_blocks, states, facts, own_high, policy_version)
 {steps},
 listed AS (
-    SELECT inn, list((signal, state) ORDER BY signal) FILTER (state <> {signal.absent}) AS states,
-           list((signal, list_sort(list_distinct(list_concat(coalesce(facts, []), coalesce(earlier[signal], [])))))
-                ORDER BY signal)
-           FILTER (state = {signal.present} AND (len(facts) > 0 OR len(earlier[signal]) > 0)) AS facts
+    -- Sorted afterwards: an aggregate with an order of its own takes several times the memory.
+    SELECT inn, list_sort(list((signal, state)) FILTER (state <> {signal.absent})) AS states,
+           list_sort(list((signal, list_sort(list_distinct(list_concat(coalesce(facts, []), earlier)))))
+                     FILTER (state = {signal.present} AND (len(facts) > 0 OR len(earlier) > 0))) AS facts
     FROM steps GROUP BY inn
 )
 SELECT {run_id}, n.inn, {moment}, n.level, n.level_known, n.level_at_most, n.score, n.score_at_most,

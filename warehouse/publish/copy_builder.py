@@ -11,7 +11,7 @@ import duckdb
 from innspect.schemas.errors import DiskFull, StoreError
 from innspect.schemas.tables import tables
 from innspect.warehouse.assessments.store_risk import refresh_risk
-from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse
+from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse, log_lifted_limit
 from innspect.warehouse.ddl import (
     ASSESSED_RUNS,
     BLOCK_DIGESTS,
@@ -131,12 +131,13 @@ def build_copy(
         limit = lower_limit or memory_for_inns(warehouse.connection, MEMORY_MEGABYTES)
         try:
             return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
-        except duckdb.OutOfMemoryException:
+        except duckdb.OutOfMemoryException as error:
             is_lost = previous is not None and previous.path == path
             if lower_limit or is_lost:
                 # What it continued is lost, or the caller can do without the copy.
                 raise
             # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
+            log_lifted_limit(limit, error)
             for file in (path, path.with_name(f"{path.name}.wal")):
                 file.unlink(missing_ok=True)
             return _build_within(None, warehouse, path, exclusion, info, previous, chunk_inns)

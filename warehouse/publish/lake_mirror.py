@@ -16,7 +16,7 @@ import polars as pl
 
 from innspect.schemas.errors import StoresHeld, WarehouseError
 from innspect.schemas.lineage import FINDINGS
-from innspect.warehouse.database import Warehouse
+from innspect.warehouse.database import Warehouse, log_lifted_limit
 from innspect.warehouse.ddl import MIRROR_MARK, STORED_LIMITS, identifier
 from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
@@ -167,6 +167,7 @@ def _follow(lake: LakeWarehouse, mirror: Warehouse, software: str, limit: str | 
         except (duckdb.OutOfMemoryException, WarehouseError) as error:
             if limit is None or not isinstance(error.__cause__ or error, duckdb.OutOfMemoryException):
                 raise
+            log_lifted_limit(limit, error)
     return False
 
 

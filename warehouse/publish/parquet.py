@@ -21,6 +21,7 @@ import msgspec
 
 from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
+from innspect.warehouse.database import log_lifted_limit
 from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.export.csv_json import select_json_as_text
 from innspect.warehouse.latest import memory_for_inns
@@ -270,7 +271,8 @@ def _write_in_bounds(writer: _FolderWriter, schema: str, name: str, own_limit: s
     """
     try:
         return list(writer.write(schema, name))
-    except duckdb.OutOfMemoryException:
+    except duckdb.OutOfMemoryException as error:
+        log_lifted_limit(f"{schema}.{name}: {MEMORY_MEGABYTES}MB", error)
         shutil.rmtree(writer.folder / _folder_name(schema, name))
         _limit_memory(writer.connection, own_limit)
         return list(writer.write(schema, name))

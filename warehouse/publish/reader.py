@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -14,7 +14,7 @@ import duckdb
 import polars as pl
 
 from innspect.schemas.errors import StoresHeld, UsageError, WarehouseError
-from innspect.warehouse.database import Warehouse
+from innspect.warehouse.database import Warehouse, log_lifted_limit
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.export.csv_json import write_csv
 
@@ -162,7 +162,10 @@ def as_csv(frame: pl.DataFrame) -> bytes:
 
 def read_copy_in_bounds(path: Path, read: Callable[[PublishedCopy], Result], limit: str = MEMORY_LIMIT) -> Result:
     """Call `read` with the copy and a limit of memory, and once more without if its queries cannot keep to that."""
-    with suppress(duckdb.OutOfMemoryException), PublishedCopy(path, limit) as copy:
-        return read(copy)
+    try:
+        with PublishedCopy(path, limit) as copy:
+            return read(copy)
+    except duckdb.OutOfMemoryException as error:
+        log_lifted_limit(limit, error)
     with PublishedCopy(path) as copy:
         return read(copy)
