@@ -70,6 +70,8 @@ with up to three complete blocks of a table, which took half of the time of a pu
 """
 WRITING_MEGABYTES = 420
 """While rows are written into the tables, and no query runs: DuckDB reads which rows of all tables were deleted."""
+FEW_INNS_THREADS = 2
+"""While rows of few INNs are computed, most of the time finding them among all; each thread needs memory of its own."""
 COPY_STORAGE_VERSION = "v1.0.0"
 """The oldest storage format that supports all of it: DuckDB 1.0 and later can read the copy."""
 INTERNAL_TABLES = (
@@ -191,7 +193,7 @@ def _build_within(
             watermark = None if base is None else base.watermark
             if risk is None:
                 return filler.fill(watermark)
-            # Each thread needs memory of its own.
+            # Each thread needs memory of its own; `FEW_INNS_THREADS` where little is needed.
             with warehouse.limited_memory(limit), warehouse.single_thread():
                 return filler.fill(watermark)
         finally:
@@ -328,6 +330,8 @@ class _Filler:
         if not are_few:
             # The rows of many INNs would take too much memory while they are written from the log into the tables.
             connection.execute(f"SET checkpoint_threshold = {NO_LOG}")
+        elif self.risk is not None:
+            connection.execute(f"SET threads = {FEW_INNS_THREADS}")
         sentences = write_marts(
             connection,
             self.source,
