@@ -43,8 +43,10 @@ MERGED_AFTER = 16
 """Times that the log was written into the tables, after which their blocks of rows are merged too."""
 LARGE_LOG_BYTES = 32 * 2**20
 """From this size on, writing the log into the tables is worth its time: what it contains is in memory until then."""
-READING_MEMORY_LIMIT = "500MB"
-"""For `run_in_bounds`: a process that has made a run, of some 450 MB without DuckDB, stays below 1 GiB."""
+READING_MEMORY_LIMIT = "450MB"
+"""For `run_in_bounds` where the warehouse is written too: a process that has made a run has some 450 MB besides."""
+RAISED_MEMORY_LIMIT = "550MB"
+"""For readers, and for work that does not keep to a lower limit: the process just stays below 1 GiB."""
 SPILL_SUFFIX = ".tmp"
 """End of the name of the folder of temporary files, next to the file; a reader's has a random name after it."""
 LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
@@ -61,10 +63,10 @@ def log_lifted_limit(limit: str | None, error: Exception) -> None:
     _LOG.warning("memory_limit.lifted", extra={"fields": fields})
 
 
-def _rising_limits(limit: str | None) -> tuple[str | None, ...]:
-    """A limit of memory in MB or GB, and `READING_MEMORY_LIMIT` if that is higher."""
-    is_lower = limit is not None and limit.endswith("MB") and int(limit[:-2]) < int(READING_MEMORY_LIMIT[:-2])
-    return (limit, READING_MEMORY_LIMIT) if is_lower else (limit,)
+def rising_limits(limit: str) -> tuple[str, ...]:
+    """A limit of memory in MB or GB, and `RAISED_MEMORY_LIMIT` if that is higher."""
+    is_lower = limit.endswith("MB") and int(limit[:-2]) < int(RAISED_MEMORY_LIMIT[:-2])
+    return (limit, RAISED_MEMORY_LIMIT) if is_lower else (limit,)
 
 
 class Warehouse:
@@ -84,6 +86,7 @@ class Warehouse:
         self.name = name
         """Location for messages, without a password."""
         self.archive = archive
+        self._reading_limit = RAISED_MEMORY_LIMIT if read_only else READING_MEMORY_LIMIT
         self._interrupt_lock = Lock()
         self._cursors = WeakSet[duckdb.DuckDBPyConnection]()
         self._limit: str | None = None
@@ -377,15 +380,17 @@ class Warehouse:
             pass
 
     def run_in_bounds(
-        self, work: Callable[[], Result], limit: str | None = READING_MEMORY_LIMIT, *, is_threaded: bool = False
+        self, work: Callable[[], Result], limit: str | None = None, *, is_threaded: bool = False
     ) -> Result:
         """Call `work` with a limit of memory; if its statements cannot keep to it, with a higher one, then without.
+
+        None: the limit for reading.
 
         One thread unless `is_threaded`: each thread needs memory of its own, so the same queries would fit or not
         depending on the machine. Not every statement can use temporary files for all that it needs, and a read-only
         folder has none. A lake has no limit: its marts judge all INNs at once.
         """
-        for bound in () if self.is_shared else _rising_limits(limit):
+        for bound in () if self.is_shared else rising_limits(limit or self._reading_limit):
             try:
                 with self.limited_memory(bound), nullcontext() if is_threaded else self.single_thread():
                     return work()

@@ -65,7 +65,7 @@ def test_transaction_that_does_not_fit_is_repeated_with_a_higher_limit_and_witho
         with caplog.at_level(logging.WARNING, "innspect"):
             warehouse.run_in_bounds(partial(write, 10_000_000), "50MB", is_threaded=True)
         assert warehouse.query("SELECT n FROM large")["n"].to_list() == [10_000_000]
-        assert limits == ["47.6 MiB", "476.8 MiB"]
+        assert limits == ["47.6 MiB", "524.5 MiB"]
         ((event, fields),) = [(record.getMessage(), record.__dict__["fields"]) for record in caplog.records]
         assert (event, fields["limit"]) == ("memory_limit.lifted", "50MB")
         assert fields["error"].startswith("Out of Memory Error")
@@ -74,10 +74,10 @@ def test_transaction_that_does_not_fit_is_repeated_with_a_higher_limit_and_witho
         assert len(limits) == 3
         warehouse.connection.execute("DROP TABLE large")
         limits.clear()
-        warehouse.run_in_bounds(partial(write, 40_000_000), "500MB", is_threaded=True)
-        assert limits[0] == "476.8 MiB"
+        warehouse.run_in_bounds(partial(write, 60_000_000), "550MB", is_threaded=True)
+        assert limits[0] == "524.5 MiB"
         assert limits[1:] == [warehouse.query("SELECT current_setting('memory_limit') AS now")["now"].item()]
-        assert warehouse.query("SELECT n FROM large")["n"].to_list() == [40_000_000]
+        assert warehouse.query("SELECT n FROM large")["n"].to_list() == [60_000_000]
 
 
 @pytest.mark.long

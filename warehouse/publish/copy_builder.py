@@ -11,7 +11,7 @@ import duckdb
 from innspect.schemas.errors import DiskFull, StoreError
 from innspect.schemas.tables import tables
 from innspect.warehouse.assessments.store_risk import refresh_risk
-from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse, log_lifted_limit
+from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse, log_lifted_limit, rising_limits
 from innspect.warehouse.ddl import (
     ASSESSED_RUNS,
     BLOCK_DIGESTS,
@@ -126,23 +126,25 @@ def build_copy(
     Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
     warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. If `previous` is at
     `path`, that file itself is continued. `chunk_inns`: INNs whose marts are computed at once, if not as many as memory
-    allows. If DuckDB's memory has too low a limit, the copy is built again without one, but not with a `lower_limit`.
+    allows. If DuckDB's memory has too low a limit, the copy is built again with a higher one, then
+    without, but not with a `lower_limit`.
     Raises DiskFull and StoreError; the file is unusable then.
     """
     with translate_publish_errors(path):
-        limit = lower_limit or memory_for_inns(warehouse.connection, MEMORY_MEGABYTES)
-        try:
-            return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
-        except duckdb.OutOfMemoryException as error:
-            is_lost = previous is not None and previous.path == path
-            if lower_limit or is_lost:
-                # What it continued is lost, or the caller can do without the copy.
-                raise
-            # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
-            log_lifted_limit(limit, error)
-            for file in (path, path.with_name(f"{path.name}.wal")):
-                file.unlink(missing_ok=True)
-            return _build_within(None, warehouse, path, exclusion, info, previous, chunk_inns)
+        limits = rising_limits(memory_for_inns(warehouse.connection, MEMORY_MEGABYTES))
+        for limit in (lower_limit,) if lower_limit else limits:
+            try:
+                return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
+            except duckdb.OutOfMemoryException as error:
+                is_lost = previous is not None and previous.path == path
+                if lower_limit or is_lost:
+                    # What it continued is lost, or the caller can do without the copy.
+                    raise
+                # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
+                log_lifted_limit(limit, error)
+                for file in (path, path.with_name(f"{path.name}.wal")):
+                    file.unlink(missing_ok=True)
+        return _build_within(None, warehouse, path, exclusion, info, previous, chunk_inns)
 
 
 def _build_within(

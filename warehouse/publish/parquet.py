@@ -21,7 +21,7 @@ import msgspec
 
 from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.tables import tables
-from innspect.warehouse.database import log_lifted_limit
+from innspect.warehouse.database import log_lifted_limit, rising_limits
 from innspect.warehouse.ddl import identifier, literal
 from innspect.warehouse.export.csv_json import select_json_as_text
 from innspect.warehouse.latest import memory_for_inns
@@ -131,7 +131,6 @@ def write_parquet_files(
         entries: list[dict[str, Any]] = []
         own_limit = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
         limit = memory_for_inns(connection, MEMORY_MEGABYTES)
-        _limit_memory(connection, limit)
         rows_read = 0
         for schema, name, kind, comment in relations:
             if scope == "none" or (scope == "marts" and schema not in ("mart", PORTFOLIO_VIEWS)):
@@ -139,10 +138,9 @@ def write_parquet_files(
             if rows_read > REOPENED_ROWS:
                 connection.close()
                 connection = writer.connection = stack.enter_context(_open(copy))
-                _limit_memory(connection, limit)
                 rows_read = 0
             specs = [_describe(spec) for spec in columns[schema, name]]
-            files = _write_in_bounds(writer, schema, name, own_limit)
+            files = _write_in_bounds(writer, schema, name, limit, own_limit)
             entries.append(
                 {
                     "schema": schema,
@@ -266,18 +264,21 @@ class _FolderWriter:
         return file
 
 
-def _write_in_bounds(writer: _FolderWriter, schema: str, name: str, own_limit: str) -> list[DataFile]:
-    """Write or link the files of a relation; with DuckDB's own limit of memory if they cannot be written with ours.
+def _write_in_bounds(writer: _FolderWriter, schema: str, name: str, limit: str, own_limit: str) -> list[DataFile]:
+    """Write or link the files of a relation; if its query cannot keep to the limit of memory, with a higher one.
 
-    Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
+    Not every query can use the disk for all that it needs, and publishing must not fail by our own limit: the last one
+    is DuckDB's own.
     """
-    try:
-        return list(writer.write(schema, name))
-    except duckdb.OutOfMemoryException as error:
-        log_lifted_limit(f"{schema}.{name}: {MEMORY_MEGABYTES}MB", error)
-        shutil.rmtree(writer.folder / _folder_name(schema, name))
-        _limit_memory(writer.connection, own_limit)
-        return list(writer.write(schema, name))
+    for bound in rising_limits(limit):
+        _limit_memory(writer.connection, bound)
+        try:
+            return list(writer.write(schema, name))
+        except duckdb.OutOfMemoryException as error:
+            log_lifted_limit(bound, error)
+            shutil.rmtree(writer.folder / _folder_name(schema, name))
+    _limit_memory(writer.connection, own_limit)
+    return list(writer.write(schema, name))
 
 
 def _limit_memory(connection: duckdb.DuckDBPyConnection, limit: str) -> None:

@@ -14,7 +14,7 @@ import duckdb
 import polars as pl
 
 from innspect.schemas.errors import StoresHeld, UsageError, WarehouseError
-from innspect.warehouse.database import Warehouse, log_lifted_limit
+from innspect.warehouse.database import Warehouse, log_lifted_limit, rising_limits
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.export.csv_json import write_csv
 
@@ -161,11 +161,12 @@ def as_csv(frame: pl.DataFrame) -> bytes:
 
 
 def read_copy_in_bounds(path: Path, read: Callable[[PublishedCopy], Result], limit: str = MEMORY_LIMIT) -> Result:
-    """Call `read` with the copy and a limit of memory, and once more without if its queries cannot keep to that."""
-    try:
-        with PublishedCopy(path, limit) as copy:
-            return read(copy)
-    except duckdb.OutOfMemoryException as error:
-        log_lifted_limit(limit, error)
+    """Call `read` with the copy and a limit of memory; if that is too low, with a higher one, then without."""
+    for bound in rising_limits(limit):
+        try:
+            with PublishedCopy(path, bound) as copy:
+                return read(copy)
+        except duckdb.OutOfMemoryException as error:
+            log_lifted_limit(bound, error)
     with PublishedCopy(path) as copy:
         return read(copy)
