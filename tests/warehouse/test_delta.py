@@ -326,6 +326,7 @@ def test_rows_of_few_inns_without_news_are_computed_again(history):
     assert {"taxes", "licences", "state_contracts", "financials", "people"} <= moved, "of many INNs times move"
 
 
+@pytest.mark.long
 def test_blocks_of_rows_are_merged_after_some_publications(history, monkeypatch):
     """After some publications of few INNs, or after one of all."""
     monkeypatch.setattr(copy_builder, "MERGED_AFTER", 4)
