@@ -413,6 +413,26 @@ def test_parquet_needs_no_more_than_the_memory_of_the_machine(full_copy, tmp_pat
         assert copied == stored == (entry["rows"],), entry["name"]
 
 
+def test_files_are_written_after_the_connection_that_counted_all_rows_was_closed(full_copy, tmp_path, monkeypatch):
+    """To count rows, DuckDB keeps in memory which rows of all tables were deleted."""
+    counting: list[duckdb.DuckDBPyConnection] = []
+    count_all_rows, write_in_bounds = parquet._count_all_rows, parquet._write_in_bounds
+
+    def count(connection: duckdb.DuckDBPyConnection, stored: list[tuple[str, str]]) -> int:
+        counting.append(connection)
+        return count_all_rows(connection, stored)
+
+    def write(*arguments: Any) -> list[parquet.DataFile]:
+        with pytest.raises(duckdb.ConnectionException):
+            counting[0].execute("SELECT 1")
+        return write_in_bounds(*arguments)
+
+    monkeypatch.setattr(parquet, "_count_all_rows", count)
+    monkeypatch.setattr(parquet, "_write_in_bounds", write)
+    assert write_parquet_files(full_copy.path, tmp_path, full_copy.built, "marts")["tables"]
+    assert len(counting) == 1
+
+
 def test_parquet_of_marts_or_of_nothing(full_copy, tmp_path):
     for scope, schemas in (("none", set()), ("marts", {"mart", "portfolio"})):
         folder = tmp_path / scope
