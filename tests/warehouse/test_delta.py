@@ -311,6 +311,7 @@ def test_responses_without_news_only_move_times(history):
     assert dict(times) == dict(zip(INNS, (12, 12, 12, 0), strict=False))
 
 
+@pytest.mark.long
 def test_rows_of_few_inns_without_news_are_computed_again(history):
     history.load(0, INNS)
     assert not history.publish(compare=False)
