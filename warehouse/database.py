@@ -46,7 +46,7 @@ LARGE_LOG_BYTES = 32 * 2**20
 READING_MEMORY_LIMIT = "450MB"
 """For `run_in_bounds` where the warehouse is written too: a process that has made a run has some 450 MB besides."""
 RAISED_MEMORY_LIMIT = "550MB"
-"""For readers, and for work that does not keep to a lower limit: the process just stays below 1 GiB."""
+"""For readers, and for work that does not keep to a lower limit: such a process just stays below 1 GiB."""
 SPILL_SUFFIX = ".tmp"
 """End of the name of the folder of temporary files, next to the file; a reader's has a random name after it."""
 LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
@@ -57,8 +57,11 @@ Result = TypeVar("Result")
 _LOG = logging.getLogger("innspect.warehouse")
 
 
-def log_lifted_limit(limit: str | None, error: Exception) -> None:
-    """Log, as an event with fields, that work which did not keep to a limit of memory is repeated without it."""
+def log_lifted_limit(limit: str, error: Exception) -> None:
+    """Log that work which did not keep to a limit of memory is repeated with a higher one, or without.
+
+    An event with fields, as `extract.log_events` writes them, which the warehouse does not import.
+    """
     fields = {"limit": limit, "error": str(error.__cause__ or error).splitlines()[0]}
     _LOG.warning("memory_limit.lifted", extra={"fields": fields})
 
@@ -384,10 +387,8 @@ class Warehouse:
     ) -> Result:
         """Call `work` with a limit of memory; if its statements cannot keep to it, with a higher one, then without.
 
-        None: the limit for reading.
-
-        One thread unless `is_threaded`: each thread needs memory of its own, so the same queries would fit or not
-        depending on the machine. Not every statement can use temporary files for all that it needs, and a read-only
+        `limit`: None is the limit for reading. One thread unless `is_threaded`: each thread needs memory of its own, so
+        the same queries would fit or not depending on the machine. Not every statement can use temporary files for all that it needs, and a read-only
         folder has none. A lake has no limit: its marts judge all INNs at once.
         """
         for bound in () if self.is_shared else rising_limits(limit or self._reading_limit):

@@ -126,9 +126,8 @@ def build_copy(
     Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
     warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. If `previous` is at
     `path`, that file itself is continued. `chunk_inns`: INNs whose marts are computed at once, if not as many as memory
-    allows. If DuckDB's memory has too low a limit, the copy is built again with a higher one, then
-    without, but not with a `lower_limit`.
-    Raises DiskFull and StoreError; the file is unusable then.
+    allows. If DuckDB's memory has too low a limit, the copy is built again with a higher one, then without, but
+    not with a `lower_limit`. Raises DiskFull and StoreError; the file is unusable then.
     """
     with translate_publish_errors(path):
         limits = rising_limits(memory_for_inns(warehouse.connection, MEMORY_MEGABYTES))

@@ -16,7 +16,7 @@ import polars as pl
 
 from innspect.schemas.errors import StoresHeld, WarehouseError
 from innspect.schemas.lineage import FINDINGS
-from innspect.warehouse.database import Warehouse, log_lifted_limit
+from innspect.warehouse.database import Warehouse, log_lifted_limit, rising_limits
 from innspect.warehouse.ddl import MIRROR_MARK, STORED_LIMITS, identifier
 from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
@@ -89,7 +89,7 @@ def _open_followed(lake: LakeWarehouse, path: Path, software: str) -> Warehouse:
     mirror = _open_complete(lake, path, software)
     if mirror is not None and _follow(lake, mirror, software, MEMORY_LIMIT):
         return mirror
-    for limit in (MEMORY_LIMIT, None):
+    for limit in (*rising_limits(MEMORY_LIMIT), None):
         mirror = _create(lake, path)
         if _follow(lake, mirror, software, limit):
             return mirror
