@@ -388,8 +388,8 @@ class Warehouse:
         """Call `work` with a limit of memory; if its statements cannot keep to it, with a higher one, then without.
 
         `limit`: None is the limit for reading. One thread unless `is_threaded`: each thread needs memory of its own, so
-        the same queries would fit or not depending on the machine. Not every statement can use temporary files for all that it needs, and a read-only
-        folder has none. A lake has no limit: its marts judge all INNs at once.
+        the same queries would fit or not depending on the machine. Not every statement can use temporary files for all
+        that it needs, and a read-only folder has none. A lake has no limit: its marts judge all INNs at once.
         """
         for bound in () if self.is_shared else rising_limits(limit or self._reading_limit):
             try:
