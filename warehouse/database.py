@@ -62,7 +62,7 @@ def log_lifted_limit(limit: str, error: Exception) -> None:
 
     An event with fields, as `extract.log_events` writes them, which the warehouse does not import.
     """
-    fields = {"limit": limit, "error": str(error.__cause__ or error).splitlines()[0]}
+    fields = {"limit": limit, "error": str(error.__cause__ or error).partition("\n")[0]}
     _LOG.warning("memory_limit.lifted", extra={"fields": fields})
 
 
