@@ -22,8 +22,9 @@ from innspect.transforms.pipeline import transform
 from innspect.transforms.split import split_responses
 from innspect.transforms.versions.versioning import add_versions, split_rounds
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.load.latest_responses import latest_rows, latest_versions
 from innspect.warehouse.load.load import LoadResult, insert_batch
-from innspect.warehouse.load.lookups import latest_versions, version_rows
+from innspect.warehouse.load.lookups import version_rows
 
 
 def load_full_snapshots(warehouse: Warehouse, batch: Batch) -> LoadResult:
@@ -31,9 +32,12 @@ def load_full_snapshots(warehouse: Warehouse, batch: Batch) -> LoadResult:
     loaded = LoadResult()
     with warehouse.transaction():
         for part in split_rounds(batch):
-            versioned = add_versions(part, version_rows(warehouse, latest_versions(warehouse, part.merges)))
+            latest = latest_rows(warehouse, part.snapshots)
+            merged = latest_versions(latest).join(part.merges, on=["inn", "block"], how="semi")
+            versioned = add_versions(part, version_rows(warehouse, merged))
             own = pl.when(pl.col("version_id").is_not_null()).then("snapshot_id").alias("version_id")
-            loaded += insert_batch(warehouse, replace(versioned, snapshots=versioned.snapshots.with_columns(own)))
+            snapshots = versioned.snapshots.with_columns(own)
+            loaded += insert_batch(warehouse, replace(versioned, snapshots=snapshots), latest)
     return loaded
 
 

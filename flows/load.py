@@ -28,6 +28,7 @@ from innspect.transforms.versions.versioning import (
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.latest import memory_for_inns
 from innspect.warehouse.load.block_digests import find_unchanged_blocks
+from innspect.warehouse.load.latest_responses import latest_rows, latest_versions
 from innspect.warehouse.load.load import (
     LoadResult,
     insert_batch,
@@ -38,7 +39,6 @@ from innspect.warehouse.load.load import (
 from innspect.warehouse.load.lookups import (
     find_unreadable_cells,
     last_readable_rows,
-    latest_versions,
     snapshot_states,
     stored_rows,
     version_rows,
@@ -233,7 +233,8 @@ def load_batch(
     loaded = LoadResult()
     for number, part in enumerate(split_rounds(batch)):
         without_history = is_new and number == 0
-        previous = latest_versions(warehouse, part.snapshots.clear() if without_history else part.snapshots)
+        latest = latest_rows(warehouse, part.snapshots.clear() if without_history else part.snapshots)
+        previous = latest_versions(latest)
         merged = previous.join(part.merges, on=["inn", "block"], how="semi")
         versioned = add_versions(part, version_rows(warehouse, merged))
         check_interruption()
@@ -241,7 +242,7 @@ def load_batch(
         versioned = number_kept_rows(versioned, stored_rows(warehouse, kept))
         changed = _find_changes(warehouse, versioned, previous)
         check_interruption()
-        loaded += insert_batch(warehouse, versioned, changed, is_new=without_history)
+        loaded += insert_batch(warehouse, versioned, latest, changed, is_new=without_history)
     snapshots = batch.snapshots.select("inn", "block", "method", "state", "reason")
     return LoadOutcome(loaded, snapshots, batch.drift.height)
 

@@ -1,9 +1,7 @@
 """Split responses to a batch: snapshots, rows and issues; its versions are computed by `versions/`."""
 
-import gc
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +18,7 @@ from innspect.transforms.coverage import COVERAGE_STATES, coverage_states
 from innspect.transforms.issues import Drift, Issues
 from innspect.transforms.normalise import normalise, report_unreadable_marks
 from innspect.transforms.snapshot_metadata import SOURCE_DAY, snapshot_metadata
-from innspect.transforms.split import SplitResponses
+from innspect.transforms.split import SplitResponses, pause_gc
 from innspect.transforms.unchanged_blocks import digests_to_store, known_metadata, known_states
 from innspect.transforms.validate import quarantine_keyless, report_unknown_marks, report_violations
 from innspect.transforms.versions.content_hash import identifiers
@@ -59,19 +57,7 @@ def transform(
     return transform_portions([(split, known)], zone, check_interruption)
 
 
-@contextmanager
-def _pause_gc() -> Generator[None]:
-    """Pause the cyclic GC: decoded objects have no cycles, and searching them takes a third of the decoding time."""
-    is_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if is_enabled:
-            gc.enable()
-
-
-@_pause_gc()
+@pause_gc()
 def transform_portions(
     portions: Iterable[tuple[SplitResponses, pl.DataFrame | None]],
     zone: str,

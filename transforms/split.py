@@ -1,8 +1,10 @@
 """Responses split into block payloads: one for each block that a response should carry."""
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
@@ -93,14 +95,17 @@ class BlockPayload:
         return f"{STATUS_REASON}{self.status_word}" if self.status_word else ""
 
     def digest(self, key: bytes) -> int:
-        """Digest of the bytes and of everything else that determines the result."""
+        """Digest of the bytes and of everything else that determines the result.
+
+        SHA-256: processors have instructions for it, which makes it faster than BLAKE2.
+        """
         context = (
             self.inn, self.block, self.in_full_check, self.has_envelope, self.is_person, self.from_store,
             str(self.state or ""), self.reason, self.status_word, self.failure,
         )  # fmt: skip
-        digest = blake2b(repr(context).encode(), digest_size=DIGEST_BYTES, key=key)
+        digest = sha256(key + repr(context).encode())
         digest.update(b"" if self.raw is None else self.raw)
-        return int.from_bytes(digest.digest())
+        return int.from_bytes(digest.digest()[:DIGEST_BYTES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,19 @@ _FULL_CHECK_BLOCKS = {block.full_check_key: name for name, block in BLOCKS.items
 _FULL_CHECK_FIELDS = frozenset({META, VERIFIED_EMPTY, "data", *ENVELOPE})
 
 
+@contextmanager
+def pause_gc() -> Generator[None]:
+    """Pause the cyclic GC: what is decoded has no cycles, and searching it takes a third of the decoding time."""
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
+
+
+@pause_gc()
 def split_responses(
     responses: pl.DataFrame, digest_key: bytes | None = None, ok_statuses: tuple[str, ...] = OK_STATUSES
 ) -> SplitResponses:

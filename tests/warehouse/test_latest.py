@@ -12,7 +12,8 @@ from innspect.schemas.lineage import SNAPSHOTS
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST
 from innspect.warehouse.latest import UNANSWERED_TABLE, latest_attempts, latest_query, unanswered_query
-from innspect.warehouse.load.load import append_rows, update_latest
+from innspect.warehouse.load.latest_responses import latest_rows, update_latest
+from innspect.warehouse.load.load import append_rows
 from innspect.warehouse.migration import FINGERPRINT_TABLE
 from innspect.warehouse.publish.copy_builder import CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import Exclusion, parse_exclusion
@@ -68,7 +69,7 @@ def test_latest_table_matches_the_snapshots_after_every_load(warehouse, loads):
         start += len(rows)
         with warehouse.transaction():
             append_rows(warehouse, SNAPSHOTS, frame)
-            update_latest(warehouse, frame)
+            update_latest(warehouse, frame, latest_rows(warehouse, frame))
         assert differing(warehouse) == []
     pairs = {(inn, block) for rows in loads for inn, block, *_ in rows}
     assert warehouse.query(f"SELECT count(*) FROM lineage.{LATEST}").item() == len(pairs)

@@ -23,6 +23,7 @@ from innspect.schemas.tables import tables
 from innspect.transforms.pipeline import transform
 from innspect.transforms.split import split_responses
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.load.latest_responses import latest_rows
 from innspect.warehouse.load.load import insert_batch as load_part
 from innspect.warehouse.load.load import loaded_response_files
 from innspect.warehouse.load.lookups import latest_snapshots
@@ -130,7 +131,7 @@ def test_failed_load_is_rolled_back(warehouse: Warehouse) -> None:
     batch = version_responses(Response("freezes", FROZEN))
     wrong = pl.DataFrame({name: ["x"] for name in LINEAGE["changes"].schema() if name != "severity"})
     with pytest.raises(pl.exceptions.PolarsError), warehouse.transaction():
-        load_part(warehouse, batch, wrong)
+        load_part(warehouse, batch, latest_rows(warehouse, batch.snapshots), wrong)
     assert counts(warehouse) == before
 
 

@@ -24,10 +24,11 @@ from innspect.transforms.versions.unreadable_cells import CELLS, UnreadableCells
 
 def split_rounds(batch: Batch) -> list[Batch]:
     """Split the batch into parts, in order of `asked_at`, with at most one version of each INN and block per part."""
-    order = batch.snapshots.filter(pl.col("state").is_in(EVIDENCE)).sort("asked_at", SNAP)
-    number = order.select(SNAP, pl.int_range(pl.len()).over("inn", "block").alias("round"))
-    if number.is_empty() or number["round"].max() == 0:
+    evidence = batch.snapshots.filter(pl.col("state").is_in(EVIDENCE))
+    if not evidence.select("inn", "block").is_duplicated().any():
         return [batch]
+    order = evidence.sort("asked_at", SNAP)
+    number = order.select(SNAP, pl.int_range(pl.len()).over("inn", "block").alias("round"))
     rounds = batch.snapshots.select(SNAP).join(number, on=SNAP, how="left").with_columns(pl.col("round").fill_null(0))
     return [
         _part(batch, rounds.filter(pl.col("round") == number).select(SNAP), is_first=number == 0)

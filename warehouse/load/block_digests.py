@@ -4,7 +4,7 @@ import polars as pl
 
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import BLOCK_DIGESTS, identifier
-from innspect.warehouse.load.lookups import latest_versions
+from innspect.warehouse.latest import LATEST_TABLE
 
 DIGESTS_TABLE = f"lineage.{identifier(BLOCK_DIGESTS)}"
 
@@ -15,17 +15,14 @@ def find_unchanged_blocks(warehouse: Warehouse, digests: pl.DataFrame) -> pl.Dat
     A snapshot with a version is returned only if that version is still the latest of its INN and block.
     """
     with warehouse.register(incoming=digests):
-        earlier = warehouse.query(
-            "SELECT i.snap, s.inn, s.block, s.state, s.reason, s.from_local, s.collected_at, s.source_date, "
+        return warehouse.query(
+            "SELECT i.snap, s.state, s.reason, s.from_local, s.collected_at, s.source_date, "
             f"s.marks::VARCHAR AS marks, s.snapshot_id, s.version_id FROM incoming i JOIN {DIGESTS_TABLE} b "
             "ON b.digest = i.digest AND b.block = i.block JOIN lineage.snapshots s "
-            "ON s.response_id = b.response_id AND s.block = b.block AND s.inn = i.inn"
+            "ON s.response_id = b.response_id AND s.block = b.block AND s.inn = i.inn "
+            f"JOIN {LATEST_TABLE} l ON l.inn = i.inn AND l.block = i.block "
+            "WHERE s.version_id IS NULL OR s.version_id = l.version_id"
         )
-    has_version = pl.col("version_id").is_not_null()
-    versioned = earlier.filter(has_version)
-    latest = latest_versions(warehouse, versioned) if versioned.height else versioned
-    current = versioned.join(latest, on=["inn", "block", "version_id"], how="semi")
-    return pl.concat([current, earlier.filter(~has_version)]).drop("inn", "block")
 
 
 def store_block_digests(warehouse: Warehouse, digests: pl.DataFrame, snapshots: pl.DataFrame, *, is_new: bool) -> None:

@@ -17,19 +17,16 @@ from innspect.schemas.lineage import (
     VIOLATIONS,
     LineageTable,
 )
-from innspect.schemas.states import COMPLETE, SnapshotState
 from innspect.schemas.tables import tables
 from innspect.warehouse.assessments.risk_news import note_news
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.ddl import LATEST_COLUMNS, identifier
-from innspect.warehouse.latest import EVIDENCE_COLUMNS, LATEST_TABLE, UNANSWERED_TABLE, latest_of_pairs
+from innspect.warehouse.ddl import identifier
+from innspect.warehouse.latest import UNANSWERED_TABLE
 from innspect.warehouse.load.block_digests import store_block_digests
-from innspect.warehouse.news.refresh_news import note_other_names, note_unstored_news
-from innspect.warehouse.risk.stored_risk import ANSWERS, SCORES_TABLE
+from innspect.warehouse.load.latest_responses import update_latest
+from innspect.warehouse.news.refresh_news import note_other_names
+from innspect.warehouse.risk.stored_risk import ANSWERS
 from innspect.warehouse.risk.version_findings import READ_TABLES, find_in_rows
-
-POLARS_TYPES = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "DATE": pl.Date(), "BOOLEAN": pl.Boolean()}
-LATEST_SCHEMA = pl.Schema({column.name: POLARS_TYPES[column.sql] for column in LATEST_COLUMNS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +75,17 @@ def update_archive_files(warehouse: Warehouse, responses: pl.DataFrame) -> None:
 
 
 def insert_batch(
-    warehouse: Warehouse, batch: Batch, changes: pl.DataFrame | None = None, *, is_new: bool = False
+    warehouse: Warehouse,
+    batch: Batch,
+    latest: pl.DataFrame,
+    changes: pl.DataFrame | None = None,
+    *,
+    is_new: bool = False,
 ) -> LoadResult:
     """Insert a versioned batch, inside the caller's transaction; its responses have `archive_file`.
 
-    `is_new`: the warehouse has no rows of any of its INNs. Raises WarehouseError if rows of the batch were lost or
-    duplicated.
+    `latest`: the rows of `latest_rows` for its snapshots. `is_new`: the warehouse has no rows of any of its INNs.
+    Raises WarehouseError if rows of the batch were lost or duplicated.
     """
     check_row_counts(batch)
     with warehouse.single_thread():
@@ -91,7 +93,7 @@ def insert_batch(
         _remove_answered(warehouse, batch.responses)
         append_rows(warehouse, SNAPSHOTS, batch.snapshots)
         note_news(warehouse, ANSWERS, pl.concat([batch.responses["inn"], batch.snapshots["inn"]]))
-        update_latest(warehouse, batch.snapshots, is_new=is_new)
+        update_latest(warehouse, batch.snapshots, latest)
         new = _insert_versions(warehouse, batch.snapshots, is_new=is_new)
         store_block_digests(warehouse, batch.digests, batch.snapshots, is_new=is_new)
         core_rows, read_rows = _insert_core_rows(warehouse, batch.rows, new)
@@ -258,81 +260,3 @@ def _add_drift(warehouse: Warehouse, frame: pl.DataFrame) -> None:
             f"INSERT INTO lineage.drift ({', '.join(names)}) SELECT {', '.join(names)} FROM incoming i "
             "ANTI JOIN lineage.drift d ON d.block = i.block AND d.path = i.path AND d.kind = i.kind"
         )
-
-
-def update_latest(warehouse: Warehouse, snapshots: pl.DataFrame, *, is_new: bool = False) -> None:
-    """Update the table of latest responses with new snapshots, in the caller's transaction; a lake has no such table.
-
-    `is_new`: the warehouse has no rows of any of their INNs.
-    """
-    if warehouse.is_shared or snapshots.is_empty():
-        return
-    incoming = _latest_of_rows(_latest_rows(snapshots))
-    stored = incoming.clear()
-    if not is_new:
-        with warehouse.register(incoming=incoming):
-            stored = warehouse.query(latest_of_pairs("incoming", is_shared=False)).cast(LATEST_SCHEMA)
-    pair = ["inn", "block"]
-    news = _select_news(snapshots, stored)
-    # Sentences are made of versions, and of what an earlier response confirmed.
-    is_of_version = pl.col("version_id").is_not_null()
-    is_other = pl.col("version_id").ne_missing(pl.col("stored_version_id"))
-    is_late = pl.col("asked_at") < pl.col("stored_asked_at")
-    note_unstored_news(warehouse, news.filter(is_of_version & (is_other | is_late)))
-    if stored.is_empty():
-        warehouse.insert(LATEST_TABLE, incoming)
-        return
-    with warehouse.register(news=news):
-        # The validity of stored risk looks only at the latest responses: not at a late one, nor at two of which the
-        # second is again as it was before.
-        warehouse.connection.execute(f"UPDATE {SCORES_TABLE} SET basis = NULL WHERE inn IN (SELECT inn FROM news)")
-    latest = _latest_of_rows(pl.concat([stored, incoming]))
-    warehouse.insert(LATEST_TABLE, latest.join(stored, on=pair, how="anti", maintain_order="left"))
-    cells = ", ".join(f"{name} = u.{name}" for name in LATEST_SCHEMA if name not in pair)
-    with warehouse.register(updates=latest.join(stored, on=pair, how="semi", maintain_order="left")):
-        warehouse.connection.execute(
-            f"UPDATE {LATEST_TABLE} l SET {cells} FROM updates u WHERE l.inn = u.inn AND l.block = u.block"
-        )
-
-
-def _select_news(snapshots: pl.DataFrame, latest: pl.DataFrame) -> pl.DataFrame:
-    """The snapshots that do not repeat the latest response known before; the first ones too."""
-    same = ("method", "state", "reason")
-    names = ("asked_at", "version_id", *same)
-    stored = latest.select("inn", "block", *(pl.col(name).alias(f"stored_{name}") for name in names))
-    repeats = pl.all_horizontal(
-        pl.col("asked_at") >= pl.col("stored_asked_at"),
-        pl.col("state") != SnapshotState.PARTIAL,
-        pl.col("version_id").is_null() | (pl.col("version_id") == pl.col("stored_version_id")),
-        *(pl.col(name).eq_missing(pl.col(f"stored_{name}")) for name in same),
-    )
-    return snapshots.join(stored, on=["inn", "block"], how="left").filter(~repeats.fill_null(value=False))
-
-
-def _latest_rows(snapshots: pl.DataFrame) -> pl.DataFrame:
-    """Each snapshot as a row of the table of latest responses, as if it were the only one of its INN and block."""
-    is_evidence = pl.col("version_id").is_not_null()
-    return snapshots.select(
-        *("inn", "block", "asked_at", "snapshot_id", "state", "reason", "method", "version_id"),
-        pl.when(is_evidence).then("snapshot_id").alias("evidence_id"),
-        pl.when(is_evidence).then("state").alias("evidence_state"),
-        pl.when(is_evidence).then("reason").alias("evidence_reason"),
-        pl.when(is_evidence).then("asked_at").alias("checked_at"),
-        *(pl.when(is_evidence).then(name).alias(name) for name in ("collected_at", "source_date")),
-        (is_evidence & pl.col("state").is_in(COMPLETE)).alias("is_whole"),
-    ).cast(LATEST_SCHEMA)
-
-
-def _latest_of_rows(rows: pl.DataFrame) -> pl.DataFrame:
-    """One row per INN and block: the latest response and the latest evidence."""
-    if rows.select(pl.struct("inn", "block").is_duplicated().any()).item() is False:
-        return rows
-    pair = ("inn", "block")
-    responses = rows.sort("asked_at", "snapshot_id").drop(*EVIDENCE_COLUMNS, "is_whole")
-    evidence = rows.sort("checked_at", "evidence_id", nulls_last=False).select(*pair, *EVIDENCE_COLUMNS, "is_whole")
-    last_response = responses.group_by(pair, maintain_order=True).last()
-    last_evidence = evidence.group_by(pair, maintain_order=True).agg(
-        pl.col(EVIDENCE_COLUMNS).last(), pl.col("is_whole").any()
-    )
-    latest = last_response.join(last_evidence, on=pair, how="left", maintain_order="left")
-    return latest.select(LATEST_SCHEMA.names())

@@ -11,7 +11,7 @@ from innspect.schemas.states import SnapshotState, sql_list
 from innspect.schemas.tables import tables_of
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import identifier
-from innspect.warehouse.latest import LATEST_TABLE, latest_attempts, latest_of_pairs
+from innspect.warehouse.latest import LATEST_TABLE, latest_attempts
 
 SNAPSHOT_STATES = pl.Schema(dict.fromkeys(("inn", "block", "method", "state", "reason"), pl.String()))
 REPAIRABLE = sql_list((SnapshotState.UNCONFIRMED, SnapshotState.UNAVAILABLE))
@@ -70,20 +70,6 @@ def snapshot_states(warehouse: Warehouse, responses: pl.DataFrame) -> pl.DataFra
             "SELECT s.inn, s.block, s.method, s.state, s.reason FROM lineage.snapshots s "
             "SEMI JOIN responses r USING (response_id) ORDER BY ALL"
         ).cast(SNAPSHOT_STATES)
-
-
-def latest_versions(warehouse: Warehouse, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The latest version of each (inn, block) pair that has one: `inn`, `block`, `version_id`, `whole`.
-
-    `whole`: whether any response so far was complete (found or clean); otherwise all evidence is partial.
-    """
-    with warehouse.register(pairs=pairs.select("inn", "block").unique()):
-        frame = warehouse.query(
-            "SELECT inn, block, version_id, is_whole AS whole "
-            f"FROM ({latest_of_pairs('pairs', is_shared=warehouse.is_shared)}) WHERE version_id IS NOT NULL"
-        )
-    types = {"inn": pl.String, "block": pl.String, "version_id": pl.String, "whole": pl.Boolean}
-    return frame.cast(pl.Schema(types))
 
 
 def find_unreadable_cells(warehouse: Warehouse, pairs: pl.DataFrame, rules: Sequence[str]) -> pl.DataFrame:

@@ -20,7 +20,7 @@ from innspect.warehouse.database import Warehouse, log_lifted_limit, rising_limi
 from innspect.warehouse.ddl import MIRROR_MARK, STORED_LIMITS, identifier
 from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
-from innspect.warehouse.load.load import update_latest
+from innspect.warehouse.load.latest_responses import latest_rows, update_latest
 from innspect.warehouse.load.replace import remove_warehouse
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.news.refresh_news import note_other_names
@@ -191,7 +191,7 @@ def _append_rows(mirror: Warehouse, software: str) -> None:
         new_marks = copy_new_rows(mirror.connection, DATABASE, identifier(own), Exclusion(), marks, commit)
         new_marks[FINDINGS_KEY] = _copy_findings(mirror, marks.get(FINDINGS_KEY, TableMark()))
         for snapshots in _read_new_snapshots(mirror, marks.get(SNAPSHOTS_KEY, TableMark())):
-            update_latest(mirror, snapshots, is_new=False)
+            update_latest(mirror, snapshots, latest_rows(mirror, snapshots))
             commit()
         mirror.connection.execute(f"DELETE FROM {UNANSWERED_TABLE}; {fill_unanswered()}")
         # Nobody noted which members and calls changed: all stored risk is compared with what it rests on.

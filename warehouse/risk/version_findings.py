@@ -126,6 +126,8 @@ def find_in_rows(
     `rows`: rows of those versions, by table of `core`. They are evaluated in a database of their own: the transaction
     of `connection`, which has the policies, would keep them in memory until it ends.
     """
+    if new.is_empty():
+        return pl.DataFrame(schema=FINDINGS.schema())
     limits = connection.execute(_limits_query()).pl()
     found = [pl.DataFrame(schema=FINDINGS.schema())]
     with duckdb.connect(":memory:", config={"threads": 1}) as evaluation:
