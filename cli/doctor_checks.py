@@ -30,7 +30,7 @@ from innspect.flows.open_home import open_warehouse, utc_now
 from innspect.flows.sandbox_process import service_provenance
 from innspect.reports.format import format_roubles
 from innspect.reports.i18n.catalog import count_of
-from innspect.schemas.errors import InnspectError, KeyRefused, Refused, StoreError
+from innspect.schemas.errors import InnspectError, KeyRefused, Refused, StoreError, first_line
 from innspect.schemas.settings import Settings
 from innspect.warehouse.location import parse_location
 
@@ -142,7 +142,7 @@ def ledger(settings: Settings) -> Iterator[Finding]:
     except StoreError as error:
         if isinstance(where, Path):
             raise
-        says = f"{error.message.splitlines()[0].rstrip('.')}; start the database or correct stores.ledger"
+        says = f"{first_line(error).rstrip('.')}; start the database or correct stores.ledger"
         yield Finding("ledger", ok=False, says=says)
         return
     remedy = f"stop all runs and restore {where} from a copy" if isinstance(where, Path) else "restore the database"

@@ -38,6 +38,12 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+def first_line(error: BaseException) -> str:
+    """The first line of an error's message; the name of its class if it has none."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
 class InnspectError(Exception):
     """An error of innspect. `facts`: its values (inn, method, price, path …)."""
 

@@ -17,7 +17,7 @@ from weakref import WeakSet
 import duckdb
 import polars as pl
 
-from innspect.schemas.errors import DiskFull, InnspectError, StoresHeld, WarehouseError
+from innspect.schemas.errors import DiskFull, InnspectError, StoresHeld, WarehouseError, first_line
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.ddl import LOADS_TABLE, ddl_statements, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store
@@ -62,7 +62,7 @@ def log_lifted_limit(limit: str, error: Exception) -> None:
 
     An event with fields, as `extract.log_events` writes them, which the warehouse does not import.
     """
-    fields = {"limit": limit, "error": str(error.__cause__ or error).partition("\n")[0]}
+    fields = {"limit": limit, "error": first_line(error.__cause__ or error)}
     _LOG.warning("memory_limit.lifted", extra={"fields": fields})
 
 
@@ -491,8 +491,7 @@ class Warehouse:
                 path=self.name,
             )
         return WarehouseError(
-            f"The warehouse {self.name} cannot be opened ({reason.splitlines()[0]}); `innspect rebuild` creates a new "
-            "one.",
+            f"The warehouse {self.name} cannot be opened ({first_line(error)}); `innspect rebuild` creates a new one.",
             path=self.name,
         )
 

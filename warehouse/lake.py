@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import duckdb
 import polars as pl
 
-from innspect.schemas.errors import InnspectError, SettingsError, WarehouseError
+from innspect.schemas.errors import InnspectError, SettingsError, WarehouseError, first_line
 from innspect.warehouse.database import Result, Warehouse
 from innspect.warehouse.ddl import SCHEMAS, create_latest, create_unanswered_calls, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store, load_extension
@@ -111,7 +111,7 @@ class LakeLocation:
         try:
             return psycopg.connect(self.dsn, autocommit=True, connect_timeout=CONNECT_TIMEOUT_SECONDS)
         except psycopg.Error as error:
-            reason = mask_passwords(str(error)).strip().splitlines()[0]
+            reason = mask_passwords(first_line(error))
             raise WarehouseError(
                 f"The catalogue of the warehouse {self} cannot be reached ({reason}); start PostgreSQL or correct "
                 "stores.warehouse.",
@@ -320,23 +320,23 @@ class LakeWarehouse(Warehouse):
                 raise self._write_error(error) from error
 
     def _write_error(self, error: duckdb.Error) -> InnspectError:
-        reason = mask_passwords(str(error))
-        if isinstance(error, duckdb.TransactionException) and "conflict" in reason.lower():
+        reason = str(error).lower()
+        if isinstance(error, duckdb.TransactionException) and "conflict" in reason:
             return ConcurrentWriteError(
                 f"Other processes wrote the warehouse {self.name} at the same time, {TRANSACTION_ATTEMPTS} times in a "
                 "row; run again, paid responses are in the archive.",
                 path=self.name,
             )
-        if "no space left" in reason.lower():
+        if "no space left" in reason:
             return super()._write_error(error)
         return WarehouseError(
-            f"An operation on the warehouse {self.name} failed ({reason.splitlines()[0]}); check that PostgreSQL and "
-            "the data files can be reached and run again, paid responses are in the archive.",
+            f"An operation on the warehouse {self.name} failed ({mask_passwords(first_line(error))}); check that "
+            "PostgreSQL and the data files can be reached and run again, paid responses are in the archive.",
             path=self.name,
         )
 
     def _opening_error(self, error: duckdb.Error) -> InnspectError:
-        reason = mask_passwords(str(error)).splitlines()[0]
+        reason = mask_passwords(first_line(error))
         return WarehouseError(
             f"The warehouse {self.name} cannot be opened ({reason}); correct stores.warehouse, or start the server "
             "that it names.",

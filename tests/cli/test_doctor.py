@@ -130,13 +130,16 @@ def test_warehouse_whose_creation_was_interrupted_is_a_warning_and_the_next_run_
     assert (found.ok, found.warning) == (True, False)
 
 
-def test_check_that_fails_does_not_hide_the_others():
+@pytest.mark.parametrize(
+    ("message", "shown"), [(["no such thing\nat 7"], "no such thing)"), ([], "LookupError)"), ([" \n"], "LookupError)")]
+)
+def test_check_that_fails_does_not_hide_the_others(message, shown):
     def lookup(_):
-        raise LookupError("no such thing")
+        raise LookupError(*message)
 
     (found,) = doctor.run_check(lookup, load_settings(None, {}, {}))
     assert (found.check, found.ok) == ("lookup", False)
-    assert "LookupError: no such thing" in found.says
+    assert f"LookupError: {shown}" in found.says
 
 
 def test_damaged_ledger_pages_are_reported(cli_copy):

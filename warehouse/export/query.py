@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import duckdb
 
-from innspect.schemas.errors import DiskFull, StoreError, UsageError
+from innspect.schemas.errors import DiskFull, StoreError, UsageError, first_line
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.export.csv_json import (
     CHUNK_ROWS,
@@ -108,9 +108,9 @@ class Query:
             part.replace(path)
         except OSError as error:
             is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            raise _write_error(path, error.strerror or str(error), is_full=is_full) from error
+            raise _write_error(path, error.strerror or first_line(error), is_full=is_full) from error
         except duckdb.IOException as error:
-            raise _write_error(path, str(error), is_full="No space left" in str(error)) from error
+            raise _write_error(path, first_line(error), is_full="No space left" in str(error)) from error
         except duckdb.Error as error:
             raise _invalid_query(error) from error
         finally:
@@ -142,7 +142,7 @@ def _without_semicolon(sql: str) -> str:
 def _write_error(path: Path, reason: str, *, is_full: bool) -> StoreError:
     if is_full:
         return DiskFull(f"No space is left for {path}; free some, or name a file on another disk.", path=str(path))
-    return StoreError(f"{path} cannot be written ({reason.splitlines()[0]}); name another file.", path=str(path))
+    return StoreError(f"{path} cannot be written ({reason}); name another file.", path=str(path))
 
 
 def _invalid_query(error: duckdb.Error) -> UsageError:

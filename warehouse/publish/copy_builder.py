@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from innspect.schemas.errors import DiskFull, StoreError
+from innspect.schemas.errors import DiskFull, StoreError, first_line
 from innspect.schemas.tables import tables
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse, log_lifted_limit, rising_limits
@@ -251,7 +251,7 @@ def translate_publish_errors(path: Path) -> Generator[None]:
                 f"No space is left to publish at {path.parent}; free some and run `innspect publish`.", path=str(path)
             ) from error
         raise StoreError(
-            f"Publishing at {path.parent} failed ({reason.splitlines()[0]}); correct that and run `innspect publish`.",
+            f"Publishing at {path.parent} failed ({first_line(error)}); correct that and run `innspect publish`.",
             path=str(path),
         ) from error
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 import duckdb
 import polars as pl
 
-from innspect.schemas.errors import StoresHeld, UsageError, WarehouseError
+from innspect.schemas.errors import StoresHeld, UsageError, WarehouseError, first_line
 from innspect.warehouse.database import Warehouse, log_lifted_limit, rising_limits
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.export.csv_json import write_csv
@@ -58,8 +58,7 @@ class PublishedCopy:
         except duckdb.Error as error:
             self.connection.close()
             raise WarehouseError(
-                f"The published copy {path} cannot be read ({str(error).splitlines()[0]}); `innspect publish` "
-                "creates it again.",
+                f"The published copy {path} cannot be read ({first_line(error)}); `innspect publish` creates it again.",
                 path=str(path),
             ) from error
 
@@ -115,7 +114,7 @@ def _translate_missing_data(query: str) -> Generator[None]:
         yield
     except (duckdb.CatalogException, duckdb.BinderException) as error:
         raise WarehouseError(
-            f"The published copy lacks data for this page ({str(error).splitlines()[0]}); unless publish.exclude "
+            f"The published copy lacks data for this page ({first_line(error)}); unless publish.exclude "
             "excludes it, run `innspect publish`.",
             query=query,
         ) from error
@@ -145,7 +144,7 @@ def translate_missing_tables(path: Path) -> Generator[None]:
     except (duckdb.CatalogException, duckdb.BinderException) as error:
         raise StoresHeld(
             f"Another process writes to the warehouse, and the published copy {path} lacks what this command reads "
-            f"({str(error).splitlines()[0]}); wait until that process ends.",
+            f"({first_line(error)}); wait until that process ends.",
             path=str(path),
         ) from error
 
