@@ -60,27 +60,27 @@ def compare_engines(checks: int, rounds: int, out: Path) -> Lines:
     lines = [
         f"{checks} full checks, {size:.0f} MB of JSON, median of {rounds}:",
         "",
-        "| engine | seconds / innspect's | seconds | MB/s | CPU seconds | peak MB | rows | file MB |",
+        "| engine | seconds / innspect's | seconds | MB/s | CPU seconds | peak MiB | rows | file MB |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, one in medians.items():
         lines.append(
             f"| {name} | {one['seconds'] / baseline:.2f} | {one['seconds']:.1f} | {size / one['seconds']:.1f} | "
-            f"{one['cpu']:.1f} | {one['peak_mb']:.0f} | {one['rows']:.0f} | {one['bytes'] / 1e6:.1f} |"
+            f"{one['cpu']:.1f} | {one['peak_mib']:.0f} | {one['rows']:.0f} | {one['bytes'] / 1e6:.1f} |"
         )
     return lines
 
 
 def measure_growth(sizes: list[int], out: Path) -> Lines:
     """Seconds and peak memory of a rebuild, by the size of the archive."""
-    lines = ["| full checks | MB of JSON | seconds | seconds per 1,000 | peak MB |", "|---|---|---|---|---|"]
+    lines = ["| full checks | MB of JSON | seconds | seconds per 1,000 | peak MiB |", "|---|---|---|---|---|"]
     for checks in sizes:
         archive = out / f"archive-{checks}"
         size = write_archive(archive, checks) / 1e6
         one = run_engine("innspect", archive, out, database=out / f"{archive.name}.duckdb")
         lines.append(
             f"| {checks} | {size:.0f} | {one['seconds']:.1f} | {one['seconds'] / checks * 1000:.2f} | "
-            f"{one['peak_mb']:.0f} |"
+            f"{one['peak_mib']:.0f} |"
         )
     return lines
 

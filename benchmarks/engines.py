@@ -38,7 +38,7 @@ def main(engine: str, archive: Path, out: Path) -> None:
     seconds, cpu = perf_counter() - start, cpu_seconds() - cpu_start
     with duckdb.connect(str(out), read_only=True) as connection:
         ((rows,),) = connection.execute(ROW_COUNT).fetchall()
-    figures = {"seconds": seconds, "cpu": cpu, "peak_mb": peak[0], "rows": rows, "bytes": out.stat().st_size}
+    figures = {"seconds": seconds, "cpu": cpu, "peak_mib": peak[0], "rows": rows, "bytes": out.stat().st_size}
     print(json.dumps(figures))
 
 

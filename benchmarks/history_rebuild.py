@@ -16,7 +16,7 @@ from innspect.sandbox.options import DEFAULT_DAY
 
 
 def rebuild(home: Path) -> tuple[float, float, float]:
-    """Seconds, CPU seconds and peak MB of a rebuild. Raises RuntimeError if it fails."""
+    """Seconds, CPU seconds and peak MiB of a rebuild. Raises RuntimeError if it fails."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("INNSPECT_")}
     before = children_cpu_seconds()
     command = [sys.executable, "-m", "innspect.cli.main", "rebuild"]
@@ -28,7 +28,7 @@ def compare(count: int, weeks: int) -> None:
     with TemporaryDirectory() as folder:
         home = Path(folder)
         json_bytes = 0
-        print("| weeks | full checks | MB of JSON | seconds | CPU seconds | peak MB |")
+        print("| weeks | full checks | MB of JSON | seconds | CPU seconds | peak MiB |")
         print("|---:|---:|---:|---:|---:|---:|")
         for week in range(weeks):
             json_bytes = write_archive(home / "archive", count, DEFAULT_DAY - timedelta(weeks=weeks - 1 - week))

@@ -72,7 +72,7 @@ def measure_body(share: float) -> Figures:
         start = perf_counter()
         rows = load_responses(warehouse, large, CONVENTIONS).loaded.core_rows
         seconds = perf_counter() - start
-    return {"size": len(body) / 1e6, "rows": rows, "seconds": seconds, "peak_mb": peak[0]}
+    return {"size": len(body) / 1e6, "rows": rows, "seconds": seconds, "peak_mib": peak[0]}
 
 
 def run_command(*words: str, home: str, stop_after: float = 0) -> Figures:
@@ -92,7 +92,7 @@ def run_command(*words: str, home: str, stop_after: float = 0) -> Figures:
         _, errors = process.communicate()
     if process.returncode != (130 if stop_after else 0):
         raise RuntimeError(f"{words[0]} ended with {process.returncode}: {errors[-2000:]}")
-    return {"seconds": perf_counter() - start, "peak_mb": peak[0]}
+    return {"seconds": perf_counter() - start, "peak_mib": peak[0]}
 
 
 def measure_plan(share: float) -> Figures:
@@ -130,7 +130,7 @@ INPUTS: dict[str, tuple[str, Callable[[float], Figures]]] = {
 
 def measure_large_inputs(share: float = 1.0) -> list[str]:
     """Lines of a table."""
-    lines = ["| | seconds | peak MB | seconds to end after Ctrl-C |", "|---|---|---|---|"]
+    lines = ["| | seconds | peak MiB | seconds to end after Ctrl-C |", "|---|---|---|---|"]
     for kind, (title, _) in INPUTS.items():
         done = subprocess.run(
             [sys.executable, "-m", "benchmarks.large_inputs", "--only", kind, "--share", str(share)],
@@ -138,7 +138,7 @@ def measure_large_inputs(share: float = 1.0) -> list[str]:
         )  # fmt: skip
         figures: Figures = json.loads(done.stdout.splitlines()[-1])
         stops = f"{figures['stops_in']:.1f}" if "stops_in" in figures else ""
-        lines.append(f"| {title.format(**figures)} | {figures['seconds']:.1f} | {figures['peak_mb']:.0f} | {stops} |")
+        lines.append(f"| {title.format(**figures)} | {figures['seconds']:.1f} | {figures['peak_mib']:.0f} | {stops} |")
     return lines
 
 

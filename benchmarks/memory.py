@@ -34,20 +34,20 @@ def pages(pid: int) -> tuple[int, int]:
     return resident - shared, shared
 
 
-def resident_mb(pid: int) -> float:
-    """Resident memory of a process and its descendants, in MB."""
+def resident_mib(pid: int) -> float:
+    """Resident memory of a process and its descendants, in MiB."""
     each = [pages(one) for one in processes(pid)]
     return (sum(own for own, _ in each) + max(shared for _, shared in each)) * PAGE_BYTES / 2**20
 
 
 @contextmanager
 def peak_memory(pid: int | None = None) -> Generator[list[float]]:
-    """A list with one number: the peak of a process (this one) in MB, final when the context ends. Requires /proc."""
+    """A list with one number: the peak of a process (this one) in MiB, final when the context ends. Requires /proc."""
     found, done, root = [0.0], Event(), os.getpid() if pid is None else pid
 
     def watch() -> None:
         while not done.wait(SAMPLE_SECONDS):
-            found[0] = max(found[0], resident_mb(root))
+            found[0] = max(found[0], resident_mib(root))
 
     watcher = Thread(target=watch, daemon=True)
     watcher.start()
@@ -59,7 +59,7 @@ def peak_memory(pid: int | None = None) -> Generator[list[float]]:
 
 
 def measure_process(command: list[str], environ: dict[str, str], folder: Path) -> tuple[float, float]:
-    """Run a command in a folder; its seconds and its peak in MB. Raises RuntimeError with its output if it fails."""
+    """Run a command in a folder; its seconds and its peak in MiB. Raises RuntimeError with its output if it fails."""
     start = perf_counter()
     with subprocess.Popen(
         command, env=environ, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True

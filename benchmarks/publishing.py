@@ -25,7 +25,7 @@ LATER_DAYS = 25
 
 def measure_publishing(sizes: list[int], rounds: int) -> list[str]:
     """Lines of a table: the first publication, and the median of `rounds` after a re-check."""
-    lines = ["| INNs | publication | seconds | CPU seconds | MB of the copy | peak MB |", "|---|---|---|---|---|---|"]
+    lines = ["| INNs | publication | seconds | CPU seconds | MB of the copy | peak MiB |", "|---|---|---|---|---|---|"]
     for inns in sizes:
         with TemporaryDirectory() as folder:
             lines += _measure_size(Path(folder), sample_inns(inns, 0), rounds)
@@ -53,7 +53,7 @@ def _measure_size(home: Path, inns: list[str], rounds: int) -> list[str]:
 
 
 def _publish(settings: Settings, warehouse: Warehouse) -> tuple[float, ...]:
-    """Seconds, CPU seconds, MB of the copy, peak MB."""
+    """Seconds, CPU seconds, MB of the copy, peak MiB."""
     with peak_memory() as peak:
         wall, cpu = perf_counter(), process_time()
         published = publish_copy(settings, warehouse)

@@ -74,7 +74,7 @@ def _file_bytes(warehouse: Warehouse) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRun:
-    """Seconds and peak MB of a run, seconds from the last response to the end of its process, and its calls.
+    """Seconds and peak MiB of a run, seconds from the last response to the end of its process, and its calls.
 
     The process ends after publishing and the report.
     """
@@ -93,7 +93,7 @@ class Home:
     portfolio: Path
 
     def measure(self, command: str, *words: str, url: str = "", **settings: str) -> tuple[float, float]:
-        """Seconds and peak MB of a command in a process of its own; `settings`: variables of its environment."""
+        """Seconds and peak MiB of a command in a process of its own; `settings`: variables of its environment."""
         environ = {name: value for name, value in os.environ.items() if not name.startswith("INNSPECT_")}
         environ |= {"INNSPECT_HOME": str(self.folder / "home"), "INNSPECT_BASE_URL": url}
         environ |= {"INNSPECT_API_KEY": "sandbox", "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2000", **settings}
@@ -147,7 +147,7 @@ def measure_sizes(sizes: list[int]) -> list[str]:
             for line in _measure_size(Path(folder), size, peaks):
                 ends.append(line)
                 print(line, file=sys.stderr, flush=True)
-    columns = [f"| peak MB of | {' | '.join(f'{size} INNs' for size in sizes)} |", "|---" * (len(sizes) + 1) + "|"]
+    columns = [f"| peak MiB of | {' | '.join(f'{size} INNs' for size in sizes)} |", "|---" * (len(sizes) + 1) + "|"]
     rows = [f"| {name} | {' | '.join(f'{peak:.0f}' for peak in each)} |" for name, each in peaks.items()]
     return [*ends, "", *columns, *rows]
 

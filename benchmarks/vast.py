@@ -34,12 +34,12 @@ EXCLUDING = {"INNSPECT_PUBLISH__EXCLUDE": '["core.contacts*", "core.company.phon
 FIRST, AGAIN = "portfolio", "changed"
 """Portfolios: all INNs, and those whose debts change."""
 HEADER = (
-    "| step | seconds | CPU seconds | peak MB | archive MB | warehouse MB | published copy MB |",
+    "| step | seconds | CPU seconds | peak MiB | archive MB | warehouse MB | published copy MB |",
     "|---|---:|---:|---:|---:|---:|---:|",
 )
 RUN_HEADER = (
     "",
-    "| run | calls | start to last response, s | last response to the end of the process, s | peak MB |",
+    "| run | calls | start to last response, s | last response to the end of the process, s | peak MiB |",
     "|---|---:|---:|---:|---:|",
 )
 
