@@ -11,6 +11,8 @@ from innspect.warehouse.risk.stored_risk import SCORES_TABLE
 
 POLARS_TYPES = {"VARCHAR": pl.String(), "TIMESTAMP": pl.Datetime("us"), "DATE": pl.Date(), "BOOLEAN": pl.Boolean()}
 LATEST_SCHEMA = pl.Schema({column.name: POLARS_TYPES[column.sql] for column in LATEST_COLUMNS})
+RESPONSE_ORDER, EVIDENCE_ORDER = ("asked_at", "snapshot_id"), ("checked_at", "evidence_id")
+"""Columns by which a response, and evidence, is later than another."""
 
 
 def latest_rows(warehouse: Warehouse, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -93,8 +95,8 @@ def _later_rows(stored: pl.DataFrame, incoming: pl.DataFrame) -> pl.DataFrame:
     """Of each INN and block that both frames have once, the later response and the later evidence."""
     joined = stored.join(incoming, on=["inn", "block"], suffix="_in")
 
-    def is_later(time: str, number: str) -> pl.Expr:
-        is_same_time = (pl.col(f"{time}_in") == pl.col(time)) & (pl.col(f"{number}_in") > pl.col(number))
+    def is_later(time: str, id_: str) -> pl.Expr:
+        is_same_time = (pl.col(f"{time}_in") == pl.col(time)) & (pl.col(f"{id_}_in") > pl.col(id_))
         return pl.col(f"{time}_in").is_not_null() & (
             pl.col(time).is_null() | (pl.col(f"{time}_in") > pl.col(time)) | is_same_time
         )
@@ -105,8 +107,8 @@ def _later_rows(stored: pl.DataFrame, incoming: pl.DataFrame) -> pl.DataFrame:
 
     others = [name for name in LATEST_SCHEMA if name not in ("inn", "block", "is_whole")]
     return joined.with_columns(
-        is_later("asked_at", "snapshot_id").alias("is_response_new"),
-        is_later("checked_at", "evidence_id").alias("is_evidence_new"),
+        is_later(*RESPONSE_ORDER).alias("is_response_new"),
+        is_later(*EVIDENCE_ORDER).alias("is_evidence_new"),
     ).select("inn", "block", *map(choose, others), pl.col("is_whole") | pl.col("is_whole_in"))
 
 
@@ -115,8 +117,8 @@ def _latest_of_rows(rows: pl.DataFrame) -> pl.DataFrame:
     if not rows.select("inn", "block").is_duplicated().any():
         return rows
     pair = ("inn", "block")
-    responses = rows.sort("asked_at", "snapshot_id").drop(*EVIDENCE_COLUMNS, "is_whole")
-    evidence = rows.sort("checked_at", "evidence_id", nulls_last=False).select(*pair, *EVIDENCE_COLUMNS, "is_whole")
+    responses = rows.sort(RESPONSE_ORDER).drop(*EVIDENCE_COLUMNS, "is_whole")
+    evidence = rows.sort(EVIDENCE_ORDER, nulls_last=False).select(*pair, *EVIDENCE_COLUMNS, "is_whole")
     last_response = responses.group_by(pair, maintain_order=True).last()
     last_evidence = evidence.group_by(pair, maintain_order=True).agg(
         pl.col(EVIDENCE_COLUMNS).last(), pl.col("is_whole").any()
