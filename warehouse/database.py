@@ -418,6 +418,18 @@ class Warehouse:
                 self._limit = limit
             connection.execute(f"SET memory_limit = {literal(str(limit))}")
 
+    def fits_into(self, limit: str) -> bool:
+        """Whether DuckDB can keep to this limit of memory now; it drops pages and uses temporary files to reach it."""
+        try:
+            with self.connection.cursor() as connection:
+                connection.execute(f"SET memory_limit = {literal(limit)}")
+        except duckdb.OutOfMemoryException:
+            return False
+        finally:
+            # A refused limit has no effect, but the setting shows it.
+            self.set_memory_limit(self._limit)
+        return True
+
     @contextmanager
     def judge_only(self, inn: str) -> Generator[None]:
         """Judge no other INN while its risk is read: of others, marts have only the risk that is stored and valid."""

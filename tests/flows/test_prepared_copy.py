@@ -268,7 +268,7 @@ def test_preparation_is_not_repeated_without_a_limit_of_memory(preparing, portfo
     settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {})
     limits: list[str | None] = []
 
-    def build(limit: str | None, *_: object) -> BuiltCopy:
+    def build(limit: str | None, *_: object, **__: object) -> BuiltCopy:
         limits.append(limit)
         raise duckdb.OutOfMemoryException("Out of Memory Error")
 

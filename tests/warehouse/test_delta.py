@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from random import Random
 from shutil import copyfile
@@ -250,11 +250,45 @@ STEPS: tuple[Step, ...] = (
 def history(warehouse, tmp_path, monkeypatch) -> History:
     monkeypatch.setattr(marts, "MOVED_ROWS", 200)
     monkeypatch.setattr(inn_marts, "CHUNK_CHANGES", 10)
-    monkeypatch.setattr(marts, "REOPENED_ROWS", 40)
+    # The copy is opened again after every second part.
+    fits = cycle((True, False))
+    monkeypatch.setattr(Warehouse, "fits_into", lambda *_: next(fits))
     monkeypatch.setattr(parquet, "REOPENED_ROWS", 1_000)
     monkeypatch.setattr(inn_marts, "MOVING_INNS", len(INNS))
     monkeypatch.setattr(inn_marts, "MOVED_SHARE", 4)
     return History(warehouse, tmp_path)
+
+
+@pytest.mark.parametrize("patterns", [(), EXCLUDED])
+def test_a_mart_that_exceeds_the_limit_of_memory_is_written_again_with_a_higher_one(history, monkeypatch, patterns):
+    """Its rows are what they are at once, whatever the first attempt wrote and committed."""
+    history.patterns = patterns
+    history.load(0, INNS)
+    assert not history.publish(compare=False)
+    check_later(history)
+    limits = dict[str, list[str]]()
+    write = marts._MartWriter.write
+
+    def write_twice(writer: marts._MartWriter, name: str, *, is_first: bool) -> bool:
+        of_mart = limits.setdefault(name, [])
+        of_mart.append(str(writer.connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]))
+        is_written = write(writer, name, is_first=is_first)
+        if len(of_mart) == 1:
+            raise duckdb.OutOfMemoryException("Out of Memory Error")
+        return is_written
+
+    monkeypatch.setattr(marts, "COMMITTED_CHUNKS", 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(marts._MartWriter, "write", write_twice)
+        built = history.build(
+            history.folder / "again.duckdb", find_previous(history.copy, history.record), chunk_inns=2
+        )
+    assert set(map(tuple, limits.values())) == {("381.4 MiB", "524.5 MiB")}
+    assert len(limits) > 20
+    complete = history.folder / "complete.duckdb"
+    assert history.build(complete, None).left_out == built.left_out
+    assert built.is_delta
+    assert differing_relations(history.folder / "again.duckdb", complete) == []
 
 
 @pytest.mark.long
@@ -356,7 +390,7 @@ def test_an_interrupted_copy_is_closed_without_writing_its_log(history, monkeypa
     assert not history.publish(compare=False)
     history.load(9, INNS[:1])
     with monkeypatch.context() as patched:
-        patched.setattr(marts, "REOPENED_ROWS", 1_000_000)
+        patched.setattr(Warehouse, "fits_into", lambda *_: True)
         patched.setattr(copy_builder, "refresh_portfolio_views", interrupt)
         with pytest.raises(KeyboardInterrupt):
             history.build(history.folder / "new.duckdb", find_previous(history.copy, history.record), chunk_inns=5)

@@ -33,6 +33,12 @@ def test_limit_below_what_is_in_use_does_not_fail(tmp_path: Path):
         warehouse.connection.execute("CREATE TEMP TABLE large AS SELECT hash(range) AS value FROM range(5_000_000)")
         with pytest.raises(duckdb.OutOfMemoryException):
             warehouse.connection.execute("SET memory_limit = '5MB'")
+        shown = "SELECT current_setting('memory_limit') AS now"
+        with warehouse.limited_memory("900MB"):
+            assert not warehouse.fits_into("5MB")
+            assert warehouse.query(shown)["now"].to_list() == ["858.3 MiB"]
+            assert warehouse.fits_into("800MB")
+            assert warehouse.query(shown)["now"].to_list() == ["858.3 MiB"]
         with warehouse.limited_memory("5MB"):
             assert warehouse.query("SELECT count(*) AS n FROM large")["n"].to_list() == [5_000_000]
         with warehouse.transaction():

@@ -516,9 +516,9 @@ def test_publishing_needs_no_more_than_the_memory_of_the_machine(
     attempts: list[str | None] = []
     build_within = copy_builder._build_within
 
-    def build(limit: str | None, *others: Any) -> BuiltCopy:
+    def build(limit: str | None, *others: Any, **options: Any) -> BuiltCopy:
         attempts.append(limit)
-        return build_within(limit, *others)
+        return build_within(limit, *others, **options)
 
     monkeypatch.setattr(copy_builder, "_build_within", build)
     monkeypatch.setattr(copy_builder, "MEMORY_MEGABYTES", 20)

@@ -5,6 +5,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Self
 
 import duckdb
 
@@ -133,7 +134,9 @@ def build_copy(
         limits = rising_limits(memory_for_inns(warehouse.connection, MEMORY_MEGABYTES))
         for limit in (lower_limit,) if lower_limit else limits:
             try:
-                return _build_within(limit, warehouse, path, exclusion, info, previous, chunk_inns)
+                return _build_within(
+                    limit, warehouse, path, exclusion, info, previous, chunk_inns, is_lower=lower_limit is not None
+                )
             except duckdb.OutOfMemoryException as error:
                 is_lost = previous is not None and previous.path == path
                 if lower_limit or is_lost:
@@ -154,6 +157,8 @@ def _build_within(
     info: CopyInfo,
     previous: PreviousCopy | None,
     chunk_inns: int | None,
+    *,
+    is_lower: bool = False,
 ) -> BuiltCopy:
     """Build the copy with a limit of DuckDB's memory while marts are computed; without stored risk it has none."""
     connection = warehouse.cursor()
@@ -186,10 +191,9 @@ def _build_within(
             copied = 0 if base is None else base.watermark.load_no
             risk = None if moment is None else StoredRisk(moment, copied)
             stored = StoredRows(copied) if has_links else None
-            is_limited = risk is not None and limit is not None
-            writing_limit = memory_for_inns(warehouse.connection, WRITING_MEGABYTES) if is_limited else None
+            limits = None if risk is None or limit is None else _Limits.of(warehouse, limit, is_lower=is_lower)
             filler = _Filler(
-                warehouse, connection, source, path, writing_limit, exclusion, info, chunk_inns, rows, risk, stored
+                warehouse, connection, source, path, limits, exclusion, info, chunk_inns, rows, risk, stored
             )
             watermark = None if base is None else base.watermark
             if risk is None:
@@ -257,6 +261,28 @@ def translate_publish_errors(path: Path) -> Generator[None]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Limits:
+    """Of DuckDB's memory.
+
+    `marts`: while they are computed. `between_marts`: what DuckDB may have in use when the next one begins. `raised`:
+    for a mart that does not keep to `marts`. `writing`: while rows are written into the tables.
+    """
+
+    marts: str
+    between_marts: str
+    raised: str
+    writing: str
+    is_lower: bool
+
+    @classmethod
+    def of(cls, warehouse: Warehouse, limit: str, *, is_lower: bool) -> Self:
+        """The limits of a copy whose marts have this one; `is_lower`: than usual, because the process needs memory."""
+        writing = memory_for_inns(warehouse.connection, WRITING_MEGABYTES)
+        raised = writing if is_lower else rising_limits(limit)[-1]
+        return cls(limit, f"{int(limit.removesuffix('MB')) // 2}MB", raised, writing, is_lower)
+
+
+@dataclass(frozen=True, slots=True)
 class _Filler:
     """Fills the attached copy; `rows`: the database with what is published, with all tables and columns."""
 
@@ -264,7 +290,7 @@ class _Filler:
     connection: duckdb.DuckDBPyConnection
     source: str
     path: Path
-    writing_limit: str | None
+    limits: _Limits | None
     exclusion: Exclusion
     info: CopyInfo
     chunk_inns: int | None
@@ -288,8 +314,13 @@ class _Filler:
             self.connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT_LOG_SIZE}'; RESET max_vacuum_tasks")
 
     def _commit_part(self) -> None:
-        """Begin another transaction: the copy is not in place yet, so nobody sees what is committed."""
+        """Begin another transaction: the copy is not in place yet, so nobody sees what is committed.
+
+        Before that the copy is opened again if the next mart may not have enough memory.
+        """
         self._commit()
+        if self.limits is not None and not self.warehouse.fits_into(self.limits.between_marts):
+            self._reopen()
         self.connection.execute("BEGIN")
 
     def _commit(self) -> None:
@@ -297,19 +328,36 @@ class _Filler:
 
     def _write(self, statement: str) -> None:
         """Execute a statement that may write into the tables, with the memory that it needs."""
-        with nullcontext() if self.writing_limit is None else self.warehouse.limited_memory(self.writing_limit):
+        with nullcontext() if self.limits is None else self.warehouse.limited_memory(self.limits.writing):
             self.connection.execute(statement)
 
     def _reopen(self) -> None:
-        """Commit, and detach the copy and attach it again, which returns the memory that DuckDB has for its rows."""
+        """Between two transactions detach the copy and attach it again.
+
+        That returns the memory that DuckDB has for rows which are only in the log, and of which rows were deleted: 8
+        bytes for each row of most tables.
+        """
         (used,) = self.connection.execute("SELECT current_database()").fetchall()[0]
-        self._commit()
         self._write(f"CHECKPOINT {COPY}")
         self.connection.execute(f"USE {identifier(self.source)}")
         self.connection.execute(f"DETACH {COPY}")
         _attach(self.connection, self.path)
         self.connection.execute(f"USE {identifier(str(used))}")
-        self.connection.execute("BEGIN")
+
+    def _write_mart(self, write: Callable[[], bool]) -> bool:
+        """Write a mart, at the beginning of a transaction; if it exceeds the limit, once more with a higher one."""
+        try:
+            return write()
+        except duckdb.OutOfMemoryException as error:
+            if self.limits is None:
+                raise
+            log_lifted_limit(self.limits.marts, error)
+            self.connection.execute("ROLLBACK")
+            self.connection.execute("RESET disabled_optimizers; SET threads = 1")
+            self._reopen()
+            self.connection.execute("BEGIN")
+            with self.warehouse.limited_memory(self.limits.raised):
+                return write()
 
     def _fill_tables(self, marks: Mapping[str, TableMark], unmerged: float) -> BuiltCopy:
         connection, is_first = self.connection, not marks
@@ -331,7 +379,7 @@ class _Filler:
         if not are_few:
             # The rows of many INNs would take too much memory while they are written from the log into the tables.
             connection.execute(f"SET checkpoint_threshold = {NO_LOG}")
-        elif self.risk is not None:
+        elif self.limits is not None and not self.limits.is_lower:
             connection.execute(f"SET threads = {FEW_INNS_THREADS}")
         sentences = write_marts(
             connection,
@@ -340,8 +388,8 @@ class _Filler:
             self.exclusion,
             self.risk,
             self.stored,
-            self._commit_part if are_few or is_first else self._reopen,
-            self._reopen,
+            self._commit_part,
+            self._write_mart,
             is_first=is_first,
             chunk_inns=chunk_inns,
             are_few=are_few,

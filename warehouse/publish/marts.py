@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 import duckdb
 
@@ -75,11 +76,6 @@ def live_columns(columns: Collection[str]) -> dict[str, str]:
 
 MOVED_ROWS = 1_000_000
 """Rows of a mart in which times are set at once."""
-REOPENED_ROWS = 2_000_000
-"""Rows that were written to a mart or read for Parquet files, after which the copy is opened again.
-
-Until then DuckDB keeps in memory which rows were deleted, now or before: 8 bytes for each row of most tables.
-"""
 COMMITTED_CHUNKS = 5
 """Chunks of INNs whose rows of a mart are committed together."""
 
@@ -110,7 +106,7 @@ def write_marts(
     risk: StoredRisk | None,
     stored: StoredRows | None,
     commit_part: Callable[[], None],
-    reopen: Callable[[], None],
+    write_mart: Callable[[Callable[[], bool]], bool],
     *,
     is_first: bool,
     chunk_inns: int,
@@ -120,8 +116,8 @@ def write_marts(
 
     Stored risk, links and news are read from `source`; without stored risk, what rules find in versions. `is_first`:
     the copy has no marts yet. `chunk_inns`: INNs that are computed at once. `are_few`: see `copy_few_rows`. If the
-    copy has more than that, `commit_part` is called before each mart and between many chunks of one, and `reopen`,
-    which detaches the copy and attaches it again, after large marts.
+    copy has more INNs than are computed at once, `commit_part` is called before each mart and between many chunks of
+    one, and `write_mart` calls the function that writes one, which may be called again after a rollback.
     """
     writer = _MartWriter(connection, source, copy, exclusion, risk, stored, commit_part, chunk_inns, are_few)
     sentences: list[str] = []
@@ -139,9 +135,8 @@ def write_marts(
             # Until they are committed, rows that were added or deleted take memory.
             if all_chunks > 1:
                 commit_part()
-            is_written = writer.write(name, is_first=is_first)
-            if not is_first and all_chunks > 1 and is_written and writer.count_rows(name) > REOPENED_ROWS:
-                reopen()
+            write = partial(writer.write, name, is_first=is_first)
+            is_written = write_mart(write) if all_chunks > 1 else write()
         if not is_written:
             connection.execute(f"DROP TABLE IF EXISTS {identifier(copy)}.mart.{identifier(name)}")
             sentences.append(
@@ -189,22 +184,24 @@ class _MartWriter:
         return not is_first and self._is_affected(name) and name not in self.hidden
 
     def write(self, name: str, *, is_first: bool) -> bool:
-        """Bring a mart up to date; False, and it is unusable, if its rows depend on excluded data."""
+        """Bring a mart up to date; False, and it is unusable, if its rows depend on excluded data.
+
+        After an error it can be called again, once the transaction is rolled back, whatever was committed meanwhile.
+        """
         if self.stored is not None and name == "links":
             self._copy_links(self.stored)
             self._comment(name)
             return True
-        self.hidden.setdefault(name, set())
-        if not is_first:
-            is_written = self._continue(name)
-            if is_written is not None:
-                return is_written
-        self.connection.execute(f"DROP TABLE IF EXISTS {self._table(name)}")
-        return self._create(name)
-
-    def count_rows(self, name: str) -> int:
-        """The rows of a mart that was written."""
-        return int(self.connection.execute(f"SELECT count(*) FROM {self._table(name)}").fetchall()[0][0])
+        hidden = self.hidden.setdefault(name, set()).copy()
+        try:
+            is_written = None if is_first else self._continue(name)
+            if is_written is None:
+                self.connection.execute(f"DROP TABLE IF EXISTS {self._table(name)}")
+                is_written = self._create(name)
+        except duckdb.Error:
+            self.hidden[name] = hidden
+            raise
+        return is_written
 
     def _is_affected(self, name: str) -> bool:
         return name in find_affected_marts(self.exclusion)
