@@ -158,8 +158,10 @@ class _MartWriter:
     commit_part: Callable[[], None]
     chunk_inns: int
     are_few: bool
-    hidden: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    hidden_before: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """The columns that are NULL because they depend on excluded data, of each affected mart that is in the copy."""
+    hidden: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """The same of the marts that were written."""
 
     def __post_init__(self) -> None:
         affected = find_affected_marts(self.exclusion)
@@ -170,7 +172,7 @@ class _MartWriter:
             "WHERE database_name = $copy AND schema_name = 'mart' GROUP BY table_name",
             {"note": EXCLUDED_NOTE, "copy": self.copy},
         ).fetchall()
-        self.hidden.update({name: set(columns or ()) for name, columns in rows if name in affected})
+        self.hidden_before.update({name: set(columns or ()) for name, columns in rows if name in affected})
 
     @property
     def _rows(self) -> str:
@@ -181,7 +183,7 @@ class _MartWriter:
         """Whether an affected mart is left out: what it lacks once, it lacks until the copy is built from nothing."""
         if name in find_left_out(self.exclusion):
             return True
-        return not is_first and self._is_affected(name) and name not in self.hidden
+        return not is_first and self._is_affected(name) and name not in self.hidden_before
 
     def write(self, name: str, *, is_first: bool) -> bool:
         """Bring a mart up to date; False, and it is unusable, if its rows depend on excluded data.
@@ -192,16 +194,12 @@ class _MartWriter:
             self._copy_links(self.stored)
             self._comment(name)
             return True
-        hidden = self.hidden.setdefault(name, set()).copy()
-        try:
-            is_written = None if is_first else self._continue(name)
-            if is_written is None:
-                self.connection.execute(f"DROP TABLE IF EXISTS {self._table(name)}")
-                is_written = self._create(name)
-        except duckdb.Error:
-            self.hidden[name] = hidden
-            raise
-        return is_written
+        self.hidden[name] = set(self.hidden_before.get(name, ()))
+        is_written = None if is_first else self._continue(name)
+        if is_written is not None:
+            return is_written
+        self.connection.execute(f"DROP TABLE IF EXISTS {self._table(name)}")
+        return self._create(name)
 
     def _is_affected(self, name: str) -> bool:
         return name in find_affected_marts(self.exclusion)
