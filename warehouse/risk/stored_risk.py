@@ -283,23 +283,28 @@ UNION ALL SELECT {columns} FROM {LIVE_ROWS} WHERE step = 1
 
 def stored_signals(moment: str, inns: str = "") -> str:
     """CTE `signals` where the stored rows are valid at the moment (an SQL timestamp); `inns`: a relation of some."""
-    return f"signals AS (\n{_stored_rows(SIGNAL, moment, _of(inns))}\n)"
+    return f"signals AS (\n{_stored_rows(SIGNAL, moment, _of(inns), _attempts_of(inns))}\n)"
 
 
 def stored_scores(moment: str, inns: str = "") -> str:
     """CTE `scores` where the stored rows are valid at the moment (an SQL timestamp); `inns`: a relation of some."""
-    return f"{policy_ctes()},\nscores AS (\n{_stored_rows(SCORE, moment, _of(inns))}\n)"
+    return f"{policy_ctes()},\nscores AS (\n{_stored_rows(SCORE, moment, _of(inns), _attempts_of(inns))}\n)"
 
 
 def _of(inns: str) -> str:
     return f" SEMI JOIN {inns} o ON o.inn = r.inn" if inns else ""
 
 
-def _stored_rows(query: str, moment: str, valid: str = "") -> str:
+def _attempts_of(inns: str) -> str:
+    """`latest_attempts` of some INNs: joined with those of all, it would be a hash table of all."""
+    return latest_attempts(f"(FROM {LATEST_TABLE} SEMI JOIN {inns} USING (inn))") if inns else ""
+
+
+def _stored_rows(query: str, moment: str, valid: str = "", attempts: str = "") -> str:
     for word, text in {
         "{moment}": moment,
         "{valid}": valid,
-        "{attempts}": latest_attempts(),
+        "{attempts}": attempts or latest_attempts(),
         "{scores_table}": SCORES_TABLE,
         "{signals_table}": SIGNALS_TABLE,
     }.items():
