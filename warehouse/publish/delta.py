@@ -237,14 +237,17 @@ class _TableRows:
 
     def replace_or_append_rows(self, mark: TableMark) -> TableMark:
         """Append the rows above the mark if those below are unchanged; otherwise replace all."""
-        if mark.next_row and self.digest(f"WHERE rowid < {mark.next_row}") != mark.digest:
+        below = self._sums(f"WHERE rowid < {mark.next_row}") if mark.next_row else (0, 0)
+        if mark.next_row and _digest(*below) != mark.digest:
             self.connection.execute(f"DELETE FROM {self.copy}")
-            self.is_replaced, mark = True, TableMark()
+            self.is_replaced, mark, below = True, TableMark(), (0, 0)
+        above = f"WHERE rowid >= {mark.next_row}"
         next_row = self._next_row(mark)
-        if next_row == mark.next_row:
-            return mark if mark.digest else TableMark(0, self.digest())
-        self._insert(f"WHERE rowid >= {mark.next_row}")
-        return TableMark(next_row, self.digest())
+        if next_row != mark.next_row:
+            self._insert(above)
+        # Not the sums of all rows: those below have just been read.
+        count, hashes = self._sums(above)
+        return TableMark(next_row, _digest(below[0] + count, below[1] + hashes))
 
     def changed_values(self, column: str, mark: TableMark) -> str:
         """SQL of the values of a column in rows above the mark, after these were copied; NULL if all rows differ."""
@@ -274,8 +277,17 @@ class _TableRows:
         (next_row,) = self.connection.execute(query).fetchall()[0]
         return mark.next_row if next_row is None else int(next_row)
 
-    def digest(self, condition: str = "") -> str:
+    def digest(self) -> str:
         """A hash of the rows in the warehouse, independent of their order."""
+        return _digest(*self._sums())
+
+    def _sums(self, condition: str = "") -> tuple[int, int]:
+        """The number of rows in the warehouse, and the sum of their hashes."""
         cells = ", ".join(map(identifier, self.all_columns))
-        query = f"SELECT count(*) || ' ' || coalesce(sum(hash({cells})::HUGEINT), 0) FROM {self.source} {condition}"
-        return str(self.connection.execute(query).fetchall()[0][0])
+        query = f"SELECT count(*), coalesce(sum(hash({cells})::HUGEINT), 0) FROM {self.source} {condition}"
+        count, hashes = self.connection.execute(query).fetchall()[0]
+        return int(count), int(hashes)
+
+
+def _digest(count: int, hashes: int) -> str:
+    return f"{count} {hashes}"
