@@ -127,8 +127,9 @@ def build_copy(
     Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
     warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. If `previous` is at
     `path`, that file itself is continued. `chunk_inns`: INNs whose marts are computed at once, if not as many as memory
-    allows. If DuckDB's memory has too low a limit, the copy is built again with a higher one, then without, but
-    not with a `lower_limit`. Raises DiskFull and StoreError; the file is unusable then.
+    allows. A mart that exceeds the limit of DuckDB's memory is written again with a higher one. If something else
+    does, or that one too, the copy is built again with a higher limit, then without, but not with a `lower_limit`,
+    which is for a process that needs memory meanwhile. Raises DiskFull and StoreError; the file is unusable then.
     """
     with translate_publish_errors(path):
         limits = rising_limits(memory_for_inns(warehouse.connection, MEMORY_MEGABYTES))
@@ -265,7 +266,8 @@ class _Limits:
     """Of DuckDB's memory.
 
     `marts`: while they are computed. `between_marts`: what DuckDB may have in use when the next one begins. `raised`:
-    for a mart that does not keep to `marts`. `writing`: while rows are written into the tables.
+    for a mart that does not keep to `marts`. `writing`: while rows are written into the tables. `is_lower`: whether
+    they are lower than usual, because the process needs memory meanwhile.
     """
 
     marts: str
@@ -276,7 +278,7 @@ class _Limits:
 
     @classmethod
     def of(cls, warehouse: Warehouse, limit: str, *, is_lower: bool) -> Self:
-        """The limits of a copy whose marts have this one; `is_lower`: than usual, because the process needs memory."""
+        """The limits of a copy whose marts have this one."""
         writing = memory_for_inns(warehouse.connection, WRITING_MEGABYTES)
         raised = writing if is_lower else rising_limits(limit)[-1]
         return cls(limit, f"{int(limit.removesuffix('MB')) // 2}MB", raised, writing, is_lower)
@@ -316,7 +318,7 @@ class _Filler:
     def _commit_part(self) -> None:
         """Begin another transaction: the copy is not in place yet, so nobody sees what is committed.
 
-        Before that the copy is opened again if the next mart may not have enough memory.
+        Before that the copy is opened again if DuckDB has so much in use that the next mart may exceed its limit.
         """
         self._commit()
         if self.limits is not None and not self.warehouse.fits_into(self.limits.between_marts):
