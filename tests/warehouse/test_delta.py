@@ -301,6 +301,32 @@ def test_a_mart_that_exceeds_the_limit_of_memory_is_written_again_with_a_higher_
     assert differing_relations(history.folder / "again.duckdb", complete) == []
 
 
+def test_a_mart_whose_commit_exceeds_the_limit_of_memory_is_written_again(history, monkeypatch):
+    history.load(0, INNS)
+    assert not history.publish(compare=False)
+    check_later(history)
+    write_mart, write = marts._MartWriter.write, copy_builder._Filler._write
+    names = list[str]()
+    failed = set[str]()
+
+    def name_mart(writer: marts._MartWriter, name: str, *, is_first: bool) -> bool:
+        names.append(name)
+        return write_mart(writer, name, is_first=is_first)
+
+    def fail_once(filler: copy_builder._Filler, statement: str) -> None:
+        if names[-1:] == ["pledges"] and not failed:
+            failed.add(statement)
+            filler.connection.execute("ROLLBACK")
+            raise duckdb.OutOfMemoryException("Out of Memory Error")
+        write(filler, statement)
+
+    monkeypatch.setattr(marts, "COMMITTED_CHUNKS", 1)
+    monkeypatch.setattr(marts._MartWriter, "write", name_mart)
+    monkeypatch.setattr(copy_builder._Filler, "_write", fail_once)
+    assert history.publish()
+    assert failed == {"COMMIT"}
+
+
 @pytest.mark.long
 def test_delta_equals_a_complete_copy(history):
     check_all(history)

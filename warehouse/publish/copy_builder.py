@@ -354,7 +354,9 @@ class _Filler:
             if self.limits is None:
                 raise
             log_lifted_limit(self.limits.marts, error)
-            self.connection.execute("ROLLBACK")
+            # A failed commit has already ended the transaction.
+            with suppress(duckdb.Error):
+                self.connection.execute("ROLLBACK")
             self.connection.execute("RESET disabled_optimizers; SET threads = 1")
             self._reopen()
             self.connection.execute("BEGIN")
