@@ -325,6 +325,30 @@ def test_a_mart_whose_commit_exceeds_the_limit_of_memory_is_written_again(histor
     monkeypatch.setattr(copy_builder._Filler, "_write", fail_once)
     assert history.publish()
     assert failed == {"COMMIT"}
+    # Each mart is written for the copy and for the complete one that it is compared with.
+    assert {name: names.count(name) for name in names} == dict.fromkeys(names, 2) | {"pledges": 3}
+
+
+def test_the_copy_is_opened_again_where_more_than_half_of_the_limit_of_memory_is_in_use(history, monkeypatch):
+    history.load(0, INNS)
+    assert not history.publish(compare=False)
+    check_later(history)
+    limits, opened = list[str](), list[int]()
+    reopen = copy_builder._Filler._reopen
+
+    def fits_into(_: Warehouse, limit: str) -> bool:
+        limits.append(limit)
+        return len(limits) != 2
+
+    def count_reopened(filler: copy_builder._Filler) -> None:
+        opened.append(len(limits))
+        reopen(filler)
+
+    monkeypatch.setattr(Warehouse, "fits_into", fits_into)
+    monkeypatch.setattr(copy_builder._Filler, "_reopen", count_reopened)
+    history.build(history.folder / "new.duckdb", find_previous(history.copy, history.record), chunk_inns=2)
+    assert set(limits) == {"200MB"}
+    assert opened == [2]
 
 
 @pytest.mark.long
