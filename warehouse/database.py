@@ -47,6 +47,8 @@ READING_MEMORY_LIMIT = "450MB"
 """For `run_in_bounds` where the warehouse is written too: a process that has made a run has some 450 MB besides."""
 RAISED_MEMORY_LIMIT = "550MB"
 """For readers, and for work that does not keep to a lower limit: such a process just stays below 1 GiB."""
+RAISED_MEMORY_LIMITS = (RAISED_MEMORY_LIMIT, "1100MB")
+"""For such work one after the other: what a million INNs need in few statements is still far from all memory."""
 SPILL_SUFFIX = ".tmp"
 """End of the name of the folder of temporary files, next to the file; a reader's has a random name after it."""
 LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
@@ -67,9 +69,9 @@ def log_lifted_limit(limit: str, error: Exception) -> None:
 
 
 def rising_limits(limit: str) -> tuple[str, ...]:
-    """A limit of memory in MB or GB, and `RAISED_MEMORY_LIMIT` if that is higher."""
-    is_lower = limit.endswith("MB") and int(limit[:-2]) < int(RAISED_MEMORY_LIMIT[:-2])
-    return (limit, RAISED_MEMORY_LIMIT) if is_lower else (limit,)
+    """A limit of memory in MB or GB, and those of `RAISED_MEMORY_LIMITS` that are higher."""
+    own = int(limit[:-2]) if limit.endswith("MB") else int(limit[:-2]) * 1000
+    return (limit, *(raised for raised in RAISED_MEMORY_LIMITS if own < int(raised[:-2])))
 
 
 class Warehouse:

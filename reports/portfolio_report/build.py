@@ -51,13 +51,10 @@ def _build_page(
 ) -> str:
     # Babel and Jinja take long to import.
     from innspect.reports.i18n.catalog import translations  # noqa: PLC0415
-    from innspect.reports.portfolio_report.data import ReportData, read_report_data  # noqa: PLC0415
+    from innspect.reports.portfolio_report.data import read_report_data  # noqa: PLC0415
     from innspect.reports.portfolio_report.page import render_page  # noqa: PLC0415
 
-    def read() -> ReportData:
-        return read_report_data(source, options.portfolio, options.since)
-
-    data = source.run_in_bounds(read) if isinstance(source, Warehouse) else read()
+    data = read_report_data(source, options.portfolio, options.since)
     return render_page(data, translations(options.language, zone), made_at, vega.render, options.dossiers)
 
 

@@ -132,7 +132,11 @@ def read_report_data(source: Warehouse | PublishedCopy, portfolio: str, since: d
     """Run the queries of the report. `since` None: changes since the end of the last check but one."""
     queries = PortfolioQueries(portfolio)
     with numbered_queries(source, queries) as numbered:
-        return _read(numbered, queries, since)
+        try:
+            numbered.store("report_coverage", queries.counted_coverage)
+            return _read(numbered, queries, since)
+        finally:
+            numbered.drop_stored("report_coverage")
 
 
 def _read(numbered: NumberedQueries, queries: PortfolioQueries, since: datetime | None) -> ReportData:
@@ -201,7 +205,7 @@ def _read_members(
         shown = columns[:MAX_OWN_COLUMNS]
         rows = numbered.run(queries.table(since, MAX_TABLE_ROWS, shown))
     finally:
-        numbered.drop_stored()
+        numbered.drop_stored("report_present_signals", "report_movements")
     return movements, MemberTableData(rows, numbered.run(SIGNAL_TITLES), columns, shown)
 
 
@@ -232,7 +236,7 @@ def _read_links(numbered: NumberedQueries, queries: PortfolioQueries) -> LinkDat
         pairs = numbered.run(links.drawn_pairs(MAX_DRAWN_GROUPS, MAX_DRAWN_MEMBERS)).rows
         shared = numbered.run(links.shared_objects(MAX_LISTED_GROUPS, MAX_SHARED_OBJECTS)).rows
     finally:
-        numbered.drop_stored()
+        numbered.drop_stored("report_member_links", "report_link_groups")
     inns = sorted(row["inn"] for row in members)
     names = numbered.run(queries.names(inns)) if inns else None
     return LinkData(figures, read_groups(members, pairs, shared), names, numbered.record(links.links))

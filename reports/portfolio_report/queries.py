@@ -1,11 +1,12 @@
 """The queries of the report. The page shows each one complete and numbered, so that a reader can run it again."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from textwrap import dedent
-from typing import Any
+from typing import Any, TypeVar
 
 from innspect.reports.coverage_text import SHOWN_STATE
 from innspect.reports.format import age_band_sql
@@ -13,7 +14,7 @@ from innspect.reports.level_history import MOVEMENT_ORDER, MOVEMENTS, count_move
 from innspect.reports.portfolio_report.member_table.member_query import members_table, present_signals
 from innspect.reports.style import NOT_CONFIRMED
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
-from innspect.schemas.declaration import PERSON_DIGITS
+from innspect.schemas.declaration import COMPANY_DIGITS, PERSON_DIGITS
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, sql_list
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
@@ -31,10 +32,13 @@ EXPENSIVE_MARTS = {
 }
 """Marts that are computed once from a warehouse, and the columns of them that the report reads: the others, and what is
 joined for them, take most of the memory."""
+MART_IN_PARTS, MEMBERS_OF_PART = "company_profile", 100_000
+"""The one whose memory grows most, and the members whose rows of it are computed at once."""
 GAP_BLOCKS = ("company", "arbitration", "general_courts", "fssp")
 """Blocks behind the sections on links, courts and enforcement."""
 
 Row = dict[str, Any]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,8 @@ class NumberedQueries:
         """Run and record a query."""
         number = self.record(sql)
         executed = self._sql_to_run(sql)
-        return QueryResult(number, self.source.query(executed).to_dicts())
+        rows = _run_in_bounds(self.source, lambda: self.source.query(executed).to_dicts())
+        return QueryResult(number, rows)
 
     def record(self, sql: str) -> int:
         """Record a query that only readers run: the page does not need its rows. Its number."""
@@ -75,7 +80,7 @@ class NumberedQueries:
 
     def store(self, table: str, part: str) -> None:
         """Compute a part of later queries once, into a temporary table: they show it whole and read the table."""
-        self.source.create_temp_table(table, self._sql_to_run(part))
+        _create_table(self.source, table, [self._sql_to_run(part)])
         self.stored[part] = table
 
     def _sql_to_run(self, sql: str) -> str:
@@ -86,11 +91,12 @@ class NumberedQueries:
             sql = sql.replace(f"mart.{mart}", f"temp.report_{mart}")
         return sql
 
-    def drop_stored(self) -> None:
-        """Drop the tables of `store`."""
-        for table in self.stored.values():
-            self.source.connection.execute(f"DROP TABLE IF EXISTS temp.{table}")
-        self.stored.clear()
+    def drop_stored(self, *tables: str) -> None:
+        """Drop these tables of `store`."""
+        for part, table in list(self.stored.items()):
+            if table in tables:
+                self.source.connection.execute(f"DROP TABLE IF EXISTS temp.{table}")
+                del self.stored[part]
 
 
 @contextmanager
@@ -103,13 +109,43 @@ def numbered_queries(source: Warehouse | PublishedCopy, portfolio: "PortfolioQue
     try:
         for mart, columns in EXPENSIVE_MARTS.items():
             of_members = f"SELECT {columns} FROM mart.{mart} WHERE inn IN ({portfolio.members})"
-            source.create_temp_table(f"report_{mart}", of_members)
-        news = news_query(f"inn IN ({portfolio.members})", is_shared=source.is_shared)
-        source.create_temp_table("report_news", news)
+            conditions = _divide_members(source, portfolio) if mart == MART_IN_PARTS else [""]
+            _create_table(source, f"report_{mart}", [of_members + condition for condition in conditions])
+        _create_table(source, "report_news", [news_query(f"inn IN ({portfolio.members})", is_shared=source.is_shared)])
         yield NumberedQueries(source, materialized=(*EXPENSIVE_MARTS, "news"))
     finally:
         for mart in (*EXPENSIVE_MARTS, "news"):
             source.connection.execute(f"DROP TABLE IF EXISTS temp.report_{mart}")
+
+
+def _divide_members(warehouse: Warehouse, portfolio: "PortfolioQueries") -> list[str]:
+    """SQL conditions, each to follow another one, that divide the members by INN; one that is empty for one part.
+
+    They are ranges because only comparisons with constants reach the tables below a mart.
+    """
+    parts = warehouse.query(
+        f"SELECT min(inn) AS first, max(inn) AS last FROM (SELECT inn, row_number() OVER (ORDER BY inn) AS place "
+        f"FROM ({portfolio.members})) GROUP BY (place - 1) // {MEMBERS_OF_PART} ORDER BY first"
+    ).rows()
+    if len(parts) <= 1:
+        return [""]
+    return [f" AND inn BETWEEN {literal(first)} AND {literal(last)}" for first, last in parts]
+
+
+def _run_in_bounds(source: Warehouse | PublishedCopy, work: Callable[[], Result]) -> Result:
+    """Call `work`, which runs one statement, with a limit of memory: only a statement that exceeds it is repeated.
+
+    A published copy is open with a limit.
+    """
+    return source.run_in_bounds(work) if isinstance(source, Warehouse) else work()
+
+
+def _create_table(source: Warehouse | PublishedCopy, table: str, queries: Sequence[str]) -> None:
+    """Create a temporary table with the rows of all queries."""
+    first, *others = queries
+    _run_in_bounds(source, lambda: source.create_temp_table(table, first))
+    for query in others:
+        _run_in_bounds(source, partial(source.connection.execute, f"INSERT INTO temp.{table} {query}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +163,34 @@ class PortfolioQueries:
         """The INNs of its members."""
         return f"SELECT inn FROM lineage.portfolio_members WHERE {self._condition} AND left_at IS NULL"
 
+    @property
+    def counted_coverage(self) -> str:
+        """Items of mart.coverage (members and their blocks), counted by what the report says of them.
+
+        `age`: the age band of what is confirmed, or why there is none.
+        """
+        return f"""FROM (
+                SELECT block, length(inn) AS digits, state, stale, complete,
+                       CASE WHEN age_days IS NULL AND state = '{NEVER_ASKED}' THEN '{NEVER_ASKED}'
+                            WHEN age_days IS NULL THEN '{NOT_CONFIRMED}'
+                            ELSE {age_band_sql("age_days")} END AS age,
+                       count(*) AS items, max(age_days) AS oldest_days
+                FROM mart.coverage WHERE {self._condition} GROUP BY ALL
+            )"""
+
     def coverage_figures(self) -> str:
         """One row: members, and the blocks that can be requested for them by the state of the latest response."""
         return f"""
-            SELECT count(DISTINCT inn) AS members,
-                   count(DISTINCT inn) FILTER (length(inn) = 10) AS companies,
-                   count(DISTINCT inn) FILTER (length(inn) = 12) AS people,
-                   count(*) AS askable,
-                   count(*) FILTER (state IN {sql_list(EVIDENCE)} AND NOT stale) AS confirmed,
-                   count(*) FILTER (state IN {sql_list(EVIDENCE)} AND stale) AS stale,
-                   count(*) FILTER (state IN {sql_list(NO_EVIDENCE)}) AS unconfirmed,
-                   count(*) FILTER (state = '{NEVER_ASKED}') AS never_asked,
-                   count(*) FILTER (stale) AS items_stale, max(age_days) AS oldest_days
-            FROM mart.coverage WHERE {self._condition}
+            SELECT (SELECT count(*) FROM ({self.members})) AS members,
+                   (SELECT count(*) FROM ({self.members}) WHERE length(inn) = {COMPANY_DIGITS}) AS companies,
+                   (SELECT count(*) FROM ({self.members}) WHERE length(inn) = {PERSON_DIGITS}) AS people,
+                   {_items()} AS askable,
+                   {_items(f"state IN {sql_list(EVIDENCE)} AND NOT stale")} AS confirmed,
+                   {_items(f"state IN {sql_list(EVIDENCE)} AND stale")} AS stale,
+                   {_items(f"state IN {sql_list(NO_EVIDENCE)}")} AS unconfirmed,
+                   {_items(f"state = '{NEVER_ASKED}'")} AS never_asked,
+                   {_items("stale")} AS items_stale, max(oldest_days) AS oldest_days
+            {self.counted_coverage}
         """
 
     def latest_run(self) -> str:
@@ -276,18 +327,17 @@ class PortfolioQueries:
     def coverage(self) -> str:
         """Members by block and state of the latest response; stale evidence is a state of its own."""
         return f"""
-            SELECT block, {SHOWN_STATE} AS shown_state, count(*) AS members FROM mart.coverage
-            WHERE {self._condition} GROUP BY block, shown_state ORDER BY block, shown_state
+            SELECT block, {SHOWN_STATE} AS shown_state, {_items()} AS members
+            {self.counted_coverage}
+            GROUP BY block, shown_state ORDER BY block, shown_state
         """
 
     def ages(self) -> str:
         """Confirmed items by age band; items without evidence by whether they were asked."""
         return f"""
-            SELECT CASE WHEN age_days IS NULL AND state = '{NEVER_ASKED}' THEN '{NEVER_ASKED}'
-                        WHEN age_days IS NULL THEN '{NOT_CONFIRMED}'
-                        ELSE {age_band_sql("age_days")} END AS age,
-                   count(*) AS items
-            FROM mart.coverage WHERE {self._condition} GROUP BY age
+            SELECT age, {_items()} AS items
+            {self.counted_coverage}
+            GROUP BY age
         """
 
     def spend_figures(self) -> str:
@@ -318,24 +368,29 @@ class PortfolioQueries:
         `incomplete`: members of whom only a part of the list is known; `stale`: the latest response confirmed it, and
         it is too old.
         """
+        conditions = {
+            "unconfirmed": f" AND state IN {sql_list(NO_EVIDENCE)}",
+            "stale": f" AND state IN {sql_list(EVIDENCE)} AND stale",
+            "never": f" AND state = '{NEVER_ASKED}'",
+            "incomplete": " AND complete = false",
+            "askable": "",
+        }
         columns = ",\n                   ".join(
-            f"count(*) FILTER (block = '{block}' AND state IN {sql_list(NO_EVIDENCE)}) AS {block}_unconfirmed, "
-            f"count(*) FILTER (block = '{block}' AND state IN {sql_list(EVIDENCE)} AND stale) AS {block}_stale, "
-            f"count(*) FILTER (block = '{block}' AND state = '{NEVER_ASKED}') AS {block}_never, "
-            f"count(*) FILTER (block = '{block}' AND complete = false) AS {block}_incomplete, "
-            f"count(*) FILTER (block = '{block}') AS {block}_askable"
+            _items(f"block = '{block}'{condition}") + f" AS {block}_{name}"
             for block in GAP_BLOCKS
+            for name, condition in conditions.items()
         )
         return f"""
             SELECT {columns}
-            FROM mart.coverage WHERE {self._condition}
+            {self.counted_coverage}
         """
 
     def person_blocks(self) -> str:
         """The blocks that can be requested, or were requested, for the persons of the portfolio."""
         return f"""
-            SELECT DISTINCT block FROM mart.coverage
-            WHERE {self._condition} AND length(inn) = {PERSON_DIGITS} ORDER BY block
+            SELECT DISTINCT block
+            {self.counted_coverage}
+            WHERE digits = {PERSON_DIGITS} ORDER BY block
         """
 
     def courts(self) -> str:
@@ -388,6 +443,11 @@ class PortfolioQueries:
                    {LEVEL_COLUMNS}
             FROM mart.company_profile WHERE inn IN ({_list(inns)}) ORDER BY inn
         """
+
+
+def _items(condition: str = "") -> str:
+    """Number of the items of `counted_coverage`, of those that fulfil a condition if there is one."""
+    return f"coalesce(sum(items){f' FILTER ({condition})' if condition else ''}, 0)::BIGINT"
 
 
 def _moment(moment: datetime) -> str:

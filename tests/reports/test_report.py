@@ -3,6 +3,7 @@
 import errno
 import html
 import json
+import logging
 import os
 import re
 import stat
@@ -22,6 +23,7 @@ from innspect.flows.load import load_responses
 from innspect.flows.write_report import write_report, write_report_after_run
 from innspect.reports.i18n.catalog import translations
 from innspect.reports.portfolio_report import build, data
+from innspect.reports.portfolio_report import queries as queries_module
 from innspect.reports.portfolio_report.build import ReportOptions, build_report, latest_portfolio, report_file_name
 from innspect.reports.portfolio_report.link_groups import circle_positions, read_groups
 from innspect.reports.portfolio_report.link_queries import LinkQueries
@@ -189,6 +191,45 @@ def test_every_figure_is_what_its_query_gives(history, page):
     # One company was asked nothing; contacts, which no full check brings, were asked of nobody.
     assert by_column["never_asked"] == str(len(BLOCKS) + 9)
     assert by_column["charged_rub"] in ("162.00", "324.00")
+
+
+def test_only_a_statement_that_exceeds_the_limit_of_memory_is_repeated(history, page, language, monkeypatch, caplog):
+    statements: list[str] = []
+    query, create = Warehouse.query, Warehouse.create_temp_table
+
+    def count_query(self, sql, parameters=None):
+        statements.append(sql)
+        return query(self, sql, parameters)
+
+    def count_table(self, name, sql):
+        statements.append(name)
+        create(self, name, sql)
+
+    monkeypatch.setattr(Warehouse, "query", count_query)
+    monkeypatch.setattr(Warehouse, "create_temp_table", count_table)
+    # What is not in the tables yet would be more than the limit.
+    history.warehouse.connection.execute("CHECKPOINT")
+    monkeypatch.setattr(history.warehouse, "_reading_limit", "20MB")
+    with caplog.at_level(logging.WARNING, "innspect"):
+        assert history.page(language=language) == page
+    lifted = [record for record in caplog.records if record.getMessage() == "memory_limit.lifted"]
+    times = Counter(statements)
+    assert 0 < len(lifted) == sum(count - 1 for count in times.values()) < len(times)
+    assert set(times.values()) == {1, 2}
+
+
+def test_profiles_of_members_are_the_same_in_parts(history, page, language, monkeypatch):
+    tables: dict[str, int] = {}
+    create_table = queries_module._create_table
+
+    def count_queries(source, table, queries):
+        tables[table] = len(queries)
+        create_table(source, table, queries)
+
+    monkeypatch.setattr(queries_module, "_create_table", count_queries)
+    monkeypatch.setattr(queries_module, "MEMBERS_OF_PART", 3)
+    assert history.page(language=language) == page
+    assert tables["report_company_profile"] == 4
 
 
 def test_every_footnote_leads_to_a_query(page):

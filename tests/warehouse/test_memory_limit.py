@@ -10,7 +10,7 @@ import pytest
 from innspect.flows import load
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import WarehouseError
-from innspect.warehouse import latest
+from innspect.warehouse import database, latest
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
@@ -59,7 +59,9 @@ def test_a_limit_that_ends_leaves_the_one_before_it(warehouse):
     assert float(warehouse.query(shown).item().split()[0]) > float(own.split()[0]) - 0.2
 
 
-def test_transaction_that_does_not_fit_is_repeated_with_a_higher_limit_and_without_one(tmp_path: Path, caplog):
+def test_transaction_that_does_not_fit_is_repeated_with_higher_limits_and_without_one(
+    tmp_path: Path, caplog, monkeypatch
+):
     limits: list[str] = []
     with Warehouse(tmp_path / "w.duckdb") as warehouse:
 
@@ -80,10 +82,19 @@ def test_transaction_that_does_not_fit_is_repeated_with_a_higher_limit_and_witho
         assert len(limits) == 3
         warehouse.connection.execute("DROP TABLE large")
         limits.clear()
-        warehouse.run_in_bounds(partial(write, 60_000_000), "550MB", is_threaded=True)
-        assert limits[0] == "524.5 MiB"
-        assert limits[1:] == [warehouse.query("SELECT current_setting('memory_limit') AS now")["now"].item()]
-        assert warehouse.query("SELECT n FROM large")["n"].to_list() == [60_000_000]
+        monkeypatch.setattr(database, "RAISED_MEMORY_LIMITS", ("50MB", "60MB", "70MB"))
+        warehouse.run_in_bounds(partial(write, 10_000_000), "50MB", is_threaded=True)
+        own = warehouse.query("SELECT current_setting('memory_limit') AS now")["now"].item()
+        assert limits == ["47.6 MiB", "57.2 MiB", "66.7 MiB", own]
+        assert warehouse.query("SELECT n FROM large")["n"].to_list() == [10_000_000]
+
+
+def test_limits_rise(monkeypatch):
+    monkeypatch.setattr(database, "RAISED_MEMORY_LIMITS", ("550MB", "1100MB"))
+    assert database.rising_limits("450MB") == ("450MB", "550MB", "1100MB")
+    assert database.rising_limits("550MB") == ("550MB", "1100MB")
+    assert database.rising_limits("1GB") == ("1GB", "1100MB")
+    assert database.rising_limits("50GB") == ("50GB",)
 
 
 @pytest.mark.long
