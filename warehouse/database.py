@@ -49,6 +49,8 @@ RAISED_MEMORY_LIMIT = "550MB"
 """For readers, and for work that does not keep to a lower limit: such a process just stays below 1 GiB."""
 RAISED_MEMORY_LIMITS = (RAISED_MEMORY_LIMIT, "1100MB")
 """For such work one after the other: what a million INNs need in few statements is still far from all memory."""
+MEMORY_REFUSED = re.compile(r"(failed to pin|could not allocate|failed to allocate) [a-z ]*of size")
+"""In DuckDB's messages of commits that the limit of memory ended, and of those that are durable but only in the log."""
 SPILL_SUFFIX = ".tmp"
 """End of the name of the folder of temporary files, next to the file; a reader's has a random name after it."""
 LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
@@ -66,6 +68,13 @@ def log_lifted_limit(limit: str, error: Exception) -> None:
     """
     fields = {"limit": limit, "error": first_line(error.__cause__ or error)}
     _LOG.warning("memory_limit.lifted", extra={"fields": fields})
+
+
+def exceeds_memory(error: BaseException | None) -> bool:
+    """Whether a statement failed by the limit of memory; of a commit, errors of two other classes say so."""
+    if isinstance(error, duckdb.TransactionException | duckdb.IOException):
+        return MEMORY_REFUSED.search(str(error)) is not None
+    return isinstance(error, duckdb.OutOfMemoryException)
 
 
 def rising_limits(limit: str) -> tuple[str, ...]:
@@ -349,6 +358,13 @@ class Warehouse:
         finally:
             self.set_memory_limit(before)
 
+    @contextmanager
+    def least_memory(self, megabytes: str) -> Generator[None]:
+        """Let DuckDB have at least this memory, where it has a lower limit."""
+        is_lower = self._limit is not None and int(self._limit.removesuffix("MB")) < int(megabytes.removesuffix("MB"))
+        with self.limited_memory(megabytes) if is_lower else nullcontext():
+            yield
+
     def release_memory(self) -> None:
         """Return the memory that DuckDB can do without, between two transactions.
 
@@ -400,7 +416,7 @@ class Warehouse:
             except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
                 log_lifted_limit(bound, error)
             except WarehouseError as error:
-                if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
+                if not exceeds_memory(error.__cause__):
                     raise
                 log_lifted_limit(bound, error)
         return work()

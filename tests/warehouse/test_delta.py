@@ -301,7 +301,9 @@ def test_a_mart_that_exceeds_the_limit_of_memory_is_written_again_with_a_higher_
     assert differing_relations(history.folder / "again.duckdb", complete) == []
 
 
-def test_a_mart_whose_commit_exceeds_the_limit_of_memory_is_written_again(history, monkeypatch):
+@pytest.mark.parametrize("refusal", ["statement", "commit", "checkpoint"])
+def test_a_mart_whose_commit_exceeds_the_limit_of_memory_is_written_again(history, monkeypatch, refusal):
+    """DuckDB's errors: of a statement; of a commit; of a durable commit, after which the copy cannot be used."""
     history.load(0, INNS)
     assert not history.publish(compare=False)
     check_later(history)
@@ -316,7 +318,17 @@ def test_a_mart_whose_commit_exceeds_the_limit_of_memory_is_written_again(histor
     def fail_once(filler: copy_builder._Filler, statement: str) -> None:
         if names[-1:] == ["pledges"] and not failed:
             failed.add(statement)
+            if refusal == "checkpoint":
+                write(filler, statement)
+                raise duckdb.IOException(
+                    "IO Error: Transaction COMMIT succeeded and is durable, but the autocheckpoint failed. "
+                    "Original error: failed to pin block of size 256.0 KiB (400.4 MiB/400.5 MiB used)"
+                )
             filler.connection.execute("ROLLBACK")
+            if refusal == "commit":
+                raise duckdb.TransactionException(
+                    "TransactionContext Error: Failed to commit: could not allocate block of size 256.0 KiB"
+                )
             raise duckdb.OutOfMemoryException("Out of Memory Error")
         write(filler, statement)
 

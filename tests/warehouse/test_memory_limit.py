@@ -89,6 +89,53 @@ def test_transaction_that_does_not_fit_is_repeated_with_higher_limits_and_withou
         assert warehouse.query("SELECT n FROM large")["n"].to_list() == [10_000_000]
 
 
+@pytest.mark.long
+def test_commits_that_the_limit_of_memory_ended_are_recognised(tmp_path: Path):
+    """What DuckDB itself says, from the lowest limit on that it accepts."""
+    copy, kinds = tmp_path / "copy.duckdb", set[type[duckdb.Error]]()
+    with duckdb.connect(str(tmp_path / "w.duckdb")) as connection:
+        connection.execute(f"SET threads = 1; SET temp_directory = ''; ATTACH '{copy}' AS copy")
+        connection.execute("SET checkpoint_threshold = '1KB'")
+        connection.execute(
+            "CREATE TABLE copy.t AS SELECT range AS a, md5(range::VARCHAR) AS b, md5(b) AS c FROM range(3_000_000)"
+        )
+        for megabytes in range(20, 90):
+            if len(kinds) == 2:
+                break
+            connection.execute("BEGIN")
+            connection.execute("DELETE FROM copy.t WHERE a % 100 = 1")
+            connection.execute("INSERT INTO copy.t SELECT range, md5(range::VARCHAR), '' FROM range(300_000)")
+            try:
+                connection.execute(f"SET memory_limit = '{megabytes}MB'")
+                connection.execute("COMMIT")
+            except duckdb.OutOfMemoryException:
+                # The limit is refused.
+                connection.execute("ROLLBACK")
+            except duckdb.Error as error:
+                assert database.exceeds_memory(error), error
+                kinds.add(type(error))
+            connection.execute("RESET memory_limit")
+            connection.execute("DETACH copy")
+            connection.execute(f"ATTACH '{copy}' AS copy")
+    assert kinds == {duckdb.TransactionException, duckdb.IOException}
+
+
+def test_other_errors_of_commits_are_no_refusals_of_memory():
+    assert not database.exceeds_memory(None)
+    assert not database.exceeds_memory(duckdb.TransactionException("Failed to commit: write-write conflict"))
+    assert not database.exceeds_memory(duckdb.IOException("Could not write file: No space left on device"))
+    assert not database.exceeds_memory(ValueError("failed to pin block of size 256.0 KiB"))
+
+
+def test_a_higher_limit_of_memory_is_not_lowered(warehouse):
+    limits: list[str | None] = []
+    for outer in ("400MB", "550MB", None):
+        with warehouse.limited_memory(outer), warehouse.least_memory("420MB"):
+            limits.append(warehouse.query("SELECT current_setting('memory_limit')").item())
+    assert limits[:2] == ["400.5 MiB", "524.5 MiB"]
+    assert limits[2].endswith("GiB")
+
+
 def test_limits_rise(monkeypatch):
     monkeypatch.setattr(database, "RAISED_MEMORY_LIMITS", ("550MB", "1100MB"))
     assert database.rising_limits("450MB") == ("450MB", "550MB", "1100MB")

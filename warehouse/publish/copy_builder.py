@@ -1,6 +1,6 @@
 """Build the read-only copy for BI from an open warehouse; the copy needs neither warehouse nor archive."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,7 +12,7 @@ import duckdb
 from innspect.schemas.errors import DiskFull, StoreError, first_line
 from innspect.schemas.tables import tables
 from innspect.warehouse.assessments.store_risk import refresh_risk
-from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse, log_lifted_limit, rising_limits
+from innspect.warehouse.database import CHECKPOINT_LOG_SIZE, Warehouse, exceeds_memory, log_lifted_limit, rising_limits
 from innspect.warehouse.ddl import (
     ASSESSED_RUNS,
     BLOCK_DIGESTS,
@@ -138,9 +138,9 @@ def build_copy(
                 return _build_within(
                     limit, warehouse, path, exclusion, info, previous, chunk_inns, is_lower=lower_limit is not None
                 )
-            except duckdb.OutOfMemoryException as error:
+            except duckdb.Error as error:
                 is_lost = previous is not None and previous.path == path
-                if lower_limit or is_lost:
+                if not exceeds_memory(error) or lower_limit or is_lost:
                     # What it continued is lost, or the caller can do without the copy.
                     raise
                 # Not every query can use the disk for all that it needs, and publishing must not fail by our own limit.
@@ -266,13 +266,13 @@ class _Limits:
     """Of DuckDB's memory.
 
     `marts`: while they are computed. `between_marts`: what DuckDB may have in use when the next one begins. `raised`:
-    for a mart that does not keep to `marts`. `writing`: while rows are written into the tables. `is_lower`: whether
-    they are lower than usual, because the process needs memory meanwhile.
+    for a mart that does not keep to `marts`, one after the other. `writing`: at least this while rows are written into
+    the tables. `is_lower`: whether they are lower than usual, because the process needs memory meanwhile.
     """
 
     marts: str
     between_marts: str
-    raised: str
+    raised: tuple[str, ...]
     writing: str
     is_lower: bool
 
@@ -280,7 +280,7 @@ class _Limits:
     def of(cls, warehouse: Warehouse, limit: str, *, is_lower: bool) -> Self:
         """The limits of a copy whose marts have this one."""
         writing = memory_for_inns(warehouse.connection, WRITING_MEGABYTES)
-        raised = writing if is_lower else rising_limits(limit)[-1]
+        raised = (writing,) if is_lower else rising_limits(limit)[1:] or (limit,)
         return cls(limit, f"{int(limit.removesuffix('MB')) // 2}MB", raised, writing, is_lower)
 
 
@@ -322,6 +322,7 @@ class _Filler:
         """
         self._commit()
         if self.limits is not None and not self.warehouse.fits_into(self.limits.between_marts):
+            self._write(f"CHECKPOINT {COPY}")
             self._reopen()
         self.connection.execute("BEGIN")
 
@@ -330,7 +331,7 @@ class _Filler:
 
     def _write(self, statement: str) -> None:
         """Execute a statement that may write into the tables, with the memory that it needs."""
-        with nullcontext() if self.limits is None else self.warehouse.limited_memory(self.limits.writing):
+        with nullcontext() if self.limits is None else self.warehouse.least_memory(self.limits.writing):
             self.connection.execute(statement)
 
     def _reopen(self) -> None:
@@ -340,28 +341,38 @@ class _Filler:
         bytes for each row of most tables.
         """
         (used,) = self.connection.execute("SELECT current_database()").fetchall()[0]
-        self._write(f"CHECKPOINT {COPY}")
         self.connection.execute(f"USE {identifier(self.source)}")
         self.connection.execute(f"DETACH {COPY}")
         _attach(self.connection, self.path)
         self.connection.execute(f"USE {identifier(str(used))}")
 
     def _write_mart(self, write: Callable[[], bool]) -> bool:
-        """Write a mart, at the beginning of a transaction; if it exceeds the limit, once more with a higher one."""
+        """Write a mart, at the beginning of a transaction; as long as it exceeds the limit, again with higher ones."""
+        return write() if self.limits is None else self._write_within((self.limits.marts, *self.limits.raised), write)
+
+    def _write_within(self, limits: Sequence[str], write: Callable[[], bool]) -> bool:
+        limit, *higher = limits
         try:
-            return write()
-        except duckdb.OutOfMemoryException as error:
-            if self.limits is None:
-                raise
-            log_lifted_limit(self.limits.marts, error)
-            # A failed commit has already ended the transaction.
-            with suppress(duckdb.Error):
-                self.connection.execute("ROLLBACK")
-            self.connection.execute("RESET disabled_optimizers; SET threads = 1")
-            self._reopen()
-            self.connection.execute("BEGIN")
-            with self.warehouse.limited_memory(self.limits.raised):
+            with self.warehouse.limited_memory(limit):
                 return write()
+        except duckdb.Error as error:
+            if not higher or not exceeds_memory(error):
+                raise
+            log_lifted_limit(limit, error)
+        with self.warehouse.limited_memory(higher[0]):
+            self._recover()
+        return self._write_within(higher, write)
+
+    def _recover(self) -> None:
+        """Begin a transaction after one that exceeded the limit of memory: its rows may be committed, or not."""
+        # A failed commit has already ended the transaction. If only writing its rows into the tables failed, DuckDB
+        # refuses to use the copy until it is attached again.
+        for statement in ("ROLLBACK", f"CHECKPOINT {COPY}"):
+            with suppress(duckdb.Error):
+                self._write(statement)
+        self.connection.execute("RESET disabled_optimizers; SET threads = 1")
+        self._reopen()
+        self.connection.execute("BEGIN")
 
     def _fill_tables(self, marks: Mapping[str, TableMark], unmerged: float) -> BuiltCopy:
         connection, is_first = self.connection, not marks

@@ -16,7 +16,7 @@ import polars as pl
 
 from innspect.schemas.errors import StoresHeld, WarehouseError
 from innspect.schemas.lineage import FINDINGS
-from innspect.warehouse.database import Warehouse, log_lifted_limit, rising_limits
+from innspect.warehouse.database import Warehouse, exceeds_memory, log_lifted_limit, rising_limits
 from innspect.warehouse.ddl import MIRROR_MARK, STORED_LIMITS, identifier
 from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
@@ -164,8 +164,8 @@ def _follow(lake: LakeWarehouse, mirror: Warehouse, software: str, limit: str | 
                     _append_rows(mirror, software)
                     stack.pop_all()
                     return True
-        except (duckdb.OutOfMemoryException, WarehouseError) as error:
-            if limit is None or not isinstance(error.__cause__ or error, duckdb.OutOfMemoryException):
+        except (duckdb.Error, WarehouseError) as error:
+            if limit is None or not exceeds_memory(error.__cause__ or error):
                 raise
             log_lifted_limit(limit, error)
     return False
