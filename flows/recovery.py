@@ -8,6 +8,7 @@ from innspect.flows.open_home import Stores
 from innspect.flows.seal import seal_outbox, seal_run
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.errors import Exit
+from innspect.warehouse.links.refresh_links import refresh_links
 
 
 def recover(stores: Stores, conventions: Conventions, at: datetime) -> int:
@@ -23,4 +24,7 @@ def recover(stores: Stores, conventions: Conventions, at: datetime) -> int:
             seal_run(stores, run_id)
     loaded = load_missing_files(stores, conventions)
     assess_loaded_runs(stores.warehouse)
+    if loaded:
+        # A command that reads links which are not stored computes those of all INNs.
+        refresh_links(stores.warehouse)
     return loaded

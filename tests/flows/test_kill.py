@@ -5,6 +5,8 @@ import sqlite3
 
 import pytest
 
+from innspect.warehouse.database import Warehouse
+from innspect.warehouse.links.stored_links import STATE_TABLE, content_query
 from tests.support.cli import (
     COMPANIES,
     PERSONS,
@@ -14,6 +16,7 @@ from tests.support.cli import (
     assert_no_call_paid_twice,
     write_portfolio,
 )
+from tests.support.stored_links import wrong_links
 
 BUDGET = 400
 MOST = 300
@@ -140,6 +143,16 @@ def test_kill_between_two_stages_while_another_batch_is_requested(cli, service, 
     assert loaded < begun
     go_on(cli, service, small_portfolio)
     assert content(cli) == undisturbed
+
+
+def test_a_plan_after_a_kill_stores_the_links_that_reports_read(cli, tmp_path, small_portfolio):
+    assert cli.run(write_portfolio(tmp_path / "one.csv", COMPANIES[:1]), "--budget", BUDGET).code == 0
+    assert killed(cli, small_portfolio, "before warehouse load") is not None
+    assert cli("plan", small_portfolio).code == 0
+    with Warehouse(cli.warehouse, read_only=True) as warehouse:
+        assert warehouse.query("SELECT count(DISTINCT inn) FROM lineage.snapshots").item() > 1
+        assert warehouse.query(f"SELECT content FROM {STATE_TABLE}").item() == warehouse.query(content_query()).item()
+        assert wrong_links(warehouse) == []
 
 
 @pytest.mark.vast
