@@ -81,7 +81,7 @@ def test_killed_between_two_parts_it_is_assessed_again_from_the_beginning(
 
 @pytest.mark.long
 @pytest.mark.parametrize(("module", "name"), STEPS.values(), ids=STEPS)
-def test_what_lacks_memory_is_repeated_with_a_higher_limit_and_then_without(
+def test_what_lacks_memory_is_repeated_with_higher_limits_and_then_without(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch, module: Any, name: str
 ) -> None:
     load_run(warehouse)
@@ -93,20 +93,20 @@ def test_what_lacks_memory_is_repeated_with_a_higher_limit_and_then_without(
     warehouse.connection.execute("UPDATE lineage._risk_scores SET basis = NULL")
     limits: list[str] = []
 
-    def refuse_twice(*arguments: Any, **options: Any) -> Any:
+    def refuse_thrice(*arguments: Any, **options: Any) -> Any:
         limits.append(limit(warehouse))
-        if len(limits) <= 2:
+        if len(limits) <= 3:
             raise duckdb.OutOfMemoryException
         return step(*arguments, **options)
 
     step = getattr(module, name)
     warehouse.set_memory_limit("2GiB")
     before = limit(warehouse)
-    monkeypatch.setattr(module, name, refuse_twice)
+    monkeypatch.setattr(module, name, refuse_thrice)
     if module is store_risk:
         store_risk.refresh_risk(warehouse)
     assess_loaded_inns(warehouse)
-    assert limits[:3] == ["343.3 MiB", "524.5 MiB", before]
+    assert limits[:4] == ["343.3 MiB", "524.5 MiB", "1.0 GiB", before]
     assert results(warehouse, others) == expected
     assert limit(warehouse) == before
 
