@@ -48,7 +48,7 @@ READING_MEMORY_LIMIT = "450MB"
 RAISED_MEMORY_LIMIT = "550MB"
 """For readers, and for work that does not keep to a lower limit: such a process just stays below 1 GiB."""
 RAISED_MEMORY_LIMITS = (RAISED_MEMORY_LIMIT, "1100MB")
-"""For such work one after the other: what a million INNs need in few statements is still far from all memory."""
+"""The limits that such work gets one after the other, before it has none."""
 MEMORY_REFUSED = re.compile(r"(failed to pin|could not allocate|failed to allocate) [a-z ]*of size")
 """In DuckDB's messages of commits that the limit of memory ended, and of those that are durable but only in the log."""
 SPILL_SUFFIX = ".tmp"
@@ -79,8 +79,12 @@ def exceeds_memory(error: BaseException | None) -> bool:
 
 def rising_limits(limit: str) -> tuple[str, ...]:
     """A limit of memory in MB or GB, and those of `RAISED_MEMORY_LIMITS` that are higher."""
-    own = int(limit[:-2]) if limit.endswith("MB") else int(limit[:-2]) * 1000
-    return (limit, *(raised for raised in RAISED_MEMORY_LIMITS if own < int(raised[:-2])))
+    return (limit, *(raised for raised in RAISED_MEMORY_LIMITS if _megabytes(limit) < _megabytes(raised)))
+
+
+def _megabytes(limit: str) -> int:
+    """A limit of memory in MB or GB as a number."""
+    return int(limit[:-2]) * (1000 if limit.endswith("GB") else 1)
 
 
 class Warehouse:
@@ -359,10 +363,10 @@ class Warehouse:
             self.set_memory_limit(before)
 
     @contextmanager
-    def least_memory(self, megabytes: str) -> Generator[None]:
-        """Let DuckDB have at least this memory, where it has a lower limit."""
-        is_lower = self._limit is not None and int(self._limit.removesuffix("MB")) < int(megabytes.removesuffix("MB"))
-        with self.limited_memory(megabytes) if is_lower else nullcontext():
+    def least_memory(self, limit: str) -> Generator[None]:
+        """`limited_memory`, unless the limit in effect is higher."""
+        is_lower = self._limit is not None and _megabytes(self._limit) < _megabytes(limit)
+        with self.limited_memory(limit) if is_lower else nullcontext():
             yield
 
     def release_memory(self) -> None:

@@ -127,9 +127,10 @@ def build_copy(
     Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
     warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. If `previous` is at
     `path`, that file itself is continued. `chunk_inns`: INNs whose marts are computed at once, if not as many as memory
-    allows. A mart that exceeds the limit of DuckDB's memory is written again with a higher one. If something else
-    does, or that one too, the copy is built again with a higher limit, then without, but not with a `lower_limit`,
-    which is for a process that needs memory meanwhile. Raises DiskFull and StoreError; the file is unusable then.
+    allows. A mart that exceeds the limit of DuckDB's memory is written again with a higher one, then without. If
+    something else does, the copy is built again with a higher limit, then without. With a `lower_limit`, which is for
+    a process that needs memory meanwhile, a mart is written again once, and the copy is not built again. Raises
+    DiskFull and StoreError; the file is unusable then.
     """
     with translate_publish_errors(path):
         limits = rising_limits(memory_for_inns(warehouse.connection, MEMORY_MEGABYTES))
@@ -266,13 +267,14 @@ class _Limits:
     """Of DuckDB's memory.
 
     `marts`: while they are computed. `between_marts`: what DuckDB may have in use when the next one begins. `raised`:
-    for a mart that does not keep to `marts`, one after the other. `writing`: at least this while rows are written into
-    the tables. `is_lower`: whether they are lower than usual, because the process needs memory meanwhile.
+    for a mart that does not keep to `marts`, one after the other; None is no limit. `writing`: at least this while rows
+    are written into the tables. `is_lower`: whether they are lower than usual, because the process needs memory
+    meanwhile.
     """
 
     marts: str
     between_marts: str
-    raised: tuple[str, ...]
+    raised: tuple[str | None, ...]
     writing: str
     is_lower: bool
 
@@ -280,7 +282,7 @@ class _Limits:
     def of(cls, warehouse: Warehouse, limit: str, *, is_lower: bool) -> Self:
         """The limits of a copy whose marts have this one."""
         writing = memory_for_inns(warehouse.connection, WRITING_MEGABYTES)
-        raised = (writing,) if is_lower else rising_limits(limit)[1:] or (limit,)
+        raised = (writing,) if is_lower else (*rising_limits(limit)[1:], None)
         return cls(limit, f"{int(limit.removesuffix('MB')) // 2}MB", raised, writing, is_lower)
 
 
@@ -350,13 +352,13 @@ class _Filler:
         """Write a mart, at the beginning of a transaction; as long as it exceeds the limit, again with higher ones."""
         return write() if self.limits is None else self._write_within((self.limits.marts, *self.limits.raised), write)
 
-    def _write_within(self, limits: Sequence[str], write: Callable[[], bool]) -> bool:
+    def _write_within(self, limits: Sequence[str | None], write: Callable[[], bool]) -> bool:
         limit, *higher = limits
         try:
             with self.warehouse.limited_memory(limit):
                 return write()
         except duckdb.Error as error:
-            if not higher or not exceeds_memory(error):
+            if limit is None or not higher or not exceeds_memory(error):
                 raise
             log_lifted_limit(limit, error)
         with self.warehouse.limited_memory(higher[0]):
