@@ -239,7 +239,7 @@ def test_blocks_of_a_mart_are_those_that_it_reads():
     assert not blocks.keys() & {"changes", "news", "coverage", "company_profile", "links", "spend"}
     for name, query in mart_queries().items():
         if name in blocks:
-            conditions = re.findall(r"(?:evidence WHERE |states WHERE |k\.)block (?:= |IN \()('[^)\n]+)", query)
+            conditions = re.findall(r"(?:(?:evidence|states)\s+WHERE |k\.)block (?:= '\w+'|IN \([^)]+)", query)
             named = set(re.findall(r"'(\w+)'", " ".join(conditions))) & BLOCKS.keys()
             assert named, name
             # The name of each INN is read from its card.
