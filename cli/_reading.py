@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from innspect.cli._console import tell
-from innspect.flows.read_warehouse import WarehouseSource, open_for_reading, open_judged_warehouse
+from innspect.flows.read_warehouse import WarehouseSource, open_for_reading, open_refreshed_warehouse
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 
@@ -14,7 +14,7 @@ from innspect.warehouse.database import Warehouse
 def open_source(settings: Settings, *, published: bool = False, reads_risk: bool = True) -> Generator[WarehouseSource]:
     """`open_for_reading`, with the time of the published copy on standard error if that is read.
 
-    `reads_risk`: whether risk is read of many INNs, which are judged first if theirs is no longer valid.
+    `reads_risk`: whether risk or links are read of many INNs, which are stored again first if they are not valid.
     """
     with open_for_reading(settings, tell if reads_risk else None, published=published) as source:
         if source.published_at is not None:
@@ -24,8 +24,8 @@ def open_source(settings: Settings, *, published: bool = False, reads_risk: bool
 
 
 def open_warehouse_to_read(settings: Settings) -> Warehouse:
-    """`open_judged_warehouse`, with its sentences on standard error."""
-    return open_judged_warehouse(settings, tell)
+    """`open_refreshed_warehouse`, with its sentences on standard error."""
+    return open_refreshed_warehouse(settings, tell)
 
 
 def tell_publication_time(published_at: datetime, start: str = "This is") -> None:

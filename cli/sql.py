@@ -16,7 +16,7 @@ from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.export.query import FORMATS, Query
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_SCHEMA
-from innspect.warehouse.marts.registry import marts_with_risk
+from innspect.warehouse.marts.registry import marts_with_risk_or_links
 
 MAX_LISTED_ROWS = 200
 MAX_WIDTH = 100_000
@@ -67,8 +67,8 @@ def sql(
 
 
 def _reads_risk(sql: str) -> bool:
-    """Whether a query names a mart with signals or levels, or the view of a portfolio, which shows levels."""
-    marts = "|".join(marts_with_risk())
+    """Whether a query names a mart with signals, levels or links, or the view of a portfolio, which shows levels."""
+    marts = "|".join(marts_with_risk_or_links())
     return re.search(rf'\b({marts})\b|\b{PORTFOLIO_SCHEMA}"?\s*\.', sql, re.IGNORECASE) is not None
 
 

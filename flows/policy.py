@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
-from innspect.warehouse.database import Warehouse
+from innspect.warehouse.database import REFRESH_MEMORY_LIMIT, Warehouse
 from innspect.warehouse.risk.policy_store import date_first_use, store_policies
 
 SELECTORS = ("portfolios", "tags")
@@ -59,7 +59,7 @@ def apply_policies(warehouse: Warehouse, policies: Policies, at: datetime) -> bo
             date_first_use(connection, at)
         return is_changed
 
-    return warehouse.run_in_transaction(apply)
+    return warehouse.run_in_bounds(lambda: warehouse.run_in_transaction(apply), REFRESH_MEMORY_LIMIT)
 
 
 def date_policies(warehouse: Warehouse) -> None:

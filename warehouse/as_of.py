@@ -116,7 +116,8 @@ def _fill(past: Warehouse, source: Source, inns: list[str], moment: datetime) ->
         past.insert("lineage.versions", versions)
         for (block,), of_block in versions.group_by("block", maintain_order=True):
             _copy_block(past, source, str(block), of_block, inns)
-        past.connection.execute(f"{fill_latest()}; {fill_unanswered()}")
+        fill_latest(past.connection)
+        past.connection.execute(fill_unanswered())
         refresh_findings(past.connection, recompute=True)
     with past.transaction():
         assess_runs(past)

@@ -43,6 +43,8 @@ MERGED_AFTER = 16
 """Times that the log was written into the tables, after which their blocks of rows are merged too."""
 LARGE_LOG_BYTES = 32 * 2**20
 """From this size on, writing the log into the tables is worth its time: what it contains is in memory until then."""
+REFRESH_MEMORY_LIMIT = "320MB"
+"""For storing latest responses or findings of all INNs again, in one transaction that needs as much memory besides."""
 READING_MEMORY_LIMIT = "450MB"
 """For `run_in_bounds` where the warehouse is written too: a process that has made a run has some 450 MB besides."""
 RAISED_MEMORY_LIMIT = "550MB"
@@ -205,15 +207,9 @@ class Warehouse:
         """Merge small data files; a DuckDB file needs nothing of the kind."""
 
     def schema_statements(self) -> Iterator[str]:
-        """The statements that create all tables, views and marts.
-
-        They also compute the tables of latest responses and of unanswered calls: another version of this software may
-        have loaded responses without maintaining them.
-        """
+        """The statements that create all tables, views and marts; latest responses and unanswered calls empty."""
         yield from ddl_statements()
         yield from mart_statements(is_shared=self.is_shared)
-        yield fill_latest()
-        yield fill_unanswered()
 
     def _migrate(self) -> None:
         if self.is_migrated():
@@ -221,16 +217,22 @@ class Warehouse:
         with self.write_lock():
             # Another process may have migrated while this one waited for the lock.
             if not self.is_migrated():
-                with self.transaction():
-                    if stored_fingerprint(self.connection) != current_fingerprint():
-                        self.added_columns = migrate(
-                            self.connection, self.name, self.schema_statements(), cascade=not self.is_shared
-                        )
-                        if not self.is_shared:
-                            refresh_portfolio_views(self.connection, recreate=True)
-                    self._store_built_in_policies()
-                    # Another version of this software may have loaded versions without storing findings.
-                    refresh_findings(self.connection, recompute=True)
+                self.run_in_bounds(self._bring_up_to_date, REFRESH_MEMORY_LIMIT)
+
+    def _bring_up_to_date(self) -> None:
+        """Migrate in one transaction, and compute what another version of this software may not have maintained."""
+        connection = self.connection
+        with self.transaction():
+            if stored_fingerprint(connection) != current_fingerprint():
+                self.added_columns = migrate(
+                    connection, self.name, self.schema_statements(), cascade=not self.is_shared
+                )
+                if not self.is_shared:
+                    fill_latest(connection)
+                    connection.execute(fill_unanswered())
+                    refresh_portfolio_views(connection, recreate=True)
+            self._store_built_in_policies()
+            refresh_findings(connection, recompute=True)
 
     def has_tables(self) -> bool:
         """Whether this file has our tables; false if its creation was interrupted before the first commit."""

@@ -21,7 +21,7 @@ from innspect.schemas.errors import InnspectError, SettingsError, WarehouseError
 from innspect.warehouse.database import Result, Warehouse
 from innspect.warehouse.ddl import SCHEMAS, create_latest, create_unanswered_calls, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store, load_extension
-from innspect.warehouse.latest import create_latest_views, fill_latest, fill_unanswered
+from innspect.warehouse.latest import create_latest_views
 from innspect.warehouse.migration import store_fingerprint
 
 SETTING_PREFIX = "ducklake:postgres:"
@@ -223,10 +223,7 @@ class LakeWarehouse(Warehouse):
         counter = f"lineage.{identifier(WRITE_COUNTER)}"
         (latest, *latest_comments), (unanswered, *unanswered_comments) = create_latest(), create_unanswered_calls()
         views = dict(zip((latest, unanswered), create_latest_views(), strict=True))
-        skipped = {
-            *("CREATE SCHEMA IF NOT EXISTS raw", *latest_comments, *unanswered_comments),
-            *(fill_latest(), fill_unanswered()),
-        }
+        skipped = {"CREATE SCHEMA IF NOT EXISTS raw", *latest_comments, *unanswered_comments}
         for statement in super().schema_statements():
             if statement in views:
                 yield views[statement]

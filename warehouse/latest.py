@@ -13,6 +13,8 @@ from innspect.warehouse.ddl import LATEST, LATEST_COLUMNS, UNANSWERED, UNANSWERE
 LATEST_TABLE = f"lineage.{identifier(LATEST)}"
 COLUMNS = ", ".join(column.name for column in LATEST_COLUMNS)
 UNANSWERED_TABLE = f"lineage.{identifier(UNANSWERED)}"
+MAX_SNAPSHOTS = 250_000
+"""Snapshots of which one statement finds the latest: it keeps 500 bytes for each, which no limit of memory counts."""
 MANY_INNS = 200_000
 """INNs, each with a few blocks, up to which a limit of memory does not depend on their number."""
 BYTES_PER_INN = 1500
@@ -74,9 +76,13 @@ def fill_unanswered() -> str:
     return f"INSERT INTO {UNANSWERED_TABLE} ({columns}) {unanswered_query()}"
 
 
-def fill_latest() -> str:
-    """The statement that fills the empty table `LATEST` from the snapshots."""
-    return f"INSERT INTO {LATEST_TABLE} ({COLUMNS}) {latest_query()}"
+def fill_latest(connection: duckdb.DuckDBPyConnection) -> None:
+    """Fill the empty table `LATEST` from the snapshots."""
+    snapshots = int(connection.execute("SELECT count(*) FROM lineage.snapshots").fetchall()[0][0])
+    parts = 1 + snapshots // MAX_SNAPSHOTS
+    for part in range(parts):
+        of_part = f" WHERE hash(inn) % {parts} = {part}" if parts > 1 else ""
+        connection.execute(f"INSERT INTO {LATEST_TABLE} ({COLUMNS}) {latest_query(of_part)}")
 
 
 def latest_of_pairs(pairs: str, *, is_shared: bool) -> str:

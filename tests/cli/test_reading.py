@@ -13,11 +13,13 @@ import pytest
 from innspect.flows.publish import publish_copy
 from innspect.reports.portfolio_report.build import ReportOptions, build_report
 from innspect.schemas.settings import load_settings
+from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.links.refresh_links import count_unstored, refresh_links
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.publish.reader import find_publication_time
-from tests.cli.responses import card
-from tests.support.builders import INN, load_responses
+from tests.cli.responses import OTHER, card
+from tests.support.builders import INN, PERSON, load_responses
 from tests.support.commands import run_here
 
 HOLD = (
@@ -114,6 +116,7 @@ def test_published_copy_is_read_on_request(capsys, home):
 
 LEVELS = ["sql", "SELECT inn, level, score FROM mart.risk_score ORDER BY inn", "--format", "csv"]
 JUDGED_FIRST = "The risk of 2 INNs may no longer be valid"
+LINKED_FIRST = "The links between INNs may no longer be valid. They are stored again first, once."
 
 
 def stored_scores(home):
@@ -124,7 +127,7 @@ def stored_scores(home):
 def test_many_inns_are_judged_and_stored_before_they_are_read(capsys, home, monkeypatch):
     code, judged_while_read, err = run_here(capsys, *LEVELS, "--home", home)
     assert (code, err, stored_scores(home)) == (0, "", 0)
-    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_COMPUTED_WHILE_READ", 1)
     for command in (["sql", "SELECT inn FROM current.company"], ["coverage", "mine"]):
         code, _, err = run_here(capsys, *command, "--home", home)
         assert (code, err, stored_scores(home)) == (0, "", 0)
@@ -145,7 +148,7 @@ def test_many_inns_are_judged_and_stored_before_they_are_read(capsys, home, monk
     ],
 )
 def test_each_command_that_shows_levels_of_many_inns_judges_them_first(capsys, home, monkeypatch, command):
-    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_COMPUTED_WHILE_READ", 1)
     with Warehouse(home / "warehouse.duckdb") as warehouse:
         refresh_portfolio_views(warehouse.connection)
     code, _, err = run_here(capsys, *command, "--home", home)
@@ -161,7 +164,7 @@ def test_a_command_about_one_inn_judges_no_others(capsys, home, monkeypatch):
         assert (code, err) == (0, "")
         return json.loads(out), json.loads(path.read_text("utf-8"))["score"]["level"]
 
-    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_COMPUTED_WHILE_READ", 1)
     shown = read_inn()
     assert stored_scores(home) == 0
     code, levels, _ = run_here(capsys, *LEVELS, "--home", home)
@@ -175,7 +178,7 @@ def test_inns_are_judged_while_they_are_read_where_the_file_system_refuses(capsy
         raise PermissionError("Operation not permitted")
 
     _, judged_while_read, _ = run_here(capsys, *LEVELS, "--home", home)
-    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_COMPUTED_WHILE_READ", 1)
     monkeypatch.setattr("innspect.flows.read_warehouse.refresh_risk", refuse)
     code, out, err = run_here(capsys, *LEVELS, "--home", home)
     assert (code, out) == (0, judged_while_read)
@@ -186,7 +189,7 @@ def test_ctrl_c_while_inns_are_judged_first_ends_the_command(capsys, home, monke
     def interrupt(_):
         raise duckdb.InterruptException("INTERRUPT Error: Interrupted!")
 
-    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_COMPUTED_WHILE_READ", 1)
     monkeypatch.setattr("innspect.flows.read_warehouse.refresh_risk", interrupt)
     code, out, err = run_here(capsys, *LEVELS, "--home", home)
     assert (code, out) == (130, "")
@@ -195,13 +198,44 @@ def test_ctrl_c_while_inns_are_judged_first_ends_the_command(capsys, home, monke
 
 def test_inns_are_judged_while_they_are_read_where_nothing_can_be_stored(capsys, home, monkeypatch):
     _, judged_while_read, _ = run_here(capsys, *LEVELS, "--home", home)
-    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_JUDGED_WHILE_READ", 1)
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_COMPUTED_WHILE_READ", 1)
     with held(home / "warehouse.duckdb", read_only=True) as reader:
         code, out, err = run_here(capsys, *LEVELS, "--home", home)
     assert (code, out, stored_scores(home)) == (0, judged_while_read, 0)
-    first, second = err.splitlines()
+    first, second, third = err.splitlines()
     assert first.startswith(JUDGED_FIRST)
-    assert second.startswith(f"It is judged while it is read, which takes much memory: Process {reader.pid} ")
+    assert second == LINKED_FIRST
+    reason = f"Process {reader.pid} "
+    assert third.startswith(f"What is not stored is computed while it is read, which takes much memory: {reason}")
+
+
+@pytest.mark.parametrize("command", [["sql", "SELECT count(*) FROM mart.links"], ["report", "--portfolio", "mine"]])
+def test_links_of_many_inns_are_stored_before_they_are_read(capsys, home, monkeypatch, command):
+    read_links = ["sql", "FROM mart.links ORDER BY ALL", "--format", "csv", "--home", home]
+
+    def count() -> int:
+        with Warehouse(home / "warehouse.duckdb", read_only=True) as warehouse:
+            return count_unstored(warehouse)
+
+    with Warehouse(home / "warehouse.duckdb") as warehouse:
+        director = [{"name": "Ivanov", "inn": PERSON}]
+        load_responses(warehouse, *(card("active", inn, directors=director) for inn in (INN, OTHER)), start=9)
+        refresh_risk(warehouse)
+        assert refresh_links(warehouse)
+    assert count() == 0
+    _, stored, _ = run_here(capsys, *read_links)
+    with duckdb.connect(str(home / "warehouse.duckdb")) as connection:
+        # As `portfolio drop` does, where nothing is published after it.
+        connection.execute("UPDATE lineage.portfolio_members SET left_at = last_seen_at")
+    assert count() == 2
+    code, computed_while_read, err = run_here(capsys, *read_links)
+    assert (code, err) == (0, "")
+    assert f"{INN},{OTHER},director," in computed_while_read
+    assert computed_while_read != stored
+    monkeypatch.setattr("innspect.flows.read_warehouse.MAX_COMPUTED_WHILE_READ", 1)
+    code, _, err = run_here(capsys, *command, "--home", home)
+    assert (code, err, count()) == (0, f"{LINKED_FIRST}\n", 0)
+    assert run_here(capsys, *read_links) == (0, computed_while_read, "")
 
 
 def test_a_command_that_writes_waits_for_a_reader(capsys, home, monkeypatch):

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from innspect.schemas.lineage import SNAPSHOTS
+from innspect.warehouse import latest
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import LATEST
 from innspect.warehouse.latest import UNANSWERED_TABLE, latest_attempts, latest_query, unanswered_query
@@ -76,7 +77,9 @@ def test_latest_table_matches_the_snapshots_after_every_load(warehouse, loads):
 
 
 @pytest.mark.long
-def test_latest_table_is_refilled_after_a_load_by_another_version(warehouse, tmp_path):
+@pytest.mark.parametrize("max_snapshots", [latest.MAX_SNAPSHOTS, 1])
+def test_latest_table_is_refilled_after_a_load_by_another_version(warehouse, monkeypatch, max_snapshots):
+    monkeypatch.setattr(latest, "MAX_SNAPSHOTS", max_snapshots)
     load_responses(warehouse, Response("brief", {"inn": INN, "name": "A"}))
     lose_call(warehouse, INN, "rnp", DAY)
     with warehouse.transaction() as connection:

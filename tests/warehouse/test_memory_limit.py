@@ -1,6 +1,7 @@
 """A limit of DuckDB's memory can be lifted for one query and holds again after it."""
 
 import logging
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -8,14 +9,20 @@ import duckdb
 import pytest
 
 from innspect.flows import load
+from innspect.flows.policy import apply_policies
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import WarehouseError
+from innspect.schemas.risk_policy.policy_file import built_in_file, load_policies
 from innspect.warehouse import database, latest
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import refresh_links
 from innspect.warehouse.load import replace
-from tests.support.builders import Response, load_responses
+from innspect.warehouse.migration import FINGERPRINT_TABLE
+from innspect.warehouse.risk import policy_store
+from innspect.warehouse.risk.version_findings import refresh_findings
+from tests.marts.bodies import blocks, full_check_response
+from tests.support.builders import INN, Response, load_responses
 
 
 def test_without_a_limit_an_inner_query_may_use_what_the_outer_limit_forbids(tmp_path: Path):
@@ -134,6 +141,39 @@ def test_a_higher_limit_of_memory_is_not_lowered(warehouse):
             limits.append(warehouse.query("SELECT current_setting('memory_limit')").item())
     assert limits[:2] == ["400.5 MiB", "524.5 MiB"]
     assert limits[2].endswith("GiB")
+
+
+@pytest.mark.parametrize("change", ["software", "policy"])
+def test_rows_of_all_inns_are_stored_again_within_a_limit_of_memory_that_rises(tmp_path: Path, monkeypatch, change):
+    """After an update of the software or an edit of the policy; without a limit 100,000 INNs take 1 to 2 GB."""
+    limits: list[str] = []
+
+    def refuse_once(connection: duckdb.DuckDBPyConnection, **options: bool) -> None:
+        limits.append(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+        if len(limits) == 1:
+            raise duckdb.OutOfMemoryException("Out of Memory Error: failed to pin block of size 256.0 KiB")
+        refresh_findings(connection, **options)
+
+    with Warehouse(tmp_path / "warehouse.duckdb") as warehouse:
+        load_responses(warehouse, full_check_response(INN, blocks(company={"authorized_capital": 10000})))
+        findings = warehouse.query("FROM lineage.findings ORDER BY ALL").rows()
+        assert findings
+        if change == "software":
+            warehouse.connection.execute(f"UPDATE lineage.{FINGERPRINT_TABLE} SET fingerprint = 'of other software'")
+            warehouse.connection.execute("DELETE FROM lineage.findings")
+    monkeypatch.setattr(database, "refresh_findings", refuse_once)
+    monkeypatch.setattr(policy_store, "refresh_findings", refuse_once)
+    with Warehouse(tmp_path / "warehouse.duckdb") as warehouse:
+        if change == "policy":
+            shipped, path = built_in_file().read_text("utf-8"), tmp_path / "risk.toml"
+            path.write_text(shipped.replace("limits.amount_rub = 10000\n", "limits.amount_rub = 10001\n"), "utf-8")
+            assert apply_policies(warehouse, load_policies(path), datetime(2026, 11, 28))
+        again = warehouse.query("FROM lineage.findings ORDER BY ALL")
+        assert limits == ["305.1 MiB", "524.5 MiB"]
+        assert warehouse.query("SELECT current_setting('memory_limit')").item().endswith("GiB")
+    if change == "software":
+        assert again.rows() == findings
+    assert again.height == len(findings)
 
 
 def test_limits_rise(monkeypatch):

@@ -30,6 +30,14 @@ KEYS_BEFORE = "temp.links_keys_before"
 OF_CHANGED = f"SEMI JOIN {CHANGED} USING (inn)"
 
 
+def count_unstored(warehouse: Warehouse) -> int:
+    """INNs whose links are computed when links are read; 0 if the stored links are valid."""
+    content, state = _read_states(warehouse)
+    if state and state[0] == content:
+        return 0
+    return int(warehouse.query(f"SELECT count(*) FROM ({known_inns()})").item())
+
+
 def refresh_links(warehouse: Warehouse, commit: Callable[[], None] | None = None, chunk_inns: int = CHUNK_INNS) -> bool:
     """Store the links again that something new concerns; whether all stored links are valid now.
 
@@ -42,14 +50,20 @@ def refresh_links(warehouse: Warehouse, commit: Callable[[], None] | None = None
 def _refresh(warehouse: Warehouse, commit: Callable[[], None] | None, chunk_inns: int) -> bool:
     if warehouse.is_shared:
         return False
-    content = str(warehouse.query(content_query()).item())
-    state = warehouse.query(f"SELECT content, snapshots FROM {STATE_TABLE}").rows()
-    if state and state[0][0] == content:
+    content, state = _read_states(warehouse)
+    if state and state[0] == content:
         return True
     with nullcontext() if commit is not None else warehouse.transaction():
         refresh = _Refresh(warehouse, commit or partial(commit_part, warehouse), chunk_inns)
-        refresh.store(content, int(state[0][1]) if state else None)
+        refresh.store(content, state[1] if state else None)
     return True
+
+
+def _read_states(warehouse: Warehouse) -> tuple[str, tuple[str, int] | None]:
+    """What the warehouse contains; and what it contained, with how many snapshots, when all links were stored."""
+    content = str(warehouse.query(content_query()).item())
+    stored = warehouse.query(f"SELECT content, snapshots FROM {STATE_TABLE}").rows()
+    return content, (str(stored[0][0]), int(stored[0][1])) if stored else None
 
 
 class _Refresh:

@@ -122,7 +122,6 @@ TABLES_WITHOUT_MART: Mapping[str, str] = {
     "contracts__contracts__products": "Positions of a contract, rarely given; mart.state_contracts has one code.",
     "contracts__by_year": "Sums of mart.state_contracts by year, as the service adds them.",
     "risk_flags__okved_list": "The activities of the card again, without the mark of the main one.",
-    "sanctions": OWN_ROW,
     "timeline": OWN_ROW,
     "leasing": OWN_ROW,
     "founded_companies": OWN_ROW,
@@ -237,9 +236,10 @@ def mart_moving_columns() -> Mapping[str, MovingColumns]:
 
 
 @cache
-def marts_with_risk() -> frozenset[str]:
-    """The marts that show signals or levels, for which INNs are judged that have no valid stored risk."""
-    return frozenset(name for name, source in _sources() if "{signals}" in source or "{scores}" in source)
+def marts_with_risk_or_links() -> frozenset[str]:
+    """The marts that show signals, levels or links, which are computed for INNs where the stored ones are not valid."""
+    placeholders = ("{signals}", "{scores}", "{links}")
+    return frozenset(name for name, source in _sources() if any(stored in source for stored in placeholders))
 
 
 @cache
