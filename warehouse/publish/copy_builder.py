@@ -349,8 +349,13 @@ class _Filler:
         self.connection.execute(f"USE {identifier(str(used))}")
 
     def _write_mart(self, write: Callable[[], bool]) -> bool:
-        """Write a mart, at the beginning of a transaction; as long as it exceeds the limit, again with higher ones."""
-        return write() if self.limits is None else self._write_within((self.limits.marts, *self.limits.raised), write)
+        """Write a mart, at the beginning of a transaction; if it exceeds the limit, again with the copy opened again.
+
+        What earlier marts left in memory may be all that was too much. If it is not, with higher limits.
+        """
+        if self.limits is None:
+            return write()
+        return self._write_within((self.limits.marts, self.limits.marts, *self.limits.raised), write)
 
     def _write_within(self, limits: Sequence[str | None], write: Callable[[], bool]) -> bool:
         limit, *higher = limits
@@ -360,7 +365,8 @@ class _Filler:
         except duckdb.Error as error:
             if limit is None or not higher or not exceeds_memory(error):
                 raise
-            log_lifted_limit(limit, error)
+            if limit != higher[0]:
+                log_lifted_limit(limit, error)
         with self.warehouse.limited_memory(higher[0]):
             self._recover()
         return self._write_within(higher, write)
