@@ -71,6 +71,8 @@ with up to three complete blocks of a table, which took half of the time of a pu
 """
 WRITING_MEGABYTES = 420
 """While rows are written into the tables, and no query runs: DuckDB reads which rows of all tables were deleted."""
+MART_LIMIT = "475MB"
+"""For a mart that exceeds the usual limit, before `RAISED_MEMORY_LIMITS`: a process after a run has 500 MB besides."""
 FEW_INNS_THREADS = 2
 """While rows of few INNs are computed, most of the time finding them among all; each thread needs memory of its own."""
 COPY_STORAGE_VERSION = "v1.0.0"
@@ -282,7 +284,7 @@ class _Limits:
     def of(cls, warehouse: Warehouse, limit: str, *, is_lower: bool) -> Self:
         """The limits of a copy whose marts have this one."""
         writing = memory_for_inns(warehouse.connection, WRITING_MEGABYTES)
-        raised = (writing,) if is_lower else (*rising_limits(limit)[1:], None)
+        raised = (writing,) if is_lower else (*rising_limits(limit, MART_LIMIT)[1:], None)
         return cls(limit, f"{int(limit.removesuffix('MB')) // 2}MB", raised, writing, is_lower)
 
 
