@@ -372,15 +372,16 @@ class Warehouse:
         with self.limited_memory(limit) if is_lower else nullcontext():
             yield
 
-    def release_memory(self, large_log_bytes: int = LARGE_LOG_BYTES) -> None:
+    def release_memory(self, large_log_bytes: int | None = None) -> None:
         """Return the memory that DuckDB can do without, between two transactions.
 
-        That is pages of the file, and what is only in the log, if that is large. An error is not reported: if it lasts,
-        the next transaction has it too.
+        That is pages of the file, and what is only in the log, from `large_log_bytes` on (None: `LARGE_LOG_BYTES`). An
+        error is not reported: if it lasts, the next transaction has it too.
         """
         self.drop_pages()
         log = self.path.with_name(f"{self.path.name}.wal")
-        if log.exists() and log.stat().st_size >= large_log_bytes:
+        least = LARGE_LOG_BYTES if large_log_bytes is None else large_log_bytes
+        if log.exists() and log.stat().st_size >= least:
             with suppress(duckdb.Error), interruptible(), self.limited_memory(LOG_MEMORY_LIMIT):
                 # It reads the tables that were updated.
                 self._write_log()

@@ -18,7 +18,7 @@ import duckdb
 import polars as pl
 
 from innspect.schemas.errors import InnspectError, SettingsError, WarehouseError, first_line
-from innspect.warehouse.database import LARGE_LOG_BYTES, Result, Warehouse
+from innspect.warehouse.database import Result, Warehouse
 from innspect.warehouse.ddl import SCHEMAS, create_latest, create_unanswered_calls, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store, load_extension
 from innspect.warehouse.latest import create_latest_views
@@ -295,7 +295,7 @@ class LakeWarehouse(Warehouse):
                 return super().run_in_transaction(work)
         raise AssertionError  # the last attempt raises its exception
 
-    def release_memory(self, large_log_bytes: int = LARGE_LOG_BYTES) -> None:
+    def release_memory(self, large_log_bytes: int | None = None) -> None:
         """DuckDB keeps no pages of a lake, which has no log either."""
 
     def compact(self, *, keep_replaced: bool = True) -> None:

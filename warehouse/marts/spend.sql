@@ -23,7 +23,7 @@ blocks AS (
     FROM (SELECT DISTINCT block FROM block_responses)
 ),
 pieces AS (
-    -- The blocks of a call as one number: a list of names takes ten times the memory.
+    -- The blocks of a call as one number, which takes less memory than a list of their names.
     SELECT r.call_id, bit_or(f.flag) AS flags
     FROM block_responses b JOIN lineage.responses r USING (response_id) JOIN blocks f ON f.block = b.block
     GROUP BY r.call_id
