@@ -64,8 +64,6 @@ from innspect.warehouse.interrupts import interruptible
 if TYPE_CHECKING:
     from innspect.extract.service.paid_calls import PaidCalls
 
-ASSESSED_LOG_BYTES = 128 * 2**20
-"""From this size on, DuckDB's log is written into the tables before a run is assessed: its rows are in memory."""
 MIN_BATCH_SECONDS = 1.0
 """Batches are cut smaller towards the end of a run, but not below the calls of this time: see `cut_batches`."""
 MAX_LOADED_AFTER_INTERRUPTION = 50
@@ -220,7 +218,6 @@ def _run_waves(
 
 def _assess(stores: Stores) -> None:
     date_policies(stores.warehouse)
-    stores.warehouse.release_memory(ASSESSED_LOG_BYTES)
     with interruptible():
         assess_loaded_inns(stores.warehouse)
 

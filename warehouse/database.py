@@ -79,10 +79,9 @@ def exceeds_memory(error: BaseException | None) -> bool:
     return isinstance(error, duckdb.OutOfMemoryException)
 
 
-def rising_limits(limit: str, *steps: str) -> tuple[str, ...]:
-    """A limit of memory in MB or GB, and those of `steps` and `RAISED_MEMORY_LIMITS` that are higher."""
-    higher = (raised for raised in (*steps, *RAISED_MEMORY_LIMITS) if _megabytes(limit) < _megabytes(raised))
-    return (limit, *higher)
+def rising_limits(limit: str) -> tuple[str, ...]:
+    """A limit of memory in MB or GB, and those of `RAISED_MEMORY_LIMITS` that are higher."""
+    return (limit, *(raised for raised in RAISED_MEMORY_LIMITS if _megabytes(limit) < _megabytes(raised)))
 
 
 def _megabytes(limit: str) -> int:
@@ -372,16 +371,15 @@ class Warehouse:
         with self.limited_memory(limit) if is_lower else nullcontext():
             yield
 
-    def release_memory(self, large_log_bytes: int | None = None) -> None:
+    def release_memory(self) -> None:
         """Return the memory that DuckDB can do without, between two transactions.
 
-        That is pages of the file, and what is only in the log, from `large_log_bytes` on (None: `LARGE_LOG_BYTES`). An
-        error is not reported: if it lasts, the next transaction has it too.
+        That is pages of the file, and, if much was written, what is only in the log. An error is not reported: if it
+        lasts, the next transaction has it too.
         """
         self.drop_pages()
         log = self.path.with_name(f"{self.path.name}.wal")
-        least = LARGE_LOG_BYTES if large_log_bytes is None else large_log_bytes
-        if log.exists() and log.stat().st_size >= least:
+        if log.exists() and log.stat().st_size >= LARGE_LOG_BYTES:
             with suppress(duckdb.Error), interruptible(), self.limited_memory(LOG_MEMORY_LIMIT):
                 # It reads the tables that were updated.
                 self._write_log()

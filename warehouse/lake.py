@@ -295,7 +295,7 @@ class LakeWarehouse(Warehouse):
                 return super().run_in_transaction(work)
         raise AssertionError  # the last attempt raises its exception
 
-    def release_memory(self, large_log_bytes: int | None = None) -> None:
+    def release_memory(self) -> None:
         """DuckDB keeps no pages of a lake, which has no log either."""
 
     def compact(self, *, keep_replaced: bool = True) -> None:

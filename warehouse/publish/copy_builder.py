@@ -71,8 +71,6 @@ with up to three complete blocks of a table, which took half of the time of a pu
 """
 WRITING_MEGABYTES = 420
 """While rows are written into the tables, and no query runs: DuckDB reads which rows of all tables were deleted."""
-MART_LIMIT = "475MB"
-"""For a mart that exceeds the usual limit, before `RAISED_MEMORY_LIMITS`: a process after a run has 500 MB besides."""
 FEW_INNS_THREADS = 2
 """While rows of few INNs are computed, most of the time finding them among all; each thread needs memory of its own."""
 COPY_STORAGE_VERSION = "v1.0.0"
@@ -284,7 +282,7 @@ class _Limits:
     def of(cls, warehouse: Warehouse, limit: str, *, is_lower: bool) -> Self:
         """The limits of a copy whose marts have this one."""
         writing = memory_for_inns(warehouse.connection, WRITING_MEGABYTES)
-        raised = (writing,) if is_lower else (*rising_limits(limit, MART_LIMIT)[1:], None)
+        raised = (writing,) if is_lower else (*rising_limits(limit)[1:], None)
         return cls(limit, f"{int(limit.removesuffix('MB')) // 2}MB", raised, writing, is_lower)
 
 
@@ -351,13 +349,8 @@ class _Filler:
         self.connection.execute(f"USE {identifier(str(used))}")
 
     def _write_mart(self, write: Callable[[], bool]) -> bool:
-        """Write a mart, at the beginning of a transaction; if it exceeds the limit, again with the copy opened again.
-
-        What earlier marts left in memory may be all that was too much. If it is not, with higher limits.
-        """
-        if self.limits is None:
-            return write()
-        return self._write_within((self.limits.marts, self.limits.marts, *self.limits.raised), write)
+        """Write a mart, at the beginning of a transaction; as long as it exceeds the limit, again with higher ones."""
+        return write() if self.limits is None else self._write_within((self.limits.marts, *self.limits.raised), write)
 
     def _write_within(self, limits: Sequence[str | None], write: Callable[[], bool]) -> bool:
         limit, *higher = limits
@@ -367,8 +360,7 @@ class _Filler:
         except duckdb.Error as error:
             if limit is None or not higher or not exceeds_memory(error):
                 raise
-            if limit != higher[0]:
-                log_lifted_limit(limit, error)
+            log_lifted_limit(limit, error)
         with self.warehouse.limited_memory(higher[0]):
             self._recover()
         return self._write_within(higher, write)
