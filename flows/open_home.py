@@ -165,7 +165,7 @@ def open_existing_warehouse(settings: Settings) -> Warehouse:
     # Only a lake needs it.
     from innspect.warehouse.publish.lake_mirror import MIRROR, find_current_mirror  # noqa: PLC0415
 
-    mirror = find_current_mirror(warehouse, settings.published_folder / MIRROR, software_version())
+    mirror = find_current_mirror(warehouse, settings.published_folder / MIRROR)
     if mirror is None:
         return warehouse
     warehouse.close()

@@ -143,9 +143,7 @@ class PreparedCopy:
     def _find_published(self) -> PreviousCopy | None:
         """The published copy if the warehouse has grown from it and there is space for another one. Raises OSError."""
         previous = find_previous(self._published, self._record)
-        if previous is None or not previous.is_continued_by(
-            self._warehouse.connection, software_version(), self._patterns
-        ):
+        if previous is None or not previous.is_continued_by(self._warehouse.connection, self._patterns):
             return None
         is_enough = shutil.disk_usage(self._published.parent).free > FREE_COPIES * self._published.stat().st_size
         return previous if is_enough else None

@@ -113,7 +113,7 @@ def _open_source(settings: Settings, warehouse: Warehouse) -> AbstractContextMan
     """What the copy is built from: the warehouse itself, or the mirror of a lake."""
     if not isinstance(warehouse, LakeWarehouse):
         return nullcontext(warehouse)
-    return open_mirror(warehouse, settings.published_folder / MIRROR, software_version())
+    return open_mirror(warehouse, settings.published_folder / MIRROR)
 
 
 def _publish(
@@ -213,7 +213,7 @@ def _find_lasting_manifest(
     manifest = read_manifest(folder)
     if manifest is None or not built.is_delta or publish.parquet == "none":
         return None
-    if (manifest.get("software"), manifest.get("scope")) != (built.watermark.software, publish.parquet):
+    if (manifest.get("software"), manifest.get("scope")) != (built.watermark.version, publish.parquet):
         return None
     written_at = datetime.fromisoformat(manifest["published_at"]).replace(tzinfo=None)
     hours = timedelta(hours=publish.parquet_hours if may_keep_recent else 0)

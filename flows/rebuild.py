@@ -25,7 +25,6 @@ from innspect.flows.executors import (
     read_parts,
     split_with_digests,
 )
-from innspect.flows.open_home import software_version
 from innspect.flows.seal import RECORDS
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import SNAP, Batch
@@ -111,7 +110,7 @@ def _new_warehouse(settings: Settings, archive: Archive) -> Generator[Warehouse]
         replacement = replace_warehouse(location, archive.where, failpoint)
     else:
         mirror = settings.published_folder / MIRROR
-        replacement = replace_lake(location, archive.where, mirror, software_version(), failpoint)
+        replacement = replace_lake(location, archive.where, mirror, failpoint)
     with replacement as warehouse:
         store_policies(warehouse.connection, settings.policies)
         yield warehouse

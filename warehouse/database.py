@@ -24,9 +24,10 @@ from innspect.warehouse.extensions import configure_object_store, is_object_stor
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.latest import fill_latest, fill_unanswered
 from innspect.warehouse.layout_cache import copy_layout
+from innspect.warehouse.marts.fingerprints import LATEST_ROWS, RISK, software_fingerprints
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.marts.registry import mart_statements
-from innspect.warehouse.migration import current_fingerprint, migrate, stored_fingerprint
+from innspect.warehouse.migration import migrate, outdated_parts
 from innspect.warehouse.risk.policy_store import store_policies
 from innspect.warehouse.risk.stored_risk import WANTED_INN
 from innspect.warehouse.risk.version_findings import refresh_findings
@@ -131,7 +132,7 @@ class Warehouse:
     def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         if not read_only:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            key = f"{current_fingerprint()}-{duckdb.__version__}-{STORAGE_VERSION}"
+            key = "-".join((*software_fingerprints().values(), duckdb.__version__, STORAGE_VERSION))
             copy_layout(self.path, key, self._create_layout)
         connection = _connect_file(self.path, read_only=read_only)
         if not read_only:
@@ -152,7 +153,7 @@ class Warehouse:
                 # The commit is the checkpoint: nothing is written into a log first.
                 connection.execute("SET checkpoint_threshold = '1KB'")
                 connection.execute("BEGIN")
-                migrate(connection, self.name, self.schema_statements(), cascade=True)
+                migrate(connection, self.name, self.schema_statements(), (), is_shared=False)
                 connection.execute("COMMIT")
         except duckdb.Error as error:
             raise OSError(str(error)) from error
@@ -223,16 +224,18 @@ class Warehouse:
         """Migrate in one transaction, and compute what another version of this software may not have maintained."""
         connection = self.connection
         with self.transaction():
-            if stored_fingerprint(connection) != current_fingerprint():
+            outdated = outdated_parts(connection)
+            if outdated:
                 self.added_columns = migrate(
-                    connection, self.name, self.schema_statements(), cascade=not self.is_shared
+                    connection, self.name, self.schema_statements(), outdated, is_shared=self.is_shared
                 )
                 if not self.is_shared:
-                    fill_latest(connection)
-                    connection.execute(fill_unanswered())
+                    if LATEST_ROWS in outdated:
+                        fill_latest(connection)
+                        connection.execute(fill_unanswered())
                     refresh_portfolio_views(connection, recreate=True)
             self._store_built_in_policies()
-            refresh_findings(connection, recompute=True)
+            refresh_findings(connection, recompute=RISK in outdated)
 
     def has_tables(self) -> bool:
         """Whether this file has our tables; false if its creation was interrupted before the first commit."""
@@ -241,7 +244,7 @@ class Warehouse:
 
     def is_migrated(self) -> bool:
         """Whether tables, views and marts are those of this version of the software."""
-        return stored_fingerprint(self.connection) == current_fingerprint() and self._has_policies()
+        return not outdated_parts(self.connection) and self._has_policies()
 
     def _store_built_in_policies(self) -> None:
         """Judge by the built-in policies until others are stored; without a policy there would be no signals."""

@@ -103,6 +103,17 @@ RISK_CHECK_TYPES: Mapping[str, str] = {
     "checked_at": "TIMESTAMP", "policies": "VARCHAR", "answers": "BIGINT", "calls": "BIGINT", "members": "BIGINT",
 }  # fmt: skip
 """Columns of `RISK_CHECKS`, and their types."""
+COMPUTED_TYPES: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "risk": {
+        RISK_SIGNALS: RISK_SIGNAL_TYPES,
+        RISK_SCORES: RISK_SCORE_TYPES,
+        RISK_NEWS: RISK_NEWS_TYPES,
+        RISK_CHECKS: RISK_CHECK_TYPES,
+    },
+    "links": LINK_TYPES,
+    "news": NEWS_TYPES,
+}
+"""Internal lineage tables with rows that the warehouse computes again where they are missing, by kind of rows."""
 VERSION_ID = ("version_id", "VARCHAR", "Version that the row belongs to.")
 INN = ("inn", "VARCHAR", "INN that was checked.")
 CHECKED_AT = ("checked_at", "TIMESTAMP", "Time of the latest request that confirmed this, UTC.")
@@ -191,29 +202,25 @@ UNANSWERED_COLUMNS = tuple(
 def create_table(schema: str, name: str) -> Iterator[str]:
     """The statements that create one stored table with its comments."""
     comment, columns = stored_tables()[schema, name]
-    yield from _create_table_statements("CREATE TABLE IF NOT EXISTS", f"{schema}.{identifier(name)}", comment, columns)
+    yield from _create_table_statements(f"{schema}.{identifier(name)}", comment, columns)
 
 
 def create_latest() -> Iterator[str]:
-    """The statements that create the table `LATEST`, empty."""
+    """The statements that create the table `LATEST`."""
     comment = "The latest response and the latest evidence, one row per INN and block: computed from lineage.snapshots."
-    yield from _create_table_statements(
-        "CREATE OR REPLACE TABLE", f"lineage.{identifier(LATEST)}", comment, LATEST_COLUMNS
-    )
+    yield from _create_table_statements(f"lineage.{identifier(LATEST)}", comment, LATEST_COLUMNS)
 
 
 def create_unanswered_calls() -> Iterator[str]:
-    """The statements that create the table `UNANSWERED`, empty."""
+    """The statements that create the table `UNANSWERED`."""
     comment = "Calls of unknown outcome without an archived response: computed from lineage.calls."
-    yield from _create_table_statements(
-        "CREATE OR REPLACE TABLE", f"lineage.{identifier(UNANSWERED)}", comment, UNANSWERED_COLUMNS
-    )
+    yield from _create_table_statements(f"lineage.{identifier(UNANSWERED)}", comment, UNANSWERED_COLUMNS)
 
 
-def _create_table_statements(create: str, table: str, comment: str, columns: Iterable[ColumnSpec]) -> Iterator[str]:
+def _create_table_statements(table: str, comment: str, columns: Iterable[ColumnSpec]) -> Iterator[str]:
     columns = list(columns)
     body = ", ".join(f"{identifier(column.name)} {column.sql}" for column in columns)
-    yield f"{create} {table} ({body})"
+    yield f"CREATE TABLE IF NOT EXISTS {table} ({body})"
     yield f"COMMENT ON TABLE {table} IS {literal(comment)}"
     for column in columns:
         yield f"COMMENT ON COLUMN {table}.{identifier(column.name)} IS {literal(column.comment)}"
@@ -243,7 +250,7 @@ def create_views(table: Table) -> Iterator[str]:
 
 
 def ddl_statements() -> Iterator[str]:
-    """The whole DDL, in order. Idempotent except for tables that are computed from others: emptied."""
+    """The whole DDL, in order. Idempotent."""
     for schema in SCHEMAS:
         yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
     for schema, name in stored_tables():
@@ -257,18 +264,10 @@ def ddl_statements() -> Iterator[str]:
         "(run_id VARCHAR, assessed_at TIMESTAMP, attempts BIGINT, members BIGINT)"
     )
     yield f"CREATE TABLE IF NOT EXISTS {LOADS_TABLE} (load_no BIGINT, token VARCHAR)"
-    derived = {
-        RISK_SIGNALS: RISK_SIGNAL_TYPES,
-        RISK_SCORES: RISK_SCORE_TYPES,
-        RISK_NEWS: RISK_NEWS_TYPES,
-        RISK_CHECKS: RISK_CHECK_TYPES,
-        **LINK_TYPES,
-        **NEWS_TYPES,
-    }
-    for name, types in derived.items():
-        columns = ", ".join(f"{identifier(column)} {sql}" for column, sql in types.items())
-        # Computed by the rules of another version of this software: the rows are computed again.
-        yield f"CREATE OR REPLACE TABLE lineage.{identifier(name)} ({columns})"
+    for kind in COMPUTED_TYPES.values():
+        for name, types in kind.items():
+            columns = ", ".join(f"{identifier(column)} {sql}" for column, sql in types.items())
+            yield f"CREATE TABLE IF NOT EXISTS lineage.{identifier(name)} ({columns})"
     yield from create_latest()
     yield from create_unanswered_calls()
     for table in tables().values():

@@ -22,7 +22,7 @@ from innspect.warehouse.database import Result, Warehouse
 from innspect.warehouse.ddl import SCHEMAS, create_latest, create_unanswered_calls, identifier, literal
 from innspect.warehouse.extensions import configure_object_store, is_object_store, load_extension
 from innspect.warehouse.latest import create_latest_views
-from innspect.warehouse.migration import store_fingerprint
+from innspect.warehouse.migration import store_fingerprints
 
 SETTING_PREFIX = "ducklake:postgres:"
 DEFAULT_SCHEMA = "public"
@@ -236,7 +236,7 @@ class LakeWarehouse(Warehouse):
         """Drop everything and create all tables empty, without policies, inside the caller's transaction."""
         for schema in reversed(SCHEMAS):
             self.connection.execute(f"DROP SCHEMA IF EXISTS {identifier(schema)} CASCADE")
-        self.connection.execute(";\n".join((*self.schema_statements(), store_fingerprint())))
+        self.connection.execute(";\n".join((*self.schema_statements(), store_fingerprints())))
 
     def refresh_raw_view(self) -> None:
         """Make `raw.responses` read the archive files that exist now; the view is not stored in the lake."""

@@ -16,8 +16,6 @@ from tests.support.stored_news import wrong_news
 from tests.support.stored_risk import wrong_risk
 from tests.warehouse.test_delta import INNS, STEPS, History, check_all
 
-SOFTWARE = "1.0+abc"
-
 
 @pytest.fixture
 def lake(lake_database, tmp_path):
@@ -27,7 +25,7 @@ def lake(lake_database, tmp_path):
 
 def publish(history: History, lake: LakeWarehouse) -> bool:
     """Publish from the mirror, and compare what it stores; returns whether the copy continues the previous one."""
-    with open_mirror(lake, history.folder / "mirror.duckdb", SOFTWARE) as history.warehouse:
+    with open_mirror(lake, history.folder / "mirror.duckdb") as history.warehouse:
         is_delta = history.publish(compare=False)
         wrong = [*wrong_risk(history.warehouse), *wrong_links(history.warehouse), *wrong_news(history.warehouse)]
     history.warehouse = lake
@@ -62,7 +60,7 @@ def test_copy_of_a_lake_follows_it(lake, tmp_path, seed):
 
 
 def count_responses(lake: LakeWarehouse, path: Path) -> int:
-    with open_mirror(lake, path, SOFTWARE) as mirror:
+    with open_mirror(lake, path) as mirror:
         return mirror.query("SELECT count(*) AS n FROM lineage.responses")["n"].item()
 
 

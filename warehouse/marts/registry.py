@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
-from hashlib import sha256
 from importlib.resources import files
 
 from innspect.schemas.change_severity import meaning_sql
@@ -162,7 +161,7 @@ def mart_files() -> list[str]:
 
 
 @cache
-def _sources() -> tuple[tuple[str, str], ...]:
+def mart_sources() -> tuple[tuple[str, str], ...]:
     """Name and SQL of each mart."""
     folder = files("innspect.warehouse.marts")
     return tuple(
@@ -175,7 +174,7 @@ def _sources() -> tuple[tuple[str, str], ...]:
 def mart_comments() -> Mapping[str, tuple[str, Mapping[str, str]]]:
     """The comment of each mart (its first line) and of its columns (the lines `-- column: …`)."""
     comments: dict[str, tuple[str, dict[str, str]]] = {}
-    for name, source in _sources():
+    for name, source in mart_sources():
         first, *lines = fill_words(source).splitlines()
         columns = {match["column"]: match["comment"] for line in lines if (match := COMMENT.match(line))}
         comments[name] = (first.removeprefix("-- "), columns)
@@ -185,7 +184,7 @@ def mart_comments() -> Mapping[str, tuple[str, Mapping[str, str]]]:
 def mart_questions() -> dict[str, str]:
     """The question that each mart answers. Raises ValueError for a file without one."""
     questions: dict[str, str] = {}
-    for name, source in _sources():
+    for name, source in mart_sources():
         declared = QUESTION.search(source)
         if declared is None:
             raise ValueError(f"The mart {name} does not declare the question that it answers.")
@@ -197,7 +196,7 @@ def mart_questions() -> dict[str, str]:
 def mart_dependencies() -> Mapping[str, Dependency]:
     """What each mart depends on. Raises ValueError for a file without a valid declaration."""
     dependencies: dict[str, Dependency] = {}
-    for name, source in _sources():
+    for name, source in mart_sources():
         declared = DEPENDS_ON.search(source)
         if declared is None:
             raise ValueError(f"The mart {name} does not declare what it depends on.")
@@ -226,7 +225,7 @@ def mart_moving_columns() -> Mapping[str, MovingColumns]:
     is not listed may change in another way.
     """
     moving: dict[str, MovingColumns] = {}
-    for name, source in _sources():
+    for name, source in mart_sources():
         if declared := MOVES.search(source):
             columns, keys = (
                 tuple(declared[part].split(", ")) if declared[part] else () for part in ("columns", "keys")
@@ -239,7 +238,7 @@ def mart_moving_columns() -> Mapping[str, MovingColumns]:
 def marts_with_risk_or_links() -> frozenset[str]:
     """The marts that show signals, levels or links, which are computed for INNs where the stored ones are not valid."""
     placeholders = ("{signals}", "{scores}", "{links}")
-    return frozenset(name for name, source in _sources() if any(stored in source for stored in placeholders))
+    return frozenset(name for name, source in mart_sources() if any(stored in source for stored in placeholders))
 
 
 @cache
@@ -249,7 +248,7 @@ def mart_blocks() -> Mapping[str, frozenset[str]]:
     They are those of the tables that the mart reads. A mart that is not listed may depend on any block.
     """
     blocks: dict[str, frozenset[str]] = {}
-    for name, source in _sources():
+    for name, source in mart_sources():
         sql = "\n".join(line for line in source.splitlines() if not line.startswith("--"))
         reads_evidence = any(placeholder in sql for placeholder in ("{evidence}", "{requested_states}"))
         lineage = set(LINEAGE_TABLE.findall(sql)) - ROWS_OF_VERSIONS
@@ -262,11 +261,11 @@ def mart_blocks() -> Mapping[str, frozenset[str]]:
 def mart_queries(*, is_shared: bool = False) -> Mapping[str, str]:
     """The query of each mart of a warehouse, in the order of creation; `is_shared`: a lake, which stores no risk."""
     if is_shared:
-        return {name: _fill_placeholders(source, JUDGED) for name, source in _sources()}
+        return {name: _fill_placeholders(source, JUDGED) for name, source in mart_sources()}
     of_others = {**FRAGMENTS, "{scores}": lambda: current_scores(_live_blocks(), SCORE_WITHOUT_TIME)}
     return {
         name: _fill_placeholders(source, FRAGMENTS if name in STORED_RISK_MARTS else of_others)
-        for name, source in _sources()
+        for name, source in mart_sources()
     }
 
 
@@ -274,7 +273,7 @@ def mart_queries(*, is_shared: bool = False) -> Mapping[str, str]:
 def queries_over_stored_marts() -> Mapping[str, str]:
     """The queries of a database in which earlier marts are tables, and no risk is stored besides."""
     queries: dict[str, str] = {}
-    for name, source in _sources():
+    for name, source in mart_sources():
         sql = source
         for placeholder, mart in STORED_MARTS.items():
             if mart != name:
@@ -286,7 +285,7 @@ def queries_over_stored_marts() -> Mapping[str, str]:
 @cache
 def queries_without_findings() -> Mapping[str, str]:
     """The queries that evaluate every rule: they read neither stored risk nor `lineage.findings`."""
-    return {name: _fill_placeholders(source, EVALUATED) for name, source in _sources()}
+    return {name: _fill_placeholders(source, EVALUATED) for name, source in mart_sources()}
 
 
 def queries_of_stored_risk(moment: str, inns: str = "") -> Mapping[str, str]:
@@ -297,7 +296,7 @@ def queries_of_stored_risk(moment: str, inns: str = "") -> Mapping[str, str]:
     stored = {"{signals}": lambda: stored_signals(moment, inns), "{scores}": lambda: stored_scores(moment, inns)}
     return {
         name: _fill_placeholders(source, {**FRAGMENTS, **stored})
-        for name, source in _sources()
+        for name, source in mart_sources()
         if name in STORED_RISK_MARTS
     }
 
@@ -310,14 +309,13 @@ def news_query(condition: str, *, is_shared: bool) -> str:
     if not is_shared:
         return f"SELECT * FROM mart.news WHERE {condition}"
     changes = f"(SELECT * FROM lineage.changes WHERE {condition})"
-    return (
-        f"SELECT * FROM ({_fill_placeholders(dict(_sources())['news'].replace('{news}', live_news(changes)), JUDGED)})"
-    )
+    source = dict(mart_sources())["news"].replace("{news}", live_news(changes))
+    return f"SELECT * FROM ({_fill_placeholders(source, JUDGED)})"
 
 
 def query_of_stored_news(news: str) -> str:
     """The query of `mart.news` from a relation of rows of `lineage._news`."""
-    return _fill_placeholders(dict(_sources())["news"].replace("{news}", f"news AS (FROM {news})"), JUDGED)
+    return _fill_placeholders(dict(mart_sources())["news"].replace("{news}", f"news AS (FROM {news})"), JUDGED)
 
 
 def computed_news(changes: str) -> str:
@@ -340,9 +338,3 @@ def mart_statements(*, is_shared: bool = False) -> Iterator[str]:
         yield f"COMMENT ON VIEW mart.{identifier(name)} IS {literal(comment)}"
         for column, meaning in columns.items():
             yield f"COMMENT ON COLUMN mart.{identifier(name)}.{identifier(column)} IS {literal(meaning)}"
-
-
-@cache
-def marts_fingerprint() -> str:
-    """Version of the marts: a hash of their statements."""
-    return sha256("\n".join(mart_statements()).encode()).hexdigest()[:12]

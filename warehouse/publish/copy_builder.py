@@ -35,6 +35,7 @@ from innspect.warehouse.ddl import (
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.latest import memory_for_inns
 from innspect.warehouse.links.refresh_links import refresh_links
+from innspect.warehouse.marts.fingerprints import mart_fingerprints
 from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_VIEWS
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.migration import FINGERPRINT_TABLE
@@ -53,7 +54,14 @@ from innspect.warehouse.publish.inn_marts import (
     remember_rows_before,
 )
 from innspect.warehouse.publish.marts import STAGING, StoredRisk, StoredRows, attach_staging, write_marts
-from innspect.warehouse.publish.watermark import PreviousCopy, TableMark, Watermark, copy_software, last_load
+from innspect.warehouse.publish.watermark import (
+    PreviousCopy,
+    TableMark,
+    Watermark,
+    copy_software,
+    last_load,
+    other_marts,
+)
 
 COPY = "published_copy"
 MEMORY_MEGABYTES = 400
@@ -125,12 +133,12 @@ def build_copy(
     """Write the copy to a new file and close it.
 
     Core, lineage and marts are tables, `current` views, `as_of` macros. The file begins as the `previous` copy if the
-    warehouse has grown from that, otherwise with empty tables; rows above its watermark are added. If `previous` is at
-    `path`, that file itself is continued. `chunk_inns`: INNs whose marts are computed at once, if not as many as memory
-    allows. A mart that exceeds the limit of DuckDB's memory is written again with a higher one, then without. If
-    something else does, the copy is built again with a higher limit, then without. With a `lower_limit`, which is for
-    a process that needs memory meanwhile, a mart is written again once, and the copy is not built again. Raises
-    DiskFull and StoreError; the file is unusable then.
+    warehouse has grown from that, otherwise with empty tables; rows above its watermark are added, and marts that this
+    software computes in another way are computed again. If `previous` is at `path`, that file itself is continued.
+    `chunk_inns`: INNs whose marts are computed at once, if not as many as memory allows. A mart that exceeds the limit
+    of DuckDB's memory is written again with a higher one, then without. If something else does, the copy is built again
+    with a higher limit, then without. With a `lower_limit`, which is for a process that needs memory meanwhile, a mart
+    is written again once, and the copy is not built again. Raises DiskFull and StoreError; the file is unusable then.
     """
     with translate_publish_errors(path):
         limits = rising_limits(memory_for_inns(warehouse.connection, MEMORY_MEGABYTES))
@@ -168,7 +176,7 @@ def _build_within(
     try:
         source = str(connection.execute("SELECT current_database()").fetchall()[0][0])
         base = previous
-        if base is not None and not base.is_continued_by(connection, info.software_version, info.exclude):
+        if base is not None and not base.is_continued_by(connection, info.exclude):
             base = None
         if base is not None and base.path != path:
             clone = FileClone(base.path, path)
@@ -311,7 +319,7 @@ class _Filler:
             if unmerged < 1:
                 self.connection.execute("SET max_vacuum_tasks = 0")
             with _transaction(self.connection, self._commit):
-                built = self._fill_tables({} if previous is None else previous.tables, unmerged)
+                built = self._fill_tables(previous, unmerged)
             self._write(f"CHECKPOINT {COPY}")
             return built
         finally:
@@ -376,8 +384,10 @@ class _Filler:
         self._reopen()
         self.connection.execute("BEGIN")
 
-    def _fill_tables(self, marks: Mapping[str, TableMark], unmerged: float) -> BuiltCopy:
-        connection, is_first = self.connection, not marks
+    def _fill_tables(self, previous: Watermark | None, unmerged: float) -> BuiltCopy:
+        connection, is_first = self.connection, previous is None
+        marks: Mapping[str, TableMark] = {} if previous is None else previous.tables
+        new_marts = other_marts({} if previous is None else previous.marts)
         load_no, token = last_load(connection, f"{identifier(self.source)}.")
         connection.execute(f"USE {self.rows}")
         remember_rows_before(connection)
@@ -393,7 +403,7 @@ class _Filler:
             find_judged_inns(connection, self.source, self.risk.load_no, chunk_inns)
             changed.append(JUDGED_INNS)
         are_few = not is_first and copy_few_rows(connection, self.rows, changed, chunk_inns)
-        if not are_few:
+        if not are_few or new_marts:
             # The rows of many INNs would take too much memory while they are written from the log into the tables.
             connection.execute(f"SET checkpoint_threshold = {NO_LOG}")
         elif self.limits is not None and not self.limits.is_lower:
@@ -407,18 +417,18 @@ class _Filler:
             self.stored,
             self._commit_part,
             self._write_mart,
-            is_first=is_first,
+            new_marts,
             chunk_inns=chunk_inns,
             are_few=are_few,
         )
         connection.execute(f"USE {COPY}")
-        refresh_portfolio_views(connection)
+        refresh_portfolio_views(connection, recreate=bool(new_marts))
         blocks = connection.execute(f"SELECT DISTINCT block FROM {NEW_SNAPSHOTS}").fetchall()
         unmerged = unmerged + self._count_unmerged() if unmerged < 1 and not is_first else 0.0
-        software = copy_software(self.info.software_version)
+        marts = dict(mart_fingerprints())
         return BuiltCopy(
             sentences,
-            Watermark(software, self.info.exclude, load_no, token, new_marks, unmerged),
+            Watermark(copy_software(), marts, self.info.exclude, load_no, token, new_marks, unmerged),
             not is_first,
             frozenset(str(block) for (block,) in blocks),
         )

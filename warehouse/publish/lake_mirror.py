@@ -22,6 +22,7 @@ from innspect.warehouse.lake import DATABASE, LakeWarehouse
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
 from innspect.warehouse.load.latest_responses import latest_rows, update_latest
 from innspect.warehouse.load.replace import remove_warehouse
+from innspect.warehouse.marts.fingerprints import software_fingerprints
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.news.refresh_news import note_other_names
 from innspect.warehouse.publish.copy_builder import translate_publish_errors
@@ -53,21 +54,25 @@ class MirrorMark(msgspec.Struct, frozen=True):
     tables: dict[str, TableMark]
 
 
+def _software() -> str:
+    """Everything of this software that a mirror depends on; one of another software is built from nothing."""
+    return " ".join((*software_fingerprints().values(), copy_software()))
+
+
 @contextmanager
-def open_mirror(lake: LakeWarehouse, path: Path, software: str) -> Generator[Warehouse]:
-    """The mirror at `path` with all that the lake has now. `software`: the version of this program.
+def open_mirror(lake: LakeWarehouse, path: Path) -> Generator[Warehouse]:
+    """The mirror at `path` with all that the lake has now.
 
     It is built from nothing if there is none, or if it is of another history of the lake: after a rebuild, which
     `forget` makes too, it may have rows that the lake no longer has. Raises DiskFull, StoreError and WarehouseError.
     """
-    version = copy_software(software)
     with translate_publish_errors(path):
-        mirror = _open_followed(lake, path, version)
+        mirror = _open_followed(lake, path)
     with mirror:
         yield mirror
 
 
-def find_current_mirror(lake: LakeWarehouse, path: Path, software: str) -> Warehouse | None:
+def find_current_mirror(lake: LakeWarehouse, path: Path) -> Warehouse | None:
     """The mirror at `path`, read-only, if it has all that the lake has now, else None; the caller closes it.
 
     Marts that are read in it show stored risk, in bounded memory, where the lake's would judge all INNs.
@@ -77,26 +82,26 @@ def find_current_mirror(lake: LakeWarehouse, path: Path, software: str) -> Wareh
         if path.exists():
             mirror = stack.enter_context(Warehouse(path, lake.archive, read_only=True))
             mark = _read_mark(mirror)
-            now = (copy_software(software), *last_load(lake.connection, ""))
+            now = (_software(), *last_load(lake.connection, ""))
             if mark is not None and (mark.software, mark.load_no, mark.token) == now:
                 stack.pop_all()
                 return mirror
     return None
 
 
-def _open_followed(lake: LakeWarehouse, path: Path, software: str) -> Warehouse:
+def _open_followed(lake: LakeWarehouse, path: Path) -> Warehouse:
     """The mirror with all that the lake has now: the one at `path`, or one that is built from nothing."""
-    mirror = _open_complete(lake, path, software)
-    if mirror is not None and _follow(lake, mirror, software, MEMORY_LIMIT):
+    mirror = _open_complete(lake, path)
+    if mirror is not None and _follow(lake, mirror, MEMORY_LIMIT):
         return mirror
     for limit in (*rising_limits(MEMORY_LIMIT), None):
         mirror = _create(lake, path)
-        if _follow(lake, mirror, software, limit):
+        if _follow(lake, mirror, limit):
             return mirror
     raise AssertionError  # a new mirror without a limit of memory follows the lake, or an exception says why not
 
 
-def _open_complete(lake: LakeWarehouse, path: Path, software: str) -> Warehouse | None:
+def _open_complete(lake: LakeWarehouse, path: Path) -> Warehouse | None:
     """The mirror at `path`, if it is complete and of this software."""
     if not path.exists():
         return None
@@ -104,7 +109,7 @@ def _open_complete(lake: LakeWarehouse, path: Path, software: str) -> Warehouse 
     with suppress(WarehouseError, duckdb.Error, msgspec.MsgspecError):
         mirror = _open_writable(path, lake)
         mark = _read_mark(mirror)
-        if mark is not None and mark.software == software:
+        if mark is not None and mark.software == _software():
             return mirror
     if mirror is not None:
         mirror.close()
@@ -135,14 +140,14 @@ def _create_mark(mirror: Warehouse) -> None:
     mirror.connection.execute(f"CREATE TABLE {MIRROR_TABLE} (mark VARCHAR)")
 
 
-def mark_as_mirror(lake: LakeWarehouse, path: Path, software: str) -> None:
+def mark_as_mirror(lake: LakeWarehouse, path: Path) -> None:
     """Make a file that has the rows of the lake its mirror. The caller holds the lake's write lock."""
     with Warehouse(path) as mirror, lake.attach_to(mirror.connection), mirror.transaction():
         load_no, token = last_load(mirror.connection, f"{DATABASE}.")
         marks = mark_all_rows(mirror.connection, DATABASE)
         marks[FINDINGS_KEY] = TableMark(_next_finding(mirror, 0))
         _create_mark(mirror)
-        _write_mark(mirror, MirrorMark(copy_software(software), load_no, token, marks))
+        _write_mark(mirror, MirrorMark(_software(), load_no, token, marks))
 
 
 def _read_mark(mirror: Warehouse) -> MirrorMark | None:
@@ -150,7 +155,7 @@ def _read_mark(mirror: Warehouse) -> MirrorMark | None:
     return msgspec.json.decode(rows[0][0], type=MirrorMark) if rows else None
 
 
-def _follow(lake: LakeWarehouse, mirror: Warehouse, software: str, limit: str | None) -> bool:
+def _follow(lake: LakeWarehouse, mirror: Warehouse, limit: str | None) -> bool:
     """Append what the lake has above the mark.
 
     False, and the mirror is closed, if it is of another history of the lake, or the limit of memory is too low.
@@ -161,7 +166,7 @@ def _follow(lake: LakeWarehouse, mirror: Warehouse, software: str, limit: str | 
             with mirror.limited_memory(limit), lake.attach_to(mirror.connection):
                 mark = _read_mark(mirror)
                 if mark is None or has_load(mirror.connection, mark.token, mark.load_no, f"{DATABASE}."):
-                    _append_rows(mirror, software)
+                    _append_rows(mirror)
                     stack.pop_all()
                     return True
         except (duckdb.Error, WarehouseError) as error:
@@ -171,7 +176,7 @@ def _follow(lake: LakeWarehouse, mirror: Warehouse, software: str, limit: str | 
     return False
 
 
-def _append_rows(mirror: Warehouse, software: str) -> None:
+def _append_rows(mirror: Warehouse) -> None:
     """Append what the attached lake has above the mark.
 
     The first time in several transactions: an incomplete mirror has no mark, and is built again.
@@ -199,7 +204,7 @@ def _append_rows(mirror: Warehouse, software: str) -> None:
         if before is not None:
             note_other_names(mirror, _read_new_versions(mirror, marks[VERSIONS_KEY]))
         refresh_portfolio_views(mirror.connection)
-        _write_mark(mirror, MirrorMark(software, load_no, token, new_marks))
+        _write_mark(mirror, MirrorMark(_software(), load_no, token, new_marks))
 
 
 def _write_mark(mirror: Warehouse, mark: MirrorMark) -> None:

@@ -107,15 +107,16 @@ def write_marts(
     stored: StoredRows | None,
     commit_part: Callable[[], None],
     write_mart: Callable[[Callable[[], bool]], bool],
+    new_marts: Collection[str],
     *,
-    is_first: bool,
     chunk_inns: int,
     are_few: bool,
 ) -> list[str]:
     """Bring every mart up to date as a table, inside the caller's transaction; returns sentences about those left out.
 
-    Stored risk, links and news are read from `source`; without stored risk, what rules find in versions. `is_first`:
-    the copy has no marts yet. `chunk_inns`: INNs that are computed at once. `are_few`: see `copy_few_rows`. If the
+    Stored risk, links and news are read from `source`; without stored risk, what rules find in versions. `new_marts`:
+    those that the copy lacks, or that were computed in another way: they get all rows, and marts that are no longer
+    declared are dropped. `chunk_inns`: INNs that are computed at once. `are_few`: see `copy_few_rows`. If the
     copy has more INNs than are computed at once, `commit_part` is called before each mart and between many chunks of
     one, and `write_mart` calls the function that writes one, which may be called again after a rollback.
     """
@@ -123,9 +124,11 @@ def write_marts(
     sentences: list[str] = []
     touched_chunks = count_chunks(connection, TOUCHED_INNS)
     all_chunks = count_chunks(connection, ALL_INNS)
+    writer.drop_undeclared()
     for name in mart_comments():
         if exclusion.excludes_table("mart", name):
             continue
+        is_first = name in new_marts
         is_written = not writer.is_left_out(name, is_first=is_first)
         if is_written:
             is_stored = stored is not None and name == "links"
@@ -179,6 +182,13 @@ class _MartWriter:
         """The database with all tables and columns that marts read, as far as they are published."""
         return PUBLIC if self.exclusion else self.copy
 
+    def drop_undeclared(self) -> None:
+        """Drop the tables of marts that this software does not have."""
+        query = "SELECT table_name FROM duckdb_tables() WHERE database_name = $copy AND schema_name = 'mart'"
+        for (name,) in self.connection.execute(query, {"copy": self.copy}).fetchall():
+            if name not in mart_comments():
+                self.connection.execute(f"DROP TABLE {self._table(name)}")
+
     def is_left_out(self, name: str, *, is_first: bool) -> bool:
         """Whether an affected mart is left out: what it lacks once, it lacks until the copy is built from nothing."""
         if name in find_left_out(self.exclusion):
@@ -188,13 +198,14 @@ class _MartWriter:
     def write(self, name: str, *, is_first: bool) -> bool:
         """Bring a mart up to date; False, and it is unusable, if its rows depend on excluded data.
 
+        `is_first`: it gets all rows, whatever the copy has of it.
         After an error it can be called again, once the transaction is rolled back, whatever was committed meanwhile.
         """
         if self.stored is not None and name == "links":
-            self._copy_links(self.stored)
+            self._copy_links(StoredRows(0) if is_first else self.stored)
             self._comment(name)
             return True
-        self.hidden[name] = set(self.hidden_before.get(name, ()))
+        self.hidden[name] = set() if is_first else set(self.hidden_before.get(name, ()))
         is_written = None if is_first else self._continue(name)
         if is_written is not None:
             return is_written

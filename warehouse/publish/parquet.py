@@ -164,7 +164,7 @@ def write_parquet_files(
             "exclude": exclude,
             "left_out": built.left_out,
             "load_token": built.watermark.token,
-            "software": built.watermark.software,
+            "software": built.watermark.version,
             "scope": scope,
             "copy": {"relations": len(relations), "rows": rows},
             "tables": entries,
@@ -213,7 +213,7 @@ class _FolderWriter:
         is_appended = schema == "core" or (schema == "lineage" and name in LINEAGE and LINEAGE[name].is_append_only)
         own_name = f"{self.built.watermark.load_no:06d}.parquet" if is_appended else DATA
         is_hashed = not is_appended and schema != "current" and not self._has_age(schema, name)
-        digest = _digest(self.connection, schema, name) if is_hashed else ""
+        digest = _digest(self.connection, schema, name, self.types[schema, name]) if is_hashed else ""
         differs = digest not in {file.digest for file in known} or not self._can_link(schema, name)
         if not known or (not is_appended and differs) or len(known) >= self.max_files:
             yield self._copy(schema, name, f"{folder}/{own_name}", digest)
@@ -306,10 +306,11 @@ def _count_rows(connection: duckdb.DuckDBPyConnection, schema: str, name: str) -
     return int(connection.execute(f"SELECT count(*) FROM {schema}.{identifier(name)}").fetchall()[0][0])
 
 
-def _digest(connection: duckdb.DuckDBPyConnection, schema: str, name: str) -> str:
-    """Hashing the rows takes a sixth of the time of writing them."""
+def _digest(connection: duckdb.DuckDBPyConnection, schema: str, name: str, types: Mapping[str, str]) -> str:
+    """A hash of the rows and columns. Hashing the rows takes a sixth of the time of writing them."""
     query = f"SELECT count(*) || ' ' || coalesce(sum(hash(t)::HUGEINT), 0) FROM {schema}.{identifier(name)} t"
-    return str(connection.execute(query).fetchall()[0][0])
+    rows = str(connection.execute(query).fetchall()[0][0])
+    return f"{rows} {sha256(repr(list(types.items())).encode()).hexdigest()[:8]}"
 
 
 def _count_all_rows(connection: duckdb.DuckDBPyConnection, stored: list[tuple[str, str]]) -> int:

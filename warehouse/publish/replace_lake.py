@@ -22,13 +22,12 @@ COPIED_TABLES = (*stored_tables(), *(("lineage", name) for name in (RECORD_FILES
 
 @contextmanager
 def replace_lake(
-    location: LakeLocation, archive: Path | str, mirror: Path, software: str, failpoint: FailpointHook
+    location: LakeLocation, archive: Path | str, mirror: Path, failpoint: FailpointHook
 ) -> Generator[Warehouse]:
     """An empty warehouse in a file inside a transaction; on a normal exit its rows replace those of the lake.
 
-    The file becomes the mirror at `mirror`; `software`: the version of this program. Other writers wait, and readers
-    see the old rows until the commit. Raises the store's errors, and ConcurrentWriteError if the lock was lost; the old
-    rows are kept then.
+    The file becomes the mirror at `mirror`. Other writers wait, and readers see the old rows until the commit. Raises
+    the store's errors, and ConcurrentWriteError if the lock was lost; the old rows are kept then.
     """
     location.check_overlap(archive)
     # What a killed process leaves under this name is removed by the next publication.
@@ -47,7 +46,7 @@ def replace_lake(
             _replace_rows(lake, new, failpoint)
             # The old files contain erased data, so they are deleted at once, also under current readers.
             lake.compact(keep_replaced=False)
-            mark_as_mirror(lake, new, software)
+            mark_as_mirror(lake, new)
             remove_warehouse(mirror)
             new.replace(mirror)
         finally:

@@ -1,16 +1,15 @@
 """How far a published copy follows its warehouse, so that the next copy needs only what was added since."""
 
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
 import duckdb
 import msgspec
 
-from innspect.warehouse.ddl import LOADS_TABLE
-from innspect.warehouse.marts.registry import marts_fingerprint
-
-FORMAT = 3
-"""Version of this record and of the way copies are built; a copy with another one is not continued."""
+from innspect.warehouse.ddl import LOADS_TABLE, fingerprint
+from innspect.warehouse.marts.fingerprints import SHARED_CODE, code_fingerprint, mart_fingerprints
 
 
 class TableMark(msgspec.Struct, frozen=True, gc=False):
@@ -28,16 +27,23 @@ class Watermark(msgspec.Struct, frozen=True):
 
     `load_no` and `token` are the last row of `LOADS_TABLE`; `tables` has the key `schema.table`. `file` is the size,
     modification time and inode of the copy: a file that somebody else wrote to is not continued. `unmerged`: what was
-    written since DuckDB merged blocks of rows, from 0, and from 1 on they are merged again.
+    written since DuckDB merged blocks of rows, from 0, and from 1 on they are merged again. `marts`: the version of the
+    code of each mart; one with another version is computed again.
     """
 
     software: str
+    marts: dict[str, str]
     exclude: tuple[str, ...]
     load_no: int
     token: str
     tables: dict[str, TableMark]
     unmerged: float = 0.0
     file: tuple[int, int, int] = (0, 0, 0)
+
+    @property
+    def version(self) -> str:
+        """Everything that decides what the copy shows of the warehouse, as one text."""
+        return f"{self.software} marts-{sha256(repr(sorted(self.marts.items())).encode()).hexdigest()[:12]}"
 
     def with_file(self, path: Path) -> Self:
         """The same watermark for the finished file at `path`."""
@@ -54,20 +60,25 @@ class PreviousCopy(msgspec.Struct, frozen=True):
     path: Path
     watermark: Watermark
 
-    def is_continued_by(self, connection: duckdb.DuckDBPyConnection, software: str, exclude: tuple[str, ...]) -> bool:
+    def is_continued_by(self, connection: duckdb.DuckDBPyConnection, exclude: tuple[str, ...]) -> bool:
         """Whether the warehouse in use has grown from the state that this copy contains.
 
         It has not after a rebuild, or if the file was restored from a backup and loaded differently since.
         """
         mark = self.watermark
-        if (mark.software, mark.exclude) != (copy_software(software), exclude):
+        if (mark.software, mark.exclude) != (copy_software(), exclude):
             return False
         return has_load(connection, mark.token, mark.load_no)
 
 
-def copy_software(version: str) -> str:
-    """Everything of this software that a copy depends on: program, declarations, marts, DuckDB."""
-    return f"{version} {marts_fingerprint()} duckdb-{duckdb.__version__} format-{FORMAT}"
+def copy_software() -> str:
+    """Everything but marts of this software that a copy depends on: declarations, code that builds copies, DuckDB."""
+    return f"{fingerprint()} {code_fingerprint('publish', *SHARED_CODE)} duckdb-{duckdb.__version__}"
+
+
+def other_marts(marts: Mapping[str, str]) -> frozenset[str]:
+    """The marts that this software computes in another way than that with these versions of them, or only it does."""
+    return frozenset(name for name, version in mart_fingerprints().items() if marts.get(name) != version)
 
 
 def has_load(connection: duckdb.DuckDBPyConnection, token: str, load_no: int | None = None, source: str = "") -> bool:

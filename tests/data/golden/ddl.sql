@@ -1193,7 +1193,7 @@ CREATE TABLE IF NOT EXISTS lineage."_loads" (
     load_no BIGINT,
     token VARCHAR);
 
-CREATE OR REPLACE TABLE lineage."_risk_signals" (
+CREATE TABLE IF NOT EXISTS lineage."_risk_signals" (
     "inn" VARCHAR,
     "signal" VARCHAR,
     "title" VARCHAR,
@@ -1210,7 +1210,7 @@ CREATE OR REPLACE TABLE lineage."_risk_signals" (
     "version_id" VARCHAR,
     "policy_version" VARCHAR);
 
-CREATE OR REPLACE TABLE lineage."_risk_scores" (
+CREATE TABLE IF NOT EXISTS lineage."_risk_scores" (
     "inn" VARCHAR,
     "load_no" BIGINT,
     "judged_at" TIMESTAMP,
@@ -1239,18 +1239,18 @@ CREATE OR REPLACE TABLE lineage."_risk_scores" (
     "policy" VARCHAR,
     "policy_version" VARCHAR);
 
-CREATE OR REPLACE TABLE lineage."_risk_news" (
+CREATE TABLE IF NOT EXISTS lineage."_risk_news" (
     "inn" VARCHAR,
     "kind" VARCHAR);
 
-CREATE OR REPLACE TABLE lineage."_risk_checks" (
+CREATE TABLE IF NOT EXISTS lineage."_risk_checks" (
     "checked_at" TIMESTAMP,
     "policies" VARCHAR,
     "answers" BIGINT,
     "calls" BIGINT,
     "members" BIGINT);
 
-CREATE OR REPLACE TABLE lineage."_links" (
+CREATE TABLE IF NOT EXISTS lineage."_links" (
     "inn" VARCHAR,
     "other_inn" VARCHAR,
     "kind" VARCHAR,
@@ -1269,13 +1269,13 @@ CREATE OR REPLACE TABLE lineage."_links" (
     "complete" BOOLEAN,
     "other_version_id" VARCHAR);
 
-CREATE OR REPLACE TABLE lineage."_link_names" (
+CREATE TABLE IF NOT EXISTS lineage."_link_names" (
     "inn" VARCHAR,
     "name" VARCHAR,
     "is_member" BOOLEAN,
     "basis" UBIGINT);
 
-CREATE OR REPLACE TABLE lineage."_link_persons" (
+CREATE TABLE IF NOT EXISTS lineage."_link_persons" (
     "inn" VARCHAR,
     "item_inn" VARCHAR,
     "name" VARCHAR,
@@ -1288,7 +1288,7 @@ CREATE OR REPLACE TABLE lineage."_link_persons" (
     "confirmed" BOOLEAN,
     "complete" BOOLEAN);
 
-CREATE OR REPLACE TABLE lineage."_link_values" (
+CREATE TABLE IF NOT EXISTS lineage."_link_values" (
     "inn" VARCHAR,
     "kind" VARCHAR,
     "key" VARCHAR,
@@ -1300,7 +1300,7 @@ CREATE OR REPLACE TABLE lineage."_link_values" (
     "confirmed" BOOLEAN,
     "complete" BOOLEAN);
 
-CREATE OR REPLACE TABLE lineage."_link_companies" (
+CREATE TABLE IF NOT EXISTS lineage."_link_companies" (
     "inn" VARCHAR,
     "other_inn" VARCHAR,
     "kind" VARCHAR,
@@ -1314,15 +1314,15 @@ CREATE OR REPLACE TABLE lineage."_link_companies" (
     "confirmed" BOOLEAN,
     "complete" BOOLEAN);
 
-CREATE OR REPLACE TABLE lineage."_links_state" (
+CREATE TABLE IF NOT EXISTS lineage."_links_state" (
     "content" VARCHAR,
     "snapshots" BIGINT);
 
-CREATE OR REPLACE TABLE lineage."_link_ends" (
+CREATE TABLE IF NOT EXISTS lineage."_link_ends" (
     "inn" VARCHAR,
     "load_no" BIGINT);
 
-CREATE OR REPLACE TABLE lineage."_news" (
+CREATE TABLE IF NOT EXISTS lineage."_news" (
     "news_id" VARCHAR,
     "seen_at" TIMESTAMP,
     "severity" VARCHAR,
@@ -1337,15 +1337,15 @@ CREATE OR REPLACE TABLE lineage."_news" (
     "run_id" VARCHAR,
     "snapshot_id" VARCHAR);
 
-CREATE OR REPLACE TABLE lineage."_news_notes" (
+CREATE TABLE IF NOT EXISTS lineage."_news_notes" (
     "inn" VARCHAR,
     "block" VARCHAR,
     "since" TIMESTAMP);
 
-CREATE OR REPLACE TABLE lineage."_news_state" (
+CREATE TABLE IF NOT EXISTS lineage."_news_state" (
     "is_stored" BOOLEAN);
 
-CREATE OR REPLACE TABLE lineage."_latest" (
+CREATE TABLE IF NOT EXISTS lineage."_latest" (
     "inn" VARCHAR,
     "block" VARCHAR,
     "asked_at" TIMESTAMP,
@@ -1362,7 +1362,7 @@ CREATE OR REPLACE TABLE lineage."_latest" (
     "source_date" DATE,
     "is_whole" BOOLEAN);
 
-CREATE OR REPLACE TABLE lineage."_unanswered_calls" (
+CREATE TABLE IF NOT EXISTS lineage."_unanswered_calls" (
     "call_id" VARCHAR,
     "run_id" VARCHAR,
     "inn" VARCHAR,
