@@ -457,7 +457,7 @@ def test_blocks_of_rows_are_merged_after_some_publications(history, monkeypatch)
 def test_an_interrupted_copy_is_closed_without_writing_its_log(history, monkeypatch):
     """Nobody waits for a copy that is removed; the warehouse's own log is written again when it is closed."""
 
-    def interrupt(_: object) -> None:
+    def interrupt(_connection: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
     history.load(0, INNS)
