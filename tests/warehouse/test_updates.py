@@ -20,7 +20,7 @@ from innspect.warehouse.risk.version_findings import FINDINGS_TABLE
 from tests.support.stored_links import wrong_links
 from tests.support.stored_news import wrong_news
 from tests.support.stored_risk import wrong_risk
-from tests.warehouse.test_delta import EXCLUDED, INNS, History, check_again, check_all, check_later
+from tests.warehouse.test_delta import EXCLUDED, INNS, History, check_again, check_all, check_later, name_members
 
 STORED = {"risk": SCORES_TABLE, "links": LINKS_TABLE, "news": NEWS_TABLE}
 """A table of each kind of rows that are computed again when they are needed."""
@@ -130,6 +130,14 @@ def reopen(history: History) -> None:
             set[str](),
             id="another comment",
         ),
+        pytest.param(
+            edit(
+                "One counterparty in one row", ("r.score, r.score_at_most", "r.score::DOUBLE AS score, r.score_at_most")
+            ),
+            {"company_profile"},
+            set[str](),
+            id="another type",
+        ),
         pytest.param(without(PLEDGES), {"pledges"}, set[str](), id="a mart less"),
         pytest.param(with_other_code("risk"), OF_RISK, {"risk"}, id="code of risk"),
         pytest.param(with_other_code("assessments"), OF_RISK, {"risk"}, id="code of assessing"),
@@ -142,6 +150,7 @@ def test_update_computes_only_what_differs(history, complete_marts, patterns, ea
     with other_software(**earlier):
         reopen(history)
         check_all(history)
+        name_members(history)
         history.load(20, INNS)
         assert not history.publish(compare=False)
         stored = stored_rows(history.warehouse)

@@ -9,7 +9,6 @@ from importlib.resources.abc import Traversable
 from innspect.warehouse.ddl import COMPUTED_TYPES, create_latest, create_unanswered_calls, fingerprint
 from innspect.warehouse.latest import latest_query, unanswered_query
 from innspect.warehouse.marts.registry import (
-    STORED_MARTS,
     STORED_RISK_MARTS,
     mart_comments,
     mart_queries,
@@ -74,19 +73,20 @@ def computed_fingerprints() -> Mapping[str, str]:
 
 @cache
 def mart_fingerprints() -> Mapping[str, str]:
-    """Version of each mart in a published copy: of its file, its query, the stored rows and the mart that it reads."""
-    fingerprints: dict[str, str] = {}
-    for name, source in mart_sources():
-        kinds = {kind for placeholder, kind in READ_KINDS.items() if placeholder in source}
-        read = [STORED_MARTS[placeholder] for placeholder in STORED_MARTS if placeholder in source]
-        fingerprints[name] = _digest(
+    """Version of each mart in a published copy: of its file, its comments, its query and the stored rows that it reads.
+
+    Marts that build on `risk_score` read stored risk.
+    """
+    queries, computed = queries_over_stored_marts(), computed_fingerprints()
+    return {
+        name: _digest(
             source,
             repr(mart_comments()[name]),
-            queries_over_stored_marts()[name],
-            *(computed_fingerprints()[kind] for kind in sorted(kinds)),
-            *(fingerprints[mart] for mart in read if mart != name),
+            queries[name],
+            *(computed[kind] for placeholder, kind in READ_KINDS.items() if placeholder in source),
         )
-    return fingerprints
+        for name, source in mart_sources()
+    }
 
 
 @cache
