@@ -1,6 +1,6 @@
 """After an update of the software only what it computes in another way is computed again."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 import duckdb
@@ -24,9 +24,9 @@ from tests.warehouse.test_delta import EXCLUDED, INNS, History, check_again, che
 
 STORED = {"risk": SCORES_TABLE, "links": LINKS_TABLE, "news": NEWS_TABLE}
 """A table of each kind of rows that are computed again when they are needed."""
-FREEZES, PLEDGES, SCORE = "account_freezes.sql", "pledges.sql", "30_risk_score.sql"
+FREEZES, PROFILE = "Decisions to suspend operations", "One counterparty in one row"
+"""How the files of two marts begin."""
 OF_RISK = {name for name, source in registry.mart_sources() if "{signals}" in source or "{scores}" in source}
-
 MARTS_OF_COPY = "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'"
 
 
@@ -56,15 +56,16 @@ def _forget_computed() -> None:
                 function.cache_clear()
 
 
-def edit(first_line: str, *replacements: tuple[str, str]) -> dict[str, Callable[[str], str]]:
-    """Software in which the file of one mart has another text."""
+def edit(replacements: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, Callable[[str], str]]:
+    """Software in which the files that begin with these words have other texts."""
     fill_comments = registry.fill_comments
 
     def fill_edited(source: str) -> str:
-        if source.startswith(f"-- {first_line}"):
-            for found, replacement in replacements:
-                assert found in source
-                source = source.replace(found, replacement)
+        for first, pairs in replacements.items():
+            if source.startswith(f"-- {first}"):
+                for found, replacement in pairs:
+                    assert found in source
+                    source = source.replace(found, replacement)
         return fill_comments(source)
 
     return {"fill_comments": fill_edited}
@@ -77,10 +78,10 @@ def without(file: str) -> dict[str, Callable[[], list[str]]]:
     return {"mart_files": lambda: [name for name in files if name != file]}
 
 
-def with_other_code(package: str) -> dict[str, Callable[..., str]]:
-    """Software in which the code of a package differs."""
+def with_other_code(*packages: str) -> dict[str, Callable[..., str]]:
+    """Software in which the code of packages differs."""
     of_names = fingerprints.code_fingerprint
-    return {"code_fingerprint": lambda *names: "of other code" if package in names else of_names(*names)}
+    return {"code_fingerprint": lambda *names: "of other code" if {*packages} & {*names} else of_names(*names)}
 
 
 @pytest.fixture
@@ -107,45 +108,35 @@ def reopen(history: History) -> None:
     history.warehouse = Warehouse(history.warehouse.path)
 
 
+WITH_OTHER_MARTS = {
+    **edit(
+        {
+            FREEZES: [
+                ("f.bank, f.bik,", "f.bik AS bank, f.bank AS bik,"),
+                ("-- kbk:", "-- budget_code:"),
+                ("f.kbk", "f.kbk AS budget_code"),
+            ],
+            PROFILE: [("r.score, r.score_at_most", "r.score::DOUBLE AS score, r.score_at_most")],
+        }
+    ),
+    **without("pledges.sql"),
+}
+CHANGED_MARTS = {"account_freezes", "company_profile", "pledges"}
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("patterns", [(), EXCLUDED], ids=["all", "excluded"])
 @pytest.mark.parametrize(
-    ("earlier", "again", "computed"),
+    ("earlier", "again", "computed", "patterns"),
     [
+        pytest.param(WITH_OTHER_MARTS, CHANGED_MARTS, set[str](), (), id="marts"),
+        pytest.param(WITH_OTHER_MARTS, CHANGED_MARTS, set[str](), EXCLUDED, id="marts, excluded"),
+        pytest.param(with_other_code("assessments"), OF_RISK, {"risk"}, (), id="code of risk"),
         pytest.param(
-            edit("Decisions to suspend operations", ("f.bank, f.bik,", "f.bik AS bank, f.bank AS bik,")),
-            {"account_freezes"},
-            set[str](),
-            id="other cells",
+            with_other_code("links", "news"), {"links", "news"}, {"links", "news"}, (), id="code of the others"
         ),
-        pytest.param(
-            edit("Decisions to suspend operations", ("-- kbk:", "-- budget_code:"), ("f.kbk", "f.kbk AS budget_code")),
-            {"account_freezes"},
-            set[str](),
-            id="another column",
-        ),
-        pytest.param(
-            edit("Decisions to suspend operations", ("-- bik: BIK", "-- bik: Code")),
-            {"account_freezes"},
-            set[str](),
-            id="another comment",
-        ),
-        pytest.param(
-            edit(
-                "One counterparty in one row", ("r.score, r.score_at_most", "r.score::DOUBLE AS score, r.score_at_most")
-            ),
-            {"company_profile"},
-            set[str](),
-            id="another type",
-        ),
-        pytest.param(without(PLEDGES), {"pledges"}, set[str](), id="a mart less"),
-        pytest.param(with_other_code("risk"), OF_RISK, {"risk"}, id="code of risk"),
-        pytest.param(with_other_code("assessments"), OF_RISK, {"risk"}, id="code of assessing"),
-        pytest.param(with_other_code("links"), {"links"}, {"links"}, id="code of links"),
-        pytest.param(with_other_code("news"), {"news"}, {"news"}, id="code of news"),
     ],
 )
-def test_update_computes_only_what_differs(history, complete_marts, patterns, earlier, again, computed):
+def test_update_computes_only_what_differs(history, complete_marts, earlier, again, computed, patterns):
     history.patterns = patterns
     with other_software(**earlier):
         reopen(history)
@@ -175,7 +166,7 @@ def test_update_computes_only_what_differs(history, complete_marts, patterns, ea
 def test_copy_loses_a_mart_that_the_software_no_longer_has(history):
     check_all(history)
     assert not history.publish(compare=False)
-    with other_software(**without(PLEDGES)):
+    with other_software(**without("pledges.sql")):
         reopen(history)
         check_again(history)
         assert history.publish()
@@ -192,6 +183,7 @@ def test_stored_rows_of_a_warehouse_with_one_fingerprint_are_computed_again(hist
     assert not any(stored_rows(history.warehouse).values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("package", "is_stored_again"),
     [("load", (True, False)), ("risk", (False, True)), ("latest.py", (True, True)), ("links", (False, False))],
@@ -211,7 +203,7 @@ def test_fingerprints_follow_code_and_text():
     for changed, parts, names in (
         (with_other_code("risk"), {"risk"}, OF_RISK),
         (with_other_code("marts/fragments.py"), {"latest", "risk", "links", "news"}, {*OF_RISK, "links", "news"}),
-        (edit("Decisions to suspend operations", ("BIK of", "Code of")), {"layout"}, {"account_freezes"}),
+        (edit({FREEZES: [("BIK of", "Code of")]}), {"layout"}, {"account_freezes"}),
     ):
         with other_software(**changed):
             now = software_fingerprints()
