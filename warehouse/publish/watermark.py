@@ -77,7 +77,7 @@ def copy_software() -> str:
 
 
 def other_marts(marts: Mapping[str, str]) -> frozenset[str]:
-    """The marts that this software computes in another way than that with these versions of them, or only it does."""
+    """The marts of which this software has another version than these, or that are not among them."""
     return frozenset(name for name, version in mart_fingerprints().items() if marts.get(name) != version)
 
 
