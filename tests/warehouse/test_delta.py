@@ -22,7 +22,7 @@ from innspect.warehouse.marts.registry import mart_blocks, mart_comments, mart_m
 from innspect.warehouse.publish import copy_builder, inn_marts, marts, parquet, watermark
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
-from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
+from innspect.warehouse.publish.parquet import MAX_FILES, Scope, find_previous_files, write_parquet_files
 from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 from innspect.warehouse.risk.policy_store import store_policies
 from tests.support.builders import Response, load_record, load_responses
@@ -44,6 +44,8 @@ class History:
         self.warehouse, self.folder, self.patterns = warehouse, folder, patterns
         self.numbers = count()
         self.publications = count()
+        self.scope: Scope = "marts"
+        """Of Parquet files: to write and compare those of all tables takes a quarter of the time of a publication."""
         self.parquet: Path | None = None
         self.previous_token = ""
         self.max_files = MAX_FILES
@@ -78,7 +80,7 @@ class History:
         folder = self.folder / f"parquet-{next(self.publications)}"
         folder.mkdir()
         previous = self.parquet and find_previous_files(self.parquet, self.previous_token)
-        manifest = write_parquet_files(copy, folder, built, "all", previous, self.max_files)
+        manifest = write_parquet_files(copy, folder, built, self.scope, previous, self.max_files)
         self.parquet, self.previous_token = folder, built.watermark.token
         self.files = {entry["name"]: entry["files"] for entry in manifest["tables"] if entry["schema"] == "core"}
         if compare:
@@ -261,7 +263,7 @@ def history(warehouse, tmp_path, monkeypatch) -> History:
     ("step", "committed_chunks", "patterns", "refusals"),
     [
         (check_later, 1, (), 3),
-        (check_later, 1, EXCLUDED, 1),
+        pytest.param(check_later, 1, EXCLUDED, 1, marks=pytest.mark.long),
         # Only this step shows that columns depend on excluded data; their values of other INNs are removed then.
         (answer_partially, 100, ("lineage.snapshots.reason", "core.freezes.*"), 1),
     ],
@@ -300,7 +302,9 @@ def test_a_mart_that_exceeds_the_limit_of_memory_is_written_again_with_a_higher_
     assert differing_relations(history.folder / "again.duckdb", complete) == []
 
 
-@pytest.mark.parametrize("refusal", ["statement", "commit", "checkpoint"])
+@pytest.mark.parametrize(
+    "refusal", ["checkpoint", *(pytest.param(refusal, marks=pytest.mark.long) for refusal in ("statement", "commit"))]
+)
 def test_a_mart_whose_commit_exceeds_the_limit_of_memory_is_written_again(history, monkeypatch, refusal):
     """DuckDB's errors: of a statement; of a commit; of a durable commit, after which the copy cannot be used."""
     history.load(0, INNS)
@@ -367,6 +371,7 @@ def test_the_copy_is_opened_again_where_more_than_half_of_the_limit_of_memory_is
 
 @pytest.mark.long
 def test_delta_equals_a_complete_copy(history):
+    history.scope = "all"
     check_all(history)
     assert not history.publish()
     for step in (start_run, name_members, lose_a_call, check_later, load_late_file, compact_archive):
@@ -377,13 +382,14 @@ def test_delta_equals_a_complete_copy(history):
     assert history.publish()
 
 
+@pytest.mark.long
 def test_marts_follow_the_portfolio_that_listed_an_inn_last(history):
     history.load(0, INNS[:3])
     assert not history.publish(compare=False)
     # From the third time on only the order of the times differs.
-    for _ in range(4):
+    for number in range(4):
         list_in_turn(history)
-        assert history.publish()
+        assert history.publish(compare=number > 1)
     assert history.warehouse.query("SELECT DISTINCT portfolio FROM lineage.portfolio_members").height == 2
 
 
@@ -400,6 +406,7 @@ def test_marts_follow_single_blocks_and_names(history):
     assert [name[:4] for name in names] == ["ООО "], "marts of other blocks have the name of the latest card"
 
 
+@pytest.mark.long
 def test_responses_without_news_only_move_times(history):
     history.load(0, INNS[:4])
     assert not history.publish(compare=False)
@@ -476,6 +483,7 @@ def test_an_interrupted_copy_is_closed_without_writing_its_log(history, monkeypa
     assert not history.warehouse.path.with_name(f"{history.warehouse.path.name}.wal").exists()
 
 
+@pytest.mark.long
 def test_an_inn_seen_in_another_portfolio_moves_no_rows(history):
     """The card gives the name; the portfolios, which are seen in turn, give the same one, and no other columns."""
 
@@ -501,6 +509,7 @@ def test_an_inn_seen_in_another_portfolio_moves_no_rows(history):
 )
 def test_delta_equals_a_complete_copy_after_every_step(history, seed, at_once):
     """`at_once`: the steps that a publication follows at once."""
+    history.scope = "all"
     assert not history.publish(), "the warehouse is empty"
     steps = iter([check_all, *Random(seed).sample(STEPS, len(STEPS))])
     while taken := [*islice(steps, at_once)]:
@@ -516,6 +525,7 @@ def test_delta_equals_a_complete_copy_after_every_step(history, seed, at_once):
 @pytest.mark.long(first=True)
 def test_delta_equals_a_complete_copy_with_exclusions(warehouse, tmp_path):
     history = History(warehouse, tmp_path, EXCLUDED)
+    history.scope = "all"
     check_all(history)
     assert not history.publish()
     for steps in ((check_later, name_members), (edit_policy,), (answer_partially, load_late_file)):
@@ -625,6 +635,7 @@ def test_parquet_of_a_mart_is_written_again_if_a_row_differs(history):
 
 @pytest.mark.long
 def test_parquet_files_are_added_and_compacted(history):
+    history.scope = "all"
     history.max_files = 2
     check_all(history)
     history.publish()
