@@ -9,7 +9,7 @@ from typing import Any, cast
 import typer
 
 from innspect.cli._console import is_reader_gone
-from innspect.schemas.errors import Exit, InnspectError, UsageError
+from innspect.schemas.errors import Exit, InnspectError, UsageError, class_and_first_line
 
 # Typer bundles Click and exports only this one of its errors; its base class is raised for every wrong option.
 _USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__bases__[0])
@@ -36,7 +36,7 @@ def run_app(app: Callable[..., Any], argv: list[str], *, is_debug: bool) -> tupl
         from innspect.warehouse.interrupts import is_interruption  # noqa: PLC0415 (imports DuckDB)
 
         if not is_interruption(error):
-            summary = f"{type(error).__name__}: {error}"
+            summary = class_and_first_line(error)
             return int(Exit.FAULT), f"Internal error ({summary}). Run again with --debug for a traceback."
         code = Exit.INTERRUPTED
     code = code if isinstance(code, int) else int(Exit.OK)

@@ -12,7 +12,7 @@ from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
 from innspect.cli.doctor_checks import Finding
 from innspect.flows.sandbox_process import run_sandbox, use_sandbox
-from innspect.schemas.errors import Exit, InnspectError, StoresHeld, first_line
+from innspect.schemas.errors import Exit, InnspectError, StoresHeld, class_and_first_line
 from innspect.schemas.settings import Settings
 
 CHECKS = (
@@ -59,5 +59,5 @@ def run_check(check: Callable[[Settings], Iterator[Finding]], settings: Settings
         says = f"cannot be checked ({error}); correct the permissions of {settings.home}"
         return [Finding(name, ok=False, says=says)]
     except Exception as error:  # noqa: BLE001 (one check that fails must not hide the others)
-        says = f"cannot be checked ({type(error).__name__}: {first_line(error)}); report this error"
+        says = f"cannot be checked ({class_and_first_line(error)}); report this error"
         return [Finding(name, ok=False, says=says)]

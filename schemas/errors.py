@@ -44,6 +44,12 @@ def first_line(error: BaseException) -> str:
     return lines[0] if lines else type(error).__name__
 
 
+def class_and_first_line(error: BaseException) -> str:
+    """The name of an error's class and the first line of its message; the name alone if it has none."""
+    name, line = type(error).__name__, first_line(error)
+    return name if line == name else f"{name}: {line}"
+
+
 class InnspectError(Exception):
     """An error of innspect. `facts`: its values (inn, method, price, path …)."""
 

@@ -30,14 +30,20 @@ def test_error_is_one_json_object_with_json(capsys, arguments, code, words):
     assert words in facts["error"]
 
 
-def test_internal_error_is_json_too(capsys, monkeypatch):
+@pytest.mark.parametrize(
+    ("message", "shown"), [(["nothing like this\nat 7"], "ValueError: nothing like this"), ([], "ValueError")]
+)
+def test_internal_error_is_one_sentence_and_json_too(capsys, monkeypatch, message, shown):
     def fail(*_, **__):
-        raise ValueError("nothing like this")
+        raise ValueError(*message)
 
     monkeypatch.setattr(main, "app", fail)
     code, out, _ = run_here(capsys, "status", "--json")
-    assert code == json.loads(out)["exit_code"] == 1
-    assert "nothing like this" in json.loads(out)["error"]
+    assert json.loads(out) == {
+        "error": f"Internal error ({shown}). Run again with --debug for a traceback.",
+        "exit_code": 1,
+    }
+    assert code == 1
 
 
 @pytest.mark.long
