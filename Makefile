@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 BUDGET ?= 1500
+# One more than the cores of a small machine: tests wait for disks and for other processes.
 WORKERS ?= 3
 COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --universal --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock" --extra build

@@ -63,7 +63,7 @@ def run_days(cli: Cli, portfolio: Path, days: tuple[date, ...], faults: Path) ->
     ("count", "days"),
     [
         pytest.param(6, APART[:2], marks=pytest.mark.long, id="few"),
-        pytest.param(10, MONTH[::5], marks=pytest.mark.long(first=True), id="every fifth day"),
+        pytest.param(10, MONTH[::3], marks=pytest.mark.long(first=True), id="every third day"),
         pytest.param(10, MONTH, marks=pytest.mark.vast, id="month"),
         pytest.param(200, APART, marks=pytest.mark.vast, id="many"),
     ],

@@ -142,7 +142,7 @@ def follow(course: Course, steps: int) -> None:
 
 @pytest.mark.long
 def test_marts_equal_a_judgement_from_nothing_after_every_step(warehouse, tmp_path):
-    follow(Course(warehouse, 1, tmp_path), 8)
+    follow(Course(warehouse, 1, tmp_path), 12)
 
 
 @pytest.mark.vast

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import count, cycle, islice
+from itertools import count, cycle
 from pathlib import Path
 from random import Random
 from shutil import copyfile
@@ -22,7 +22,7 @@ from innspect.warehouse.marts.registry import mart_blocks, mart_comments, mart_m
 from innspect.warehouse.publish import copy_builder, inn_marts, marts, parquet, watermark
 from innspect.warehouse.publish.copy_builder import BuiltCopy, CopyInfo, build_copy
 from innspect.warehouse.publish.exclude import parse_exclusion
-from innspect.warehouse.publish.parquet import MAX_FILES, Scope, find_previous_files, write_parquet_files
+from innspect.warehouse.publish.parquet import MAX_FILES, find_previous_files, write_parquet_files
 from innspect.warehouse.publish.watermark import PreviousCopy, find_previous
 from innspect.warehouse.risk.policy_store import store_policies
 from tests.support.builders import Response, load_record, load_responses
@@ -44,8 +44,6 @@ class History:
         self.warehouse, self.folder, self.patterns = warehouse, folder, patterns
         self.numbers = count()
         self.publications = count()
-        self.scope: Scope = "marts"
-        """Of Parquet files: to write and compare those of all tables takes a quarter of the time of a publication."""
         self.parquet: Path | None = None
         self.previous_token = ""
         self.max_files = MAX_FILES
@@ -80,7 +78,7 @@ class History:
         folder = self.folder / f"parquet-{next(self.publications)}"
         folder.mkdir()
         previous = self.parquet and find_previous_files(self.parquet, self.previous_token)
-        manifest = write_parquet_files(copy, folder, built, self.scope, previous, self.max_files)
+        manifest = write_parquet_files(copy, folder, built, "all", previous, self.max_files)
         self.parquet, self.previous_token = folder, built.watermark.token
         self.files = {entry["name"]: entry["files"] for entry in manifest["tables"] if entry["schema"] == "core"}
         if compare:
@@ -371,7 +369,6 @@ def test_the_copy_is_opened_again_where_more_than_half_of_the_limit_of_memory_is
 
 @pytest.mark.long
 def test_delta_equals_a_complete_copy(history):
-    history.scope = "all"
     check_all(history)
     assert not history.publish()
     for step in (start_run, name_members, lose_a_call, check_later, load_late_file, compact_archive):
@@ -387,9 +384,9 @@ def test_marts_follow_the_portfolio_that_listed_an_inn_last(history):
     history.load(0, INNS[:3])
     assert not history.publish(compare=False)
     # From the third time on only the order of the times differs.
-    for number in range(4):
+    for _ in range(4):
         list_in_turn(history)
-        assert history.publish(compare=number > 1)
+        assert history.publish()
     assert history.warehouse.query("SELECT DISTINCT portfolio FROM lineage.portfolio_members").height == 2
 
 
@@ -447,9 +444,9 @@ def test_blocks_of_rows_are_merged_after_some_publications(history, monkeypatch)
     """After some publications of few INNs, or after one of all."""
     monkeypatch.setattr(copy_builder, "MERGED_AFTER", 4)
 
-    def publish_changes(day: int, inns: list[str], *, compare: bool = False) -> int:
+    def publish_changes(day: int, inns: list[str]) -> int:
         history.load(day, inns)
-        assert history.publish(compare=compare)
+        assert history.publish()
         groups = "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('mart.risk_signals')"
         return int(history.copied(groups)[0][0])
 
@@ -458,7 +455,7 @@ def test_blocks_of_rows_are_merged_after_some_publications(history, monkeypatch)
     # 1/4 + 1/6 each, so the third reaches 1, and the fourth merges what all of them added.
     assert [publish_changes(9 * day, [INNS[day]]) for day in range(1, 6)] == [2, 3, 4, 1, 2]
     publish_changes(60, INNS)
-    assert publish_changes(70, INNS[:1], compare=True) == 1
+    assert publish_changes(70, INNS[:1]) == 1
 
 
 def test_an_interrupted_copy_is_closed_without_writing_its_log(history, monkeypatch):
@@ -504,35 +501,27 @@ def test_an_inn_seen_in_another_portfolio_moves_no_rows(history):
 
 
 @pytest.mark.long(first=True)
-@pytest.mark.parametrize(
-    ("seed", "at_once"), [(0, 2), *(pytest.param(seed, 1, marks=pytest.mark.vast) for seed in range(3))]
-)
-def test_delta_equals_a_complete_copy_after_every_step(history, seed, at_once):
-    """`at_once`: the steps that a publication follows at once."""
-    history.scope = "all"
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.vast) for seed in (1, 2))])
+def test_delta_equals_a_complete_copy_after_every_step(history, seed):
     assert not history.publish(), "the warehouse is empty"
-    steps = iter([check_all, *Random(seed).sample(STEPS, len(STEPS))])
-    while taken := [*islice(steps, at_once)]:
-        for step in taken:
-            step(history)
-        names = [step.__name__ for step in taken]
-        assert history.publish(), names
-        assert wrong_risk(history.warehouse) == [], names
-        assert wrong_links(history.warehouse) == [], names
-        assert wrong_news(history.warehouse) == [], names
+    steps = [check_all, *Random(seed).sample(STEPS, len(STEPS))]
+    for step in steps:
+        step(history)
+        assert history.publish(), step.__name__
+        assert wrong_risk(history.warehouse) == [], step.__name__
+        assert wrong_links(history.warehouse) == [], step.__name__
+        assert wrong_news(history.warehouse) == [], step.__name__
 
 
 @pytest.mark.long(first=True)
 def test_delta_equals_a_complete_copy_with_exclusions(warehouse, tmp_path):
     history = History(warehouse, tmp_path, EXCLUDED)
-    history.scope = "all"
     check_all(history)
     assert not history.publish()
-    for steps in ((check_later, name_members), (edit_policy,), (answer_partially, load_late_file)):
-        for step in steps:
-            step(history)
-        assert history.publish(), steps[0].__name__
-        assert wrong_risk(history.warehouse) == [], steps[0].__name__
+    for step in (check_later, edit_policy, name_members, answer_partially, load_late_file):
+        step(history)
+        assert history.publish(), step.__name__
+        assert wrong_risk(history.warehouse) == [], step.__name__
 
 
 @pytest.mark.long
@@ -635,7 +624,6 @@ def test_parquet_of_a_mart_is_written_again_if_a_row_differs(history):
 
 @pytest.mark.long
 def test_parquet_files_are_added_and_compacted(history):
-    history.scope = "all"
     history.max_files = 2
     check_all(history)
     history.publish()
