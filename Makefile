@@ -6,6 +6,8 @@ UV := $(BIN)/uv
 BUDGET ?= 1500
 # One more than the cores of a small machine: tests wait for disks and for other processes.
 WORKERS ?= 3
+# Which of the long tests: 1/2 and 2/2 are the two halves.
+PART ?= 1/1
 COMPILE := $(UV) pip compile pyproject.toml --quiet --python-version 3.11 --universal --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock" --extra build
 
@@ -73,7 +75,7 @@ test: $(VENV)/.dev
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not long and not vast"
 
 test-long: $(VENV)/.dev
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "long and not vast"
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "long and not vast" --part $(PART)
 
 test-vast: $(VENV)/.dev
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m vast

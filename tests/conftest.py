@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import copyfile
@@ -20,8 +21,33 @@ settings.load_profile("tests")
 SMALL_DISK_BYTES = 20 * 2**20
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the tests that take minutes start first: a worker that starts one at the end keeps the other waiting."""
+def parse_part(text: str) -> tuple[int, int]:
+    """The number of a part and how many there are, from `1/2`. Raises ValueError."""
+    part, parts = map(int, text.split("/"))
+    if not 1 <= part <= parts:
+        raise ValueError(text)
+    return part, parts
+
+
+def find_part(test: str, parts: int) -> int:
+    """The part, from 1 on, of a test: always the same one, and one for all parameters of a test function."""
+    return zlib.crc32(test.partition("[")[0].encode()) % parts + 1
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option by which `.ci/run` runs one half of the long tests."""
+    parser.addoption("--part", type=parse_part, default="1/1", help="run one part of the tests: 1/2 or 2/2 is a half")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of the part that was asked for, and let those that take minutes start first.
+
+    A worker that starts one at the end keeps the others waiting.
+    """
+    part, parts = config.getoption("part")
+    numbers = {item: find_part(item.nodeid, parts) for item in items}
+    config.hook.pytest_deselected(items=[item for item, number in numbers.items() if number != part])
+    items[:] = [item for item, number in numbers.items() if number == part]
     items.sort(key=lambda item: not any(mark.kwargs.get("first") for mark in item.iter_markers("long")))
 
 

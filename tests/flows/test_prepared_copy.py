@@ -27,7 +27,9 @@ OFTEN = {
     "INNSPECT_SERVICE__BATCH": "1",
     "INNSPECT_SERVICE__REQUESTS_PER_SECOND": "2",
 }
-"""A preparation after each load, and time for several of them."""
+"""A preparation after each load, and time for one of them."""
+SLOWLY = {"INNSPECT_SERVICE__REQUESTS_PER_SECOND": "1"}
+"""Time for two preparations on a machine under load."""
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ def differing(cli: Cli, tmp_path: Path) -> list[str]:
 
 
 def test_prepared_copy_equals_one_from_nothing(preparing, portfolio, tmp_path):
-    done, events = run(preparing, portfolio)
+    done, events = run(preparing, portfolio, **SLOWLY)
     assert done.code == 0, done
     assert events.count("copy.prepared") >= 2
     assert "copy.not_prepared" not in events
@@ -93,8 +95,7 @@ def test_prepared_copy_with_exclusions_equals_one_from_nothing(preparing, portfo
     done, events = run(preparing, portfolio)
     assert done.code == 0, done
     assert events == [], "another exclusion: there is no copy to continue"
-    # Twice the time: marts that depend on what is excluded are computed twice.
-    done, events = run(preparing, portfolio, INNSPECT_SERVICE__REQUESTS_PER_SECOND="1")
+    done, events = run(preparing, portfolio, **SLOWLY)
     assert done.code == 0, done
     assert events.count("copy.prepared") >= 2
     assert events[-1] == "copy.completed"
@@ -168,7 +169,7 @@ def test_calls_are_recorded_in_parts(start_faulty_sandbox, make_cli, portfolio):
     service = start_faulty_sandbox(f'[[script]]\nfault = "never_sent"\nmethod = "brief"\ninn = "{lost}"\nnth = 2\n')
     cli = make_cli(service.url, {"INNSPECT_PUBLISH__AFTER_RUN": "true", "INNSPECT_BUDGET__ACCOUNT_IS_OURS": "true"})
     assert run(cli, portfolio)[0].code == 0
-    done, events = run(cli, portfolio, **OFTEN)
+    done, events = run(cli, portfolio, **OFTEN | SLOWLY)
     assert events.count("copy.prepared") >= 2, done
     files = sorted((cli.home / "archive" / "calls").glob(f"{done.json['run_id']}-*.parquet"))
     assert len(files) > 2
@@ -189,7 +190,7 @@ def test_calls_are_recorded_in_parts(start_faulty_sandbox, make_cli, portfolio):
     ["after calls seal", "before copy preparation", "after copy preparation", "after copy preparation 2"],
 )
 def test_kill_during_the_preparation_loses_nothing(preparing, portfolio, service, tmp_path, point):
-    done, _ = run(preparing, portfolio, **{VARIABLE: point})
+    done, _ = run(preparing, portfolio, **{VARIABLE: point}, **(SLOWLY if point.endswith("2") else {}))
     assert done.code == -9, done
     assert f"killed at {point.removesuffix(' 2')}" in done.err
     assert (preparing.home / "published" / PREPARED).exists(), "its clone began with the first load"

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -133,6 +134,7 @@ def write_parquet_files(
         entries: list[dict[str, Any]] = []
         own_limit = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
         limit = memory_for_inns(connection, MEMORY_MEGABYTES)
+        _limit_memory(connection, limit)
         rows_read = 0
         for schema, name, kind, comment in relations:
             if scope == "none" or (scope == "marts" and schema not in ("mart", PORTFOLIO_VIEWS)):
@@ -140,6 +142,7 @@ def write_parquet_files(
             if rows_read > REOPENED_ROWS:
                 connection.close()
                 connection = writer.connection = stack.enter_context(_open(copy))
+                _limit_memory(connection, limit)
                 rows_read = 0
             specs = [_describe(spec) for spec in columns[schema, name]]
             files = _write_in_bounds(writer, schema, name, limit, own_limit)
@@ -156,6 +159,8 @@ def write_parquet_files(
                 }
             )
             rows_read += sum(file.rows for file in files)
+        # Other connections of this process to the copy have the same limit.
+        _limit_memory(connection, own_limit)
         published_at, run_id, software_version, exclude = info
         manifest = {
             "published_at": published_at.isoformat(timespec="seconds") + "Z",
@@ -270,17 +275,23 @@ def _write_in_bounds(writer: _FolderWriter, schema: str, name: str, limit: str, 
     """Write or link the files of a relation; if its query cannot keep to the limit of memory, with a higher one.
 
     Not every query can use the disk for all that it needs, and publishing must not fail by our own limit: the last one
-    is DuckDB's own.
+    is DuckDB's own. Afterwards the limit is `limit`, as before: to set it takes as long as to write a small relation.
     """
-    for bound in rising_limits(limit):
-        _limit_memory(writer.connection, bound)
+    bounds = (*rising_limits(limit), own_limit)
+    for bound, higher in pairwise(bounds):
         try:
-            return list(writer.write(schema, name))
+            files = list(writer.write(schema, name))
         except duckdb.OutOfMemoryException as error:
             log_lifted_limit(bound, error)
             shutil.rmtree(writer.folder / _folder_name(schema, name))
-    _limit_memory(writer.connection, own_limit)
-    return list(writer.write(schema, name))
+            _limit_memory(writer.connection, higher)
+            continue
+        if bound != limit:
+            _limit_memory(writer.connection, limit)
+        return files
+    files = list(writer.write(schema, name))
+    _limit_memory(writer.connection, limit)
+    return files
 
 
 def _limit_memory(connection: duckdb.DuckDBPyConnection, limit: str) -> None:
