@@ -102,6 +102,7 @@ def test_prepared_copy_with_exclusions_equals_one_from_nothing(preparing, portfo
     assert differing(preparing, tmp_path) == []
 
 
+@pytest.mark.long
 def test_a_run_of_few_inns_continues_a_clone_of_the_published_copy(preparing, portfolio, tmp_path):
     done, events = run(preparing, portfolio, INNSPECT_PUBLISH__PREPARE_INNS="9000")
     assert done.code == 0, done
@@ -109,6 +110,7 @@ def test_a_run_of_few_inns_continues_a_clone_of_the_published_copy(preparing, po
     assert differing(preparing, tmp_path) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("has_space", [True, False])
 def test_clone_that_fails_or_has_no_space_is_left(preparing, portfolio, tmp_path, monkeypatch, has_space):
     def fail(*_: object) -> None:
@@ -128,6 +130,7 @@ def test_clone_that_fails_or_has_no_space_is_left(preparing, portfolio, tmp_path
     assert differing(preparing, tmp_path) == []
 
 
+@pytest.mark.long
 def test_ctrl_c_while_the_end_of_a_run_waits_for_the_clone_ends_the_run(preparing, portfolio, tmp_path, monkeypatch):
     def interrupt(_: object) -> None:
         raise KeyboardInterrupt
@@ -156,6 +159,7 @@ def test_clone_that_is_cancelled_ends(tmp_path, monkeypatch, is_in_kernel):
     assert target.read_bytes() == b"content"
 
 
+@pytest.mark.long
 def test_wrong_exclusion_does_not_stop_a_run(preparing, portfolio):
     done, events = run(preparing, portfolio, INNSPECT_PUBLISH__EXCLUDE='["core.compny"]')
     assert events == []
@@ -223,6 +227,7 @@ def test_a_copy_that_cannot_be_prepared_is_made_at_the_end(preparing, portfolio,
     assert differing(preparing, tmp_path) == []
 
 
+@pytest.mark.long
 def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tmp_path):
     assert preparing.run(portfolio, "--profile", "light", "--refresh", INNSPECT_PUBLISH__AFTER_RUN="false").code == 0
     settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {})
@@ -239,6 +244,7 @@ def test_prepared_copy_that_cannot_be_continued_is_left(preparing, portfolio, tm
     assert differing(preparing, tmp_path) == []
 
 
+@pytest.mark.long
 def test_after_the_first_preparation_as_many_inns_as_are_still_to_be_requested_are_enough(preparing, portfolio):
     assert preparing.run(portfolio, "--profile", "light", "--refresh", INNSPECT_PUBLISH__AFTER_RUN="false").code == 0
     settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {"publish": {"prepare_inns": 9000}})
@@ -264,6 +270,7 @@ def test_after_the_first_preparation_as_many_inns_as_are_still_to_be_requested_a
         assert prepared.is_due(1, 1000)
 
 
+@pytest.mark.long
 def test_preparation_is_not_repeated_without_a_limit_of_memory(preparing, portfolio, tmp_path, monkeypatch):
     assert preparing.run(portfolio, "--profile", "light", "--refresh", INNSPECT_PUBLISH__AFTER_RUN="false").code == 0
     settings = load_settings(None, {"INNSPECT_HOME": str(preparing.home), **OFTEN}, {})

@@ -193,6 +193,7 @@ def test_every_figure_is_what_its_query_gives(history, page):
     assert by_column["charged_rub"] in ("162.00", "324.00")
 
 
+@pytest.mark.long
 def test_only_a_statement_that_exceeds_the_limit_of_memory_is_repeated(history, page, language, monkeypatch, caplog):
     statements: list[str] = []
     query, create = Warehouse.query, Warehouse.create_temp_table
@@ -218,6 +219,7 @@ def test_only_a_statement_that_exceeds_the_limit_of_memory_is_repeated(history, 
     assert set(times.values()) == {1, 2}
 
 
+@pytest.mark.long
 def test_profiles_of_members_are_the_same_in_parts(history, page, language, monkeypatch):
     tables: dict[str, int] = {}
     create_table = queries_module._create_table

@@ -257,11 +257,12 @@ def history(warehouse, tmp_path, monkeypatch) -> History:
     return History(warehouse, tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("step", "committed_chunks", "patterns", "refusals"),
     [
         (check_later, 1, (), 3),
-        pytest.param(check_later, 1, EXCLUDED, 1, marks=pytest.mark.long),
+        (check_later, 1, EXCLUDED, 1),
         # Only this step shows that columns depend on excluded data; their values of other INNs are removed then.
         (answer_partially, 100, ("lineage.snapshots.reason", "core.freezes.*"), 1),
     ],
@@ -300,9 +301,8 @@ def test_a_mart_that_exceeds_the_limit_of_memory_is_written_again_with_a_higher_
     assert differing_relations(history.folder / "again.duckdb", complete) == []
 
 
-@pytest.mark.parametrize(
-    "refusal", ["checkpoint", *(pytest.param(refusal, marks=pytest.mark.long) for refusal in ("statement", "commit"))]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("refusal", ["checkpoint", "statement", "commit"])
 def test_a_mart_whose_commit_exceeds_the_limit_of_memory_is_written_again(history, monkeypatch, refusal):
     """DuckDB's errors: of a statement; of a commit; of a durable commit, after which the copy cannot be used."""
     history.load(0, INNS)
@@ -345,6 +345,7 @@ def test_a_mart_whose_commit_exceeds_the_limit_of_memory_is_written_again(histor
     assert {name: names.count(name) for name in names} == dict.fromkeys(names, 2) | {"pledges": 3}
 
 
+@pytest.mark.long
 def test_the_copy_is_opened_again_where_more_than_half_of_the_limit_of_memory_is_in_use(history, monkeypatch):
     history.load(0, INNS)
     assert not history.publish(compare=False)
@@ -458,6 +459,7 @@ def test_blocks_of_rows_are_merged_after_some_publications(history, monkeypatch)
     assert publish_changes(70, INNS[:1]) == 1
 
 
+@pytest.mark.long
 def test_an_interrupted_copy_is_closed_without_writing_its_log(history, monkeypatch):
     """Nobody waits for a copy that is removed; the warehouse's own log is written again when it is closed."""
 

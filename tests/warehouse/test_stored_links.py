@@ -33,7 +33,8 @@ def test_stored_links_equal_computed_ones_after_every_step(warehouse, seed):
         assert wrong_links(warehouse, "mart.links") == [], f"{number} {step.__name__}, after the refresh"
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 6))])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(6))
 def test_keys_that_become_common_or_cease_to_be_link_nobody_or_again(warehouse, seed, monkeypatch):
     # The view has the limit of 25 INNs, so only the stored links are compared.
     for module in (links_sql, refresh_module):

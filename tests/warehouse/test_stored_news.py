@@ -66,6 +66,7 @@ class Killed(Exception):
     """In place of the end of a process."""
 
 
+@pytest.mark.long
 def test_news_are_right_after_a_refresh_that_was_killed_between_two_parts(warehouse):
     portfolio = RandomPortfolio(warehouse, 1)
     for inn in (*COMPANIES[:6], *COMPANIES[:6]):

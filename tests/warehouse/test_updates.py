@@ -172,6 +172,7 @@ def test_copy_loses_a_mart_that_the_software_no_longer_has(history):
         assert history.publish()
 
 
+@pytest.mark.long
 def test_stored_rows_of_a_warehouse_with_one_fingerprint_are_computed_again(history):
     check_all(history)
     assert not history.publish(compare=False)
