@@ -28,7 +28,7 @@ from innspect.flows.account_summary import AccountSummary, summarize_account
 from innspect.flows.executors import AUTO, MIN_RESPONSES_FOR_CLUSTER, auto_workers, open_executor
 from innspect.flows.open_home import open_warehouse, utc_now
 from innspect.flows.sandbox_process import service_provenance
-from innspect.reports.format import format_roubles
+from innspect.reports.format import format_count, format_roubles
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import InnspectError, KeyRefused, Refused, StoreError, first_line
 from innspect.schemas.settings import Settings
@@ -246,7 +246,7 @@ def compute(settings: Settings) -> Iterator[Finding]:
     setting = settings.compute
     if setting == AUTO:
         auto = auto_workers()
-        from_responses = f"for `rebuild` from {MIN_RESPONSES_FOR_CLUSTER:,} responses on"
+        from_responses = f"for `rebuild` from {format_count(MIN_RESPONSES_FOR_CLUSTER)} responses on"
         effect = (
             f", and a Dask cluster of {auto.number} workers {from_responses}" if auto.number else f"; {auto.reason}"
         )

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from innspect.extract.planner.planner import Plan
 from innspect.extract.portfolio.reader import Portfolio
-from innspect.reports.format import format_roubles, roubles_text
+from innspect.reports.format import format_count, format_roubles, roubles_text
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.settings import Settings
 
@@ -64,7 +64,7 @@ def _describe_columns(portfolio: Portfolio) -> str:
 
 def _list_counts(values: pl.Series) -> str:
     counts = values.to_frame("value").group_by("value", maintain_order=True).len().sort("len", descending=True)
-    return ", ".join(f"{count} {value}" for value, count in counts.rows())
+    return ", ".join(f"{format_count(count)} {value}" for value, count in counts.rows())
 
 
 def plan_as_json(plan: Plan, portfolio: Portfolio, settings: Settings, *, repair: bool) -> dict[str, Any]:

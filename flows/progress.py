@@ -6,7 +6,7 @@ from typing import Protocol, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from innspect.reports.format import format_roubles
+from innspect.reports.format import format_count, format_roubles
 
 
 class ProgressListener(Protocol):
@@ -37,13 +37,13 @@ class ProgressDisplay:
             self._bar = Progress(
                 TextColumn("[bold]{task.description}"),
                 BarColumn(),
-                TextColumn("{task.completed:.0f} done, {task.remaining:.0f} left"),
+                TextColumn("{task.fields[count]}"),
                 TextColumn("{task.fields[money]}"),
                 TextColumn("{task.fields[rate]}"),
                 TimeRemainingColumn(),
                 console=console,
             )
-            self._task = self._bar.add_task("calls", total=0, money="", rate="")
+            self._task = self._bar.add_task("calls", total=0, count="", money="", rate="")
 
     def __enter__(self) -> Self:
         if self._bar:
@@ -60,7 +60,7 @@ class ProgressDisplay:
         """Add planned calls."""
         self._total += calls
         if self._bar:
-            self._bar.update(self._task, total=self._total)
+            self._bar.update(self._task, total=self._total, count=self._describe_count())
 
     def record_call(self, charged: int) -> None:
         """Record a finished call and the kopecks charged for it."""
@@ -70,10 +70,14 @@ class ProgressDisplay:
         if self._bar:
             speed = self._bar.tasks[0].speed or self._bar.tasks[0].finished_speed
             rate = f"{speed:.0f}/s" if speed else ""
-            self._bar.update(self._task, advance=1, money=money, rate=rate)
+            self._bar.update(self._task, advance=1, count=self._describe_count(), money=money, rate=rate)
         elif self._total and self._done * 10 // self._total > self._printed_tenths:
             self._printed_tenths = self._done * 10 // self._total
-            self._console.print(f"calls: {self._done} of {self._total}, {self._total - self._done} left, {money}")
+            self._console.print(f"calls: {self._describe_count()}, {money}")
+
+    def _describe_count(self) -> str:
+        done, total, left = map(format_count, (self._done, self._total, self._total - self._done))
+        return f"{done} of {total}, {left} left"
 
     def note(self, text: str) -> None:
         """Print a line, above the bar if there is one."""

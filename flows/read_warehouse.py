@@ -9,6 +9,7 @@ from pathlib import Path
 from innspect.flows.open_home import Tell, open_existing_warehouse, open_warehouse
 from innspect.flows.publish import COPY
 from innspect.reports.format import utc_text
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import InnspectError, StoresHeld
 from innspect.schemas.settings import Settings
 from innspect.warehouse.assessments.risk_news import count_checked
@@ -53,8 +54,9 @@ def open_refreshed_warehouse(settings: Settings, tell: Tell) -> Warehouse:
     warehouse.close()
     steps: list[Callable[[Warehouse], object]] = []
     if judged > MAX_COMPUTED_WHILE_READ:
+        inns = count_of(judged, "INN")
         tell(
-            f"The risk of {judged:,} INNs may no longer be valid, for example because evidence became too old. It is "
+            f"The risk of {inns} may no longer be valid, for example because evidence became too old. It is "
             "judged again first, once; that takes some minutes."
         )
         steps.append(refresh_risk)

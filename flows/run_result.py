@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 
 from innspect.flows.account_summary import AccountSummary
-from innspect.reports.format import format_roubles, roubles_text
+from innspect.reports.format import format_count, format_roubles, roubles_text
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import Exit, InnspectError
 from innspect.schemas.states import SnapshotState
@@ -129,7 +129,7 @@ class RunResult:
         quality = f"{count_of(self.violations, 'violation')}, {count_of(self.quarantined, 'quarantined row')}, "
         quality += f"{count_of(self.drift, 'drift finding')}"
         planned, versions = count_of(self.planned_calls, "planned call"), count_of(self.new_versions, "new version")
-        made = f"{self.calls} of {planned} made"
+        made = f"{format_count(self.calls)} of {planned} made"
         if self.calls > self.planned_calls:
             # Calls that cost nothing, because the service was overloaded or did not answer, were made again.
             made = f"{count_of(self.calls, 'attempt')} for {planned}"
@@ -137,7 +137,7 @@ class RunResult:
             f"Run {self.run_id}: {made} in {self.seconds:.1f} s.",
             f"Money: {money}, {format_roubles(self.remaining_budget)} left of the budget.",
             f"Blocks: {list_counts(self.snapshots)}.",
-            f"Warehouse: {versions}, {self.unchanged} unchanged, {count_of(self.changes, 'change')}.",
+            f"Warehouse: {versions}, {format_count(self.unchanged)} unchanged, {count_of(self.changes, 'change')}.",
             f"Data quality: {quality}.",
         ]
         if self.skipped_for_budget:
@@ -145,9 +145,10 @@ class RunResult:
                 f"Skipped, over budget: {count_of(self.skipped_for_budget, 'INN')}; `innspect plan` lists them."
             )
         lines += [
-            f"Expansion {wave.portfolio}, run {wave.run_id}: {count_of(wave.accepted, 'INN')}, {wave.calls} of "
-            f"{count_of(wave.planned_calls, 'planned call')} made; {format_roubles(wave.charged)} charged, "
-            f"{format_roubles(wave.unknown)} unknown; blocks: {list_counts(wave.snapshots)}."
+            f"Expansion {wave.portfolio}, run {wave.run_id}: {count_of(wave.accepted, 'INN')}, "
+            f"{format_count(wave.calls)} of {count_of(wave.planned_calls, 'planned call')} made; "
+            f"{format_roubles(wave.charged)} charged, {format_roubles(wave.unknown)} unknown; "
+            f"blocks: {list_counts(wave.snapshots)}."
             for wave in self.waves or ()
         ]
         lines.append(f"The warehouse is {self.warehouse}.")
@@ -160,4 +161,4 @@ class RunResult:
 
 def list_counts(counts: dict[str, int]) -> str:
     """Counts by state as text, without the zeros: `12 found, 3 clean`."""
-    return ", ".join(f"{count} {state}" for state, count in counts.items() if count) or "none"
+    return ", ".join(f"{format_count(count)} {state}" for state, count in counts.items() if count) or "none"

@@ -17,6 +17,11 @@ def format_roubles(kopecks: int | None) -> str:
     return "not known" if kopecks is None else f"{Decimal(kopecks).scaleb(-2):,.2f} RUB".replace(",", " ")
 
 
+def format_count(number: int) -> str:
+    """A number of things for the terminal: grouped thousands, as of amounts."""
+    return f"{number:,}".replace(",", " ")
+
+
 def age_band_sql(days: str) -> str:
     """SQL of the age band (its lower end as text) of a column of days that is not NULL."""
     bands = " ".join(f"WHEN {days} >= {age} THEN '{age}'" for age in reversed(AGE_BANDS_DAYS[1:]))

@@ -43,7 +43,7 @@ from innspect.flows.run_portfolio import make_calls  # noqa: E402
 from innspect.flows.run_result import RunResult, list_counts  # noqa: E402
 from innspect.flows.run_state import PortfolioRun  # noqa: E402
 from innspect.reports.coverage_text import SHOWN_STATE  # noqa: E402
-from innspect.reports.format import format_roubles, roubles_text  # noqa: E402
+from innspect.reports.format import format_count, format_roubles, roubles_text  # noqa: E402
 from innspect.reports.i18n.catalog import count_of  # noqa: E402
 from innspect.reports.news_query import NewsFilter, find_news  # noqa: E402
 from innspect.schemas.decoders import Conventions  # noqa: E402
@@ -200,7 +200,7 @@ async def _update_progress(run: PortfolioRun, artifact: UUID, *, is_done: bool =
     percent = 100.0 if is_done and run.state.stop is None else 100.0 * min(1.0, spent.calls / max(1, planned))
     left = max(0, run.settings.budget.run_kopecks - spent.settled - spent.unknown)
     money = f"{format_roubles(spent.settled)} charged, {format_roubles(left)} left"
-    text = f"Run {run.run_id}: {spent.calls} of {count_of(planned, 'call')}, {money}"
+    text = f"Run {run.run_id}: {format_count(spent.calls)} of {count_of(planned, 'call')}, {money}"
     with _ignore_artifact_errors(run, "the progress"):
         await aupdate_progress_artifact(artifact, percent, text)
 

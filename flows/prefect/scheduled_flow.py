@@ -26,7 +26,7 @@ from innspect.flows.prefect.run_flow import make_calls_in_flow
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
 from innspect.flows.sandbox_process import run_sandbox, sandbox_arguments, use_sandbox, use_sandbox_home
-from innspect.reports.format import format_roubles
+from innspect.reports.format import format_count, format_roubles
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import BudgetEnded, Exit, InnspectError, SettingsError, StoresHeld
 from innspect.schemas.settings import Settings, load_settings
@@ -125,8 +125,8 @@ def flow_run_state(result: RunResult) -> State[Any]:
     """The final state of the flow run: Completed if all paid responses are loaded, Failed if somebody has to act."""
     code, stop = result.exit_code, result.stop
     message = (
-        f"{result.calls} of {count_of(result.planned_calls, 'call')}, {format_roubles(result.charged)} charged, "
-        f"{count_of(result.changes, 'change')}."
+        f"{format_count(result.calls)} of {count_of(result.planned_calls, 'call')}, "
+        f"{format_roubles(result.charged)} charged, {count_of(result.changes, 'change')}."
     )
     if stop is not None:
         message += f" {stop.message}"

@@ -19,6 +19,7 @@ from babel.numbers import (
 )
 
 from innspect.reports.coverage_text import describe_reason, mark_lower_bound
+from innspect.reports.format import format_count
 from innspect.reports.i18n import en, ru
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.settings.sections import Language
@@ -159,10 +160,10 @@ ENGLISH = translations("en", "UTC")
 
 
 def count_of(number: int, noun: str, singular: str = "", plural: str = "") -> str:
-    """A number with its English noun, in the form that agrees with it, for the command line: `1 row`, `5 rows`.
+    """A number with its English noun, in the form that agrees with it, for the command line: `1 row`, `5 000 rows`.
 
     The noun is regular, or one of the catalogue. `singular` and `plural`: forms of the verb that follows.
     """
     category = en.PLURAL_CATEGORIES.index(Locale.parse("en").plural_form(number))
     forms = en.PLURALS.get(noun) or (noun, f"{noun}s")
-    return " ".join(filter(None, (str(number), forms[category], (singular, plural)[category])))
+    return " ".join(filter(None, (format_count(number), forms[category], (singular, plural)[category])))

@@ -19,7 +19,7 @@ NOUNS = (
 PLURAL = re.compile(
     rf"^ (?:(?!that )[a-z]+(?<!s) )?(?:{'|'.join(re.sub('y$', 'ie', noun) + 'e?s' for noun in NOUNS)})\b"
 )
-COUNTS = (0, 1, 2, 5, 21)
+COUNTS = (0, 1, 2, 5, 21, 12_345)
 ALLOWED = {
     ("cli/publish.py", "relations"): "A copy has hundreds of tables.",
     ("cli/policy.py", "number"): "After the case of one day.",
@@ -52,7 +52,7 @@ def test_numbers_and_nouns_agree_in_every_message():
 def test_nouns_of_the_command_line_agree(count):
     for noun in NOUNS:
         text = count_of(count, noun, "is", "are")
-        assert text.startswith(f"{count} ")
+        assert text.startswith("12 345 " if count == 12_345 else f"{count} ")
         assert (text.endswith(" is"), text.endswith("s are")) == (count == 1, count != 1)
 
 
@@ -61,5 +61,8 @@ def test_nouns_of_the_catalogue_agree(count):
     assert set(ENGLISH) == set(RUSSIAN)
     for noun in ENGLISH:
         one, few, many = RUSSIAN[noun][:3]
-        assert translations("ru", "UTC").plural(count, noun) == {0: many, 1: one, 2: few, 5: many, 21: one}[count]
+        assert (
+            translations("ru", "UTC").plural(count, noun)
+            == {0: many, 1: one, 2: few, 5: many, 21: one, 12_345: many}[count]
+        )
         assert translations("en", "UTC").plural(count, noun) == ENGLISH[noun][count != 1]
