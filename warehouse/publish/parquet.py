@@ -122,20 +122,19 @@ def write_parquet_files(
     is written as one. Raises DiskFull and StoreError.
     """
     with translate_publish_errors(folder), ExitStack() as stack:
-        with _open(copy) as counting:
-            # Afterwards it is closed: to count rows, DuckDB keeps in memory which were deleted.
-            columns = {(schema, name): specs for schema, name, specs in counting.execute(COLUMNS).fetchall()}
-            relations = counting.execute(RELATIONS).fetchall()
-            rows = _count_all_rows(counting, [(schema, name) for schema, name, kind, _ in relations if kind == "table"])
-            info = counting.execute(f"SELECT * FROM lineage.{INFO_TABLE}").fetchall()[0]
         connection = stack.enter_context(_open(copy))
+        columns = {(schema, name): specs for schema, name, specs in connection.execute(COLUMNS).fetchall()}
+        relations = connection.execute(RELATIONS).fetchall()
+        rows = _count_all_rows(connection, [(schema, name) for schema, name, kind, _ in relations if kind == "table"])
+        info = connection.execute(f"SELECT * FROM lineage.{INFO_TABLE}").fetchall()[0]
         types = {key: {spec["name"]: spec["type"] for spec in specs} for key, specs in columns.items()}
         writer = _FolderWriter(connection, folder, built, previous if built.is_delta else None, max_files, types)
         entries: list[dict[str, Any]] = []
         own_limit = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
         limit = memory_for_inns(connection, MEMORY_MEGABYTES)
         _limit_memory(connection, limit)
-        rows_read = 0
+        # Counting rows, too, keeps in memory which were deleted.
+        rows_read = rows
         for schema, name, kind, comment in relations:
             if scope == "none" or (scope == "marts" and schema not in ("mart", PORTFOLIO_VIEWS)):
                 continue
