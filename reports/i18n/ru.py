@@ -36,6 +36,7 @@ EVIDENCE: Sequence[tuple[str, str]] = (
     (r"\bcases lost(?=: )", "проиграно дел"),
     (r"\bcases(?=: )", "дел"),
     (r"\bproceedings(?=: )", "производств"),
+    (r"\bwithout an amount(?=: )", "без суммы"),
     (r"\bdecisions(?=: )", "решений"),
     (r"\bnotices(?=: )", "уведомлений"),
     (r"\bcontracts(?=: )", "контрактов"),

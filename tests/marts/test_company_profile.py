@@ -117,6 +117,17 @@ def test_known_figures_stay_during_an_outage(warehouse: Warehouse) -> None:
     assert (after["blocks_confirmed"], after["checked_at"]) == (0, before["checked_at"])
 
 
+@pytest.mark.parametrize(("is_active", "debt"), [(True, None), (False, Decimal("0.00"))])
+def test_debt_is_unknown_without_an_amount(warehouse: Warehouse, is_active: bool, debt: Decimal | None) -> None:
+    """The service sums up absent amounts to 0."""
+    proceeding = {"exe_production": "1/26", "process_date": "05.02.2026", "sum": 0, "is_active": is_active}
+    counts = {"total_proceedings": 1, "active_proceedings": int(is_active), "active_debt_rub": 0}
+    content = all_blocks(fssp={**counts, "proceedings": [proceeding]})
+    load(warehouse, full_check_response(COMPANY, content))
+    row = single_row(warehouse, PROFILE, COMPANY)
+    assert (row["active_proceedings"], row["active_debt_rub"]) == (int(is_active), debt)
+
+
 def test_claims_are_unknown_without_claim_amounts(warehouse: Warehouse) -> None:
     content = all_blocks(arbitration={"total_cases": 1, "as_respondent": 1, "cases": [{**RESPONDENT, "claim_sum": 0}]})
     load(warehouse, full_check_response(COMPANY, content))

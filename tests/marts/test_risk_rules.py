@@ -22,7 +22,7 @@ from tests.marts.bodies import (
     rows,
     single_row,
 )
-from tests.marts.risk_cases import CASES
+from tests.marts.risk_cases import CASES, arbitration, case, fssp, proceeding
 from tests.support.builders import Response
 
 POLICY = load_policies(None).default
@@ -196,6 +196,40 @@ def test_rules_of_persons(warehouse: Warehouse) -> None:
     assert state([{**ended, "termination_kind": "voluntary"}], 1) == "absent"
     assert state([{**ended, "termination_kind": "unknown"}], 2) == "unknown"
     assert state([{**ended, "termination_kind": "forced"}], 3) == "present"
+
+
+def test_amounts_that_are_not_given_are_no_zero(warehouse: Warehouse) -> None:
+    """Proceedings that are not about money have no amount, and the service gives 0 for it."""
+    none, some, large = INNS[:3]
+    add_members(warehouse, none, some, large)
+    lost = [case(number, result="lost", claim_sum=claim) for number, claim in enumerate((9e6, 0, 1e6))]
+    load(
+        warehouse,
+        full_check_response(none, blocks(fssp=fssp(proceeding(), active_proceedings=1, active_debt_rub=0))),
+        full_check_response(
+            some, blocks(fssp=fssp(proceeding(sum=500), proceeding(), active_proceedings=2, active_debt_rub=500))
+        ),
+        full_check_response(
+            large,
+            blocks(
+                fssp=fssp(proceeding(sum=9e6), proceeding(), active_proceedings=2, active_debt_rub=9e6),
+                arbitration=arbitration(*lost, lost=3),
+            ),
+        ),
+    )
+    query = "SELECT evidence FROM mart.risk_signals WHERE inn = ? AND signal = ?"
+    evidence = {
+        (inn, signal): rows(warehouse, query, inn, signal)[0][0]
+        for inn in (none, some, large)
+        for signal in ("enforcement_active", "enforcement_large", "claims_lost_large")
+    }
+    assert {key: text for key, text in evidence.items() if text is not None} == {
+        (none, "enforcement_active"): "proceedings: 1, without an amount: 1",
+        (some, "enforcement_active"): "proceedings: 2, 500.00 RUB, without an amount: 1",
+        (large, "enforcement_active"): "proceedings: 2, 9 000 000.00 RUB, without an amount: 1",
+        (large, "enforcement_large"): "at least 9 000 000.00 RUB",
+        (large, "claims_lost_large"): "cases lost: 3, at least 10 000 000.00 RUB",
+    }
 
 
 def test_link_to_a_member_of_high_risk(warehouse: Warehouse) -> None:

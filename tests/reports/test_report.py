@@ -432,6 +432,22 @@ def test_what_was_never_asked_is_no_zero(past):
     assert unknown == "10"
 
 
+def test_a_debt_without_an_amount_is_not_known(past):
+    """An active proceeding without an amount, for which the service gives 0, is not counted as no debt."""
+    past.members("p", INNS[:3])
+    proceeding = {"exe_production": "1/26", "process_date": "05.02.2026", "sum": 0, "is_active": True}
+    ended = {**proceeding, "is_active": False}
+    counts = {"total_proceedings": 1, "active_debt_rub": 0}
+    bodies = {
+        INNS[0]: {**counts, "proceedings": [proceeding], "active_proceedings": 1},
+        INNS[1]: {**counts, "proceedings": [ended], "active_proceedings": 0},
+        INNS[2]: {"total_proceedings": 0, "active_debt_rub": 0, "proceedings": [], "active_proceedings": 0},
+    }
+    past.run("one", "p", DAY, bodies, "fssp", "4.00")
+    found = {column: value for _, column, value, _ in figures(past.page()) if column in ("no_debt", "debt_unknown")}
+    assert found == {"no_debt": "2", "debt_unknown": "1"}
+
+
 def test_a_silent_source_makes_words_and_no_bars(past):
     past.members("p", INNS[:3])
     silent = {"proceedings": [], "total_proceedings": 0, "sources_failed": ["fssp"], "error": "timeout"}

@@ -31,7 +31,7 @@
 -- revenue_source: Block of the revenue: revexp or financial.
 -- net_profit_rub: Net profit of the latest year of the statements.
 -- statements_year: Latest year of the statements.
--- active_debt_rub: Debt of the active enforcement proceedings; a proceeding without an amount adds nothing (see mart.enforcement).
+-- active_debt_rub: Debt of the active enforcement proceedings; one without an amount adds nothing (see mart.enforcement). NULL if there are active proceedings but no known amount.
 -- active_proceedings: Active enforcement proceedings.
 -- fssp_complete: Whether the list of enforcement proceedings is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- tax_debt_rub: Tax debt.
@@ -166,7 +166,8 @@ identities AS MATERIALIZED (
                WHERE v.block = 'financial') s ON s.inn = k.inn
 ),
 debts AS MATERIALIZED (
-    SELECT k.inn, f.active_debt_rub, f.active_proceedings, f.complete AS fssp_complete, d.total_sum AS tax_debt_rub,
+    SELECT k.inn, CASE WHEN f.active_debt_rub > 0 OR f.active_proceedings = 0 THEN f.active_debt_rub END AS active_debt_rub,
+           f.active_proceedings, f.complete AS fssp_complete, d.total_sum AS tax_debt_rub,
            d.complete AS tax_debts_complete, o.total_sum AS tax_fines_rub, o.complete AS tax_offences_complete,
            p.total_pledges AS pledges, p.complete AS pledges_complete, z.count AS freezes, z.complete AS freezes_complete
     FROM askable_inns k

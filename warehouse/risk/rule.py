@@ -57,6 +57,11 @@ def money(amount: str) -> str:
     return f"replace(format('{{:,.2f}}', ({amount})::DOUBLE), ',', ' ') || ' RUB'"
 
 
+def least_money(amount: str, unpriced: str) -> str:
+    """SQL expression of a sum as `money`, `at least` if some of what it sums up has no amount."""
+    return f"CASE WHEN {unpriced} > 0 THEN 'at least ' ELSE '' END || {money(amount)}"
+
+
 def any_of(present: str, unknown: str) -> str:
     """SQL expression: true if `present`, NULL if not but `unknown`, else false."""
     return f"CASE WHEN {present} THEN true WHEN {unknown} THEN NULL ELSE false END"

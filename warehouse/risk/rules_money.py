@@ -1,6 +1,6 @@
 """Rules over enforcement, taxes, courts, statements and size."""
 
-from innspect.warehouse.risk.rule import COMPANIES, PERSONS, Rule, any_of, money
+from innspect.warehouse.risk.rule import COMPANIES, PERSONS, Rule, any_of, least_money, money
 
 ARBITRATION = "arbitration.cases"
 COURTS = "general_courts.cases.role"
@@ -31,14 +31,18 @@ MONEY: tuple[Rule, ...] = (
     Rule(
         "enforcement_active", "fssp", "A proceeding is active.", "fssp.active_proceedings, proceedings.is_active",
         "t.active_proceedings > 0 OR coalesce(a.active, 0) > 0", "a.active_since",
-        "'proceedings: ' || greatest(t.active_proceedings, a.active) || ', ' || " + money("t.active_debt_rub"),
+        # A sum of nothing but absent amounts is zero.
+        "'proceedings: ' || greatest(t.active_proceedings, a.active) || CASE WHEN t.active_debt_rub > 0 "
+        f"OR t.active_debt_rub = 0 AND coalesce(a.active_unpriced, 0) = 0 THEN ', ' || {money('t.active_debt_rub')} "
+        "ELSE '' END || CASE WHEN a.active_unpriced > 0 THEN ', without an amount: ' || a.active_unpriced ELSE '' END",
         "a.active_facts",
     ),
     Rule(
         "enforcement_large", "fssp", _by_size("Active proceedings amount to a large sum", "some have no amount"),
         "fssp.active_debt_rub, proceedings.sum",
         "CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced, 0) = 0 THEN false END",
-        "a.active_since", money("t.active_debt_rub"), "a.active_facts", amount="t.active_debt_rub",
+        "a.active_since", least_money("t.active_debt_rub", "a.active_unpriced"), "a.active_facts",
+        amount="t.active_debt_rub",
     ),
     Rule(
         "tax_debt", "tax_debts", "The tax authority's data set has a debt.", "tax_debts.total_sum",
@@ -77,8 +81,8 @@ MONEY: tuple[Rule, ...] = (
             "some have no amount",
         ),
         f"{ARBITRATION}.claim_sum, result, date", "CASE WHEN coalesce(a.unpriced, 0) = 0 THEN false END",
-        "a.claims_since", "'cases: ' || a.claimed || ', ' || " + money("a.claims"), "a.claim_facts",
-        amount="coalesce(a.claims, 0)",
+        "a.claims_since", "'cases: ' || a.claimed || ', ' || " + least_money("a.claims", "a.unpriced"),
+        "a.claim_facts", amount="coalesce(a.claims, 0)",
     ),
     Rule(
         "arbitration_lost", "arbitration", "It lost a case as respondent.", "arbitration.lost", "t.lost > 0",
@@ -92,7 +96,7 @@ MONEY: tuple[Rule, ...] = (
         ),
         f"{ARBITRATION}.claim_sum, result, date",
         "CASE WHEN coalesce(a.lost_unpriced, 0) = 0 AND coalesce(a.lost_ever, 0) >= coalesce(t.lost, 0) THEN false END",
-        "a.lost_lately_since", "'cases lost: ' || a.lost || ', ' || " + money("a.lost_claims"),
+        "a.lost_lately_since", "'cases lost: ' || a.lost || ', ' || " + least_money("a.lost_claims", "a.lost_unpriced"),
         "a.lost_lately_facts", amount="coalesce(a.lost_claims, 0)",
     ),
     Rule(
