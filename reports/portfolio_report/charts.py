@@ -1,5 +1,6 @@
 """Vega-Lite specifications of the charts. A legend in words next to each chart explains its colours and patterns."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -31,11 +32,17 @@ def _quantity(column: str, **channel: Any) -> Spec:
     return {"field": column, "type": "quantitative", **channel}
 
 
-def _whole_number_axis(separator: str) -> Spec:
-    """Whole numbers in the notation of the language: `separator` between thousands."""
-    return {
-        "tickCount": 4, "tickMinStep": 1, "labelExpr": f"replace(datum.label, /,/g, '{separator}')", "format": ",.0f",
-    }  # fmt: skip
+def _whole_number_axis(rows: Sequence[Row], bar: str, part: str, separator: str) -> Spec:
+    """Whole numbers in the notation of the language: `separator` between thousands.
+
+    A row is a part of a bar, of the length `part`. With more ticks than the longest bar is long, ticks would be
+    fractions, which are rounded: 0, 1, 1, 2, 2.
+    """
+    lengths = Counter[Any]()
+    for row in rows:
+        lengths[row[bar]] += row[part]
+    ticks = max(1, min(4, int(max(lengths.values(), default=0))))
+    return {"tickCount": ticks, "labelExpr": f"replace(datum.label, /,/g, '{separator}')", "format": ",.0f"}
 
 
 QUARTERS = [0, 0.25, 0.5, 0.75, 1]
@@ -101,7 +108,7 @@ def spend(rows: Sequence[Row], order: Sequence[str], title: str, separator: str)
         "height": 24 * len(order),
         "mark": {"type": "bar", "size": 15},
         "encoding": {
-            "x": _quantity("rub", stack="zero", title=title, axis=_whole_number_axis(separator)),
+            "x": _quantity("rub", stack="zero", title=title, axis=_whole_number_axis(rows, "method", "rub", separator)),
             "y": _nominal("method", sort=list(order), title=None, axis={"ticks": False, "domain": False}),
             "color": _colour(SPEND, "kind"),
             "order": RANK,
@@ -118,6 +125,7 @@ def yearly_counts(
     `years` are the first and the last; `separator` is between thousands.
     """
     order = [str(year) for year in range(years[0], years[1] + 1)]
+    axis = _whole_number_axis(rows, "year", "count", separator)
     return {
         "data": _data(_with_rank(rows, "kind", names)),
         "height": 220,
@@ -129,7 +137,7 @@ def yearly_counts(
                 scale={"domain": order, "paddingInner": 0.3},
                 axis={"labelAngle": 0, "ticks": False},
             ),
-            "y": _quantity("count", stack="zero", title=title, axis=_whole_number_axis(separator)),
+            "y": _quantity("count", stack="zero", title=title, axis=axis),
             "color": _colour(names, "kind"),
             "order": RANK,
             "description": TOOLTIP,
