@@ -117,7 +117,7 @@ def history(tmp_path_factory, create_empty_warehouse):
         past.run("two", "p", DAY + timedelta(days=7), second)
         past.members("other", INNS[:2])
         past.warehouse.connection.execute(
-            "UPDATE lineage.portfolio_members SET tags = 'ключевой', extra = $extra WHERE portfolio = 'p' AND inn = $inn",
+            "UPDATE lineage.portfolio_members SET tags = 'ключевой,склад', extra = $extra WHERE portfolio = 'p' AND inn = $inn",
             {"inn": INNS[1], "extra": json.dumps({"Менеджер": "Иванова", "a/b": EVIL})},
         )
         yield past
@@ -313,7 +313,7 @@ def test_every_member_has_a_row(history, page, language):
         f"SELECT count(*) FROM mart.news WHERE inn = '{INNS[0]}' AND severity = 'alert'"
     ).item()
     assert t("members_table.alerts", alerts=alerts) in rows[INNS[0]][5]
-    assert rows[INNS[1]][6:] == ["ключевой", "Иванова", EVIL]
+    assert rows[INNS[1]][6:] == ["ключевой, склад", "Иванова", EVIL]
     heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', page)
     assert heads[6:] == [t("tags"), "Менеджер", "a/b"]
 

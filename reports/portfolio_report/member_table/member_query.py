@@ -40,7 +40,8 @@ def members_table(portfolio: str, present: str, movements: str, since: str, rows
     values = ", ".join(f"(m.extra::MAP(VARCHAR, VARCHAR))[{literal(column)}]" for column in columns)
     return f"""
             WITH chosen AS (
-                SELECT m.inn, m.name AS own_name, m.tags, [{values}]::VARCHAR[] AS own,
+                SELECT m.inn, m.name AS own_name,
+                       regexp_replace(m.tags, ' *[,;] *', ', ', 'g') AS tags, [{values}]::VARCHAR[] AS own,
                        coalesce(s.level, '{Level.UNKNOWN}') AS level, s.level_known, s.level_at_most, s.score,
                        coalesce(s.unknown, 0) AS unknown, coalesce(s.never_requested, 0) AS never_requested,
                        s.unknown_blocks, s.unknown_since, s.stale_blocks
