@@ -74,6 +74,20 @@ def unknown_blocks(data: DossierData, t: Translations) -> list[tuple[str, str, l
     return [(css_name(name), t.label("state", name), groups[name]) for name in order if name in groups]
 
 
+def untold_signals(data: DossierData, t: Translations) -> list[tuple[str, str, list[str]]]:
+    """Signals that a fresh and complete answer does not tell, in the form of `unknown_blocks`: no block is to blame."""
+    answered = {
+        name for name, block in data.blocks.items() if block_state(block) in (SnapshotState.FOUND, SnapshotState.CLEAN)
+    }
+    title = "title_ru" if t.language == "ru" else "title"
+    titles = [
+        str(signal[title])
+        for signal in data.signals
+        if signal["state"] == SignalState.UNKNOWN and signal["block"] in answered
+    ]
+    return [(css_name(SignalState.UNKNOWN), t.label("state", "not told"), titles)] if titles else []
+
+
 def empty_text(known: Mapping[str, Row], table: SubjectTable, t: Translations) -> str:
     """Why a table has no rows, by the coverage of its blocks; silence is never worded as an answer."""
     blocks = [known[name] for name in table.blocks if name in known]

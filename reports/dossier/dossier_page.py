@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from innspect.reports.coverage_text import FIGURE_BLOCKS, is_lower_bound
 from innspect.reports.dossier import bar_charts
-from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks
+from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks, untold_signals
 from innspect.reports.dossier.dossier_data import DossierData, Row
 from innspect.reports.dossier.history import code_text, history_lines
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, Subject, SubjectTable
@@ -87,7 +87,7 @@ def render_page(data: DossierData, t: Translations) -> str:
         level_style=STYLES[data.score["level"]],
         remark=level_remark(data.score, t),
         reasons=[row for row in data.signals if row["state"] == SignalState.PRESENT],
-        unknown=unknown_blocks(data, t),
+        unknown=[*unknown_blocks(data, t), *untold_signals(data, t)],
         title=lambda row: row["title_ru" if t.language == "ru" else "title"],
         signal_groups=_signal_groups(data, t),
         doubt_text=doubt_text,

@@ -75,6 +75,16 @@ def test_silence_is_never_shown_as_clean(two_companies):
     assert "Нет, подтверждено" not in section(page, "enforcement")
 
 
+def test_signals_that_no_answer_tells_are_among_what_is_not_known(two_companies):
+    (page,) = write(two_companies, as_of=BEFORE_CHANGES, output_format="html")
+    (document,) = (json.loads(made) for made in write(two_companies, as_of=BEFORE_CHANGES, output_format="json")[1:])
+    untold = [row for row in document["signals"] if (row["block"], row["reason"]) == ("company", "not told")]
+    assert len(untold) > 2
+    unknown = text_of(page).partition("Что неизвестно")[2].partition("Оценка на")[0]
+    told = unknown.partition("В ответе не указано:")[2]
+    assert [row["title_ru"] for row in untold if row["title_ru"] not in told] == []
+
+
 @pytest.mark.long
 def test_one_for_each_member_of_a_level(two_companies, tmp_path):
     out = tmp_path / "filed"
