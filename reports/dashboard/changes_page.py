@@ -6,7 +6,7 @@ import streamlit as st
 
 from innspect.reports.dashboard import url_state
 from innspect.reports.dashboard.badges import colour_scale, label_column, signed_label
-from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.dashboard.page_context import COUNT_AXIS, PageContext
 from innspect.reports.news_query import news_sentence
 from innspect.reports.style import SEVERITIES
 from innspect.schemas.change_severity import ALERT, NOTICE
@@ -78,7 +78,7 @@ def _show_chart(context: PageContext, changes: pl.DataFrame) -> None:
             x=alt.X(
                 "day:O", title=None, sort=names.unique(maintain_order=True).to_list(), axis=alt.Axis(labelAngle=-45)
             ),
-            y=alt.Y("sum(changes):Q", title=t("changes"), axis=alt.Axis(tickMinStep=1)),
+            y=alt.Y("sum(changes):Q", title=t("changes"), axis=COUNT_AXIS),
             color=alt.Color(
                 "severity:N",
                 scale=alt.Scale(domain=labels, range=colours),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from innspect.reports.coverage_text import SHOWN_STATE, blocks_without_method
 from innspect.reports.dashboard.badges import badge, colour_scale, label_column, signed_label
-from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.dashboard.page_context import COUNT_AXIS, PageContext
 from innspect.reports.format import AGE_BANDS_DAYS, age_band_sql
 from innspect.reports.style import NOT_CONFIRMED, SHOWN_STATES, STYLES
 from innspect.schemas.declaration import PERSON_DIGITS
@@ -97,7 +97,7 @@ def _show_chart(context: PageContext, counts: pl.DataFrame) -> None:
         .mark_bar(strokeWidth=1.5)
         .encode(
             y=alt.Y("block:N", title=None, axis=alt.Axis(labelLimit=170)),
-            x=alt.X("inns:Q", title=t("inns"), stack="zero", axis=alt.Axis(tickMinStep=1)),
+            x=alt.X("inns:Q", title=t("inns"), stack="zero", axis=COUNT_AXIS),
             order=alt.Order("rank:Q"),
             color=alt.Color("state:N", scale=scale, legend=None),
             stroke=alt.Stroke("state:N", scale=scale, legend=None),
@@ -130,7 +130,7 @@ def _show_ages(context: PageContext) -> None:
         .mark_bar(color=STYLES[SnapshotState.FOUND].light)
         .encode(
             x=alt.X("age:N", title=None, sort=labels, scale=alt.Scale(domain=labels), axis=alt.Axis(labelAngle=0)),
-            y=alt.Y("pairs:Q", title=t("pairs"), axis=alt.Axis(tickMinStep=1)),
+            y=alt.Y("pairs:Q", title=t("pairs"), axis=COUNT_AXIS),
             tooltip=[alt.Tooltip("age:N", title=t("age_days")), alt.Tooltip("pairs:Q", title=t("pairs"))],
         )
     )

@@ -29,6 +29,8 @@ INN_PARAMETER = "inn"
 MAX_TABLE_ROWS = 5_000
 LINKED_COLUMNS = ("name", "inn")
 """Columns of a table whose HTML leads to the company: the first one that is shown."""
+COUNT_AXIS = alt.Axis(format=",d", tickMinStep=1, labelExpr="datum.value % 1 ? '' : datum.label")
+"""Labels of a count. Vega puts ticks at halves where the longest bar is 2."""
 
 
 @st.cache_data(max_entries=64, ttl=300, show_spinner=False)

@@ -10,7 +10,7 @@ import streamlit as st
 from innspect.reports.dashboard import level_movements, url_state
 from innspect.reports.dashboard.badges import colour_scale, label_column, signed_label, stale_column, unknown_column
 from innspect.reports.dashboard.filters import json_pointer
-from innspect.reports.dashboard.page_context import PageContext
+from innspect.reports.dashboard.page_context import COUNT_AXIS, PageContext
 from innspect.reports.dashboard.url_state import OWN_COLUMN_PREFIX
 from innspect.reports.style import LEVEL_ORDER, LEVELS
 from innspect.schemas.change_severity import ALERT
@@ -97,7 +97,7 @@ def _show_chart(context: PageContext, risks: pl.DataFrame) -> None:
         .mark_bar(stroke="#fff")
         .encode(
             y=alt.Y("slice:N", title=None, sort="-x", axis=alt.Axis(labelLimit=160)),
-            x=alt.X("inns:Q", title=t("inns"), stack="zero", axis=alt.Axis(tickMinStep=1)),
+            x=alt.X("inns:Q", title=t("inns"), stack="zero", axis=COUNT_AXIS),
             order=alt.Order("rank:Q"),
             color=alt.Color(
                 "level:N",
