@@ -250,7 +250,7 @@ def test_wrong_package_versions_are_reported(monkeypatch, tmp_path):
     ("cores", "says"),
     [
         (2, "auto: this process; a cluster needs 4 cores, there are 2"),
-        (8, "auto: this process, and a Dask cluster of 7 workers for `rebuild` from 2,000 responses on"),
+        (8, "auto: this process, and a Dask cluster of 7 workers for `rebuild` from 2 000 responses on"),
     ],
 )
 def test_effect_of_auto_is_shown(monkeypatch, cores, says):

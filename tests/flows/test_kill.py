@@ -145,6 +145,7 @@ def test_kill_between_two_stages_while_another_batch_is_requested(cli, service, 
     assert content(cli) == undisturbed
 
 
+@pytest.mark.long
 def test_a_plan_after_a_kill_stores_the_links_that_reports_read(cli, tmp_path, small_portfolio):
     assert cli.run(write_portfolio(tmp_path / "one.csv", COMPANIES[:1]), "--budget", BUDGET).code == 0
     assert killed(cli, small_portfolio, "before warehouse load") is not None

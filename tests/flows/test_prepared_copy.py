@@ -217,6 +217,7 @@ def test_interrupted_preparation_loses_nothing(preparing, portfolio, service, tm
     assert differing(preparing, tmp_path) == []
 
 
+@pytest.mark.long
 def test_a_copy_that_cannot_be_prepared_is_made_at_the_end(preparing, portfolio, tmp_path):
     obstacle = preparing.home / "published" / PREPARED
     obstacle.mkdir()

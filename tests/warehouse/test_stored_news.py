@@ -25,7 +25,8 @@ def unstored(warehouse) -> set[str]:
     return set(warehouse.query(UNSTORED)["inn"])
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 6))])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(6))
 def test_news_equal_those_computed_from_all_changes_after_every_step(warehouse, seed):
     portfolio, chance = RandomPortfolio(warehouse, seed), Random(seed)
     for inn in COMPANIES:
