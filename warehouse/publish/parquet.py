@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -128,12 +127,12 @@ def write_parquet_files(
         rows = _count_all_rows(connection, [(schema, name) for schema, name, kind, _ in relations if kind == "table"])
         info = connection.execute(f"SELECT * FROM lineage.{INFO_TABLE}").fetchall()[0]
         types = {key: {spec["name"]: spec["type"] for spec in specs} for key, specs in columns.items()}
-        writer = _FolderWriter(connection, folder, built, previous if built.is_delta else None, max_files, types)
-        entries: list[dict[str, Any]] = []
         own_limit = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+        previous = previous if built.is_delta else None
+        writer = _FolderWriter(connection, folder, built, previous, max_files, types, own_limit)
+        entries: list[dict[str, Any]] = []
         limit = memory_for_inns(connection, MEMORY_MEGABYTES)
-        _limit_memory(connection, limit)
-        # Counting rows, too, keeps in memory which were deleted.
+        # To count rows, DuckDB keeps in memory which were deleted.
         rows_read = rows
         for schema, name, kind, comment in relations:
             if scope == "none" or (scope == "marts" and schema not in ("mart", PORTFOLIO_VIEWS)):
@@ -141,7 +140,7 @@ def write_parquet_files(
             if rows_read > REOPENED_ROWS:
                 connection.close()
                 connection = writer.connection = stack.enter_context(_open(copy))
-                _limit_memory(connection, limit)
+                writer.limit = own_limit
                 rows_read = 0
             specs = [_describe(spec) for spec in columns[schema, name]]
             files = _write_in_bounds(writer, schema, name, limit, own_limit)
@@ -159,7 +158,7 @@ def write_parquet_files(
             )
             rows_read += sum(file.rows for file in files)
         # Other connections of this process to the copy have the same limit.
-        _limit_memory(connection, own_limit)
+        writer.limit_memory(own_limit)
         published_at, run_id, software_version, exclude = info
         manifest = {
             "published_at": published_at.isoformat(timespec="seconds") + "Z",
@@ -191,7 +190,7 @@ def _open(copy: Path) -> duckdb.DuckDBPyConnection:
 class _FolderWriter:
     """Writes the files of one publication; `written` are those that are no links.
 
-    `types`: the types of the columns of each relation.
+    `types`: the types of the columns of each relation. `limit`: the limit of memory that is in effect.
     """
 
     def __init__(
@@ -202,11 +201,18 @@ class _FolderWriter:
         previous: PreviousFiles | None,
         max_files: int,
         types: Mapping[tuple[str, str], Mapping[str, str]],
+        limit: str,
     ) -> None:
-        self.types = types
+        self.types, self.limit = types, limit
         self.connection, self.folder, self.built = connection, folder, built
         self.previous, self.max_files = previous, max_files
         self.written: list[Path] = []
+
+    def limit_memory(self, limit: str) -> None:
+        """Limit the memory of DuckDB, unless this limit is in effect: to set it takes as long as a small relation."""
+        if limit != self.limit:
+            _limit_memory(self.connection, limit)
+            self.limit = limit
 
     def write(self, schema: str, name: str) -> Iterator[DataFile]:
         """Write or link the files of a table or view."""
@@ -274,23 +280,17 @@ def _write_in_bounds(writer: _FolderWriter, schema: str, name: str, limit: str, 
     """Write or link the files of a relation; if its query cannot keep to the limit of memory, with a higher one.
 
     Not every query can use the disk for all that it needs, and publishing must not fail by our own limit: the last one
-    is DuckDB's own. Afterwards the limit is `limit`, as before: to set it takes as long as to write a small relation.
+    is DuckDB's own.
     """
-    bounds = (*rising_limits(limit), own_limit)
-    for bound, higher in pairwise(bounds):
+    for bound in rising_limits(limit):
+        writer.limit_memory(bound)
         try:
-            files = list(writer.write(schema, name))
+            return list(writer.write(schema, name))
         except duckdb.OutOfMemoryException as error:
             log_lifted_limit(bound, error)
             shutil.rmtree(writer.folder / _folder_name(schema, name))
-            _limit_memory(writer.connection, higher)
-            continue
-        if bound != limit:
-            _limit_memory(writer.connection, limit)
-        return files
-    files = list(writer.write(schema, name))
-    _limit_memory(writer.connection, limit)
-    return files
+    writer.limit_memory(own_limit)
+    return list(writer.write(schema, name))
 
 
 def _limit_memory(connection: duckdb.DuckDBPyConnection, limit: str) -> None:
