@@ -35,13 +35,13 @@ class UnknownUnless:
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownIfRows:
-    """A 0 is NULL if the sibling list `rows` has elements."""
+class UnknownIfAny:
+    """A 0 is NULL unless the sibling field `count`, a figure too, is 0: none of what is summed up has an amount."""
 
-    rows: str
+    count: str
 
 
-ZeroMeaning = Zero | UnknownUnless | UnknownIfRows
+ZeroMeaning = Zero | UnknownUnless | UnknownIfAny
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +252,12 @@ def _check_references(row: type[Row]) -> None:
                 if part.figure:
                     _require(row, name, {*part.figure.lists}, of_type[List] | of_type[Leaves])
                     _check_figure(row, name, part.figure)
-                if isinstance(part.zero, UnknownUnless | UnknownIfRows):
-                    _require(row, name, {part.zero.rows}, of_type[List])
+                match part.zero:
+                    case UnknownUnless(rows, _):
+                        _require(row, name, {rows}, of_type[List])
+                    case UnknownIfAny(count):
+                        figures = {n for n, field in row.row_parts.items() if isinstance(field, Field) and field.figure}
+                        _require(row, name, {count}, figures)
             case _:
                 pass
 

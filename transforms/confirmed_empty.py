@@ -8,7 +8,7 @@ import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.column_names import HAS_PAYLOAD, IS_CLEAN, IS_NARROW
-from innspect.schemas.declaration import UnknownIfRows, Zero
+from innspect.schemas.declaration import UnknownIfAny, Zero
 from innspect.schemas.frames import SNAP
 from innspect.schemas.kinds import Form
 from innspect.schemas.tables import Column, Table, tables
@@ -55,7 +55,7 @@ def _cells(table_name: str) -> list[pl.Expr]:
 
 
 def _clean_cell(column: Column) -> pl.Expr:
-    has_real_zero = column.field.zero is Zero.REAL or isinstance(column.field.zero, UnknownIfRows)
+    has_real_zero = column.field.zero is Zero.REAL or isinstance(column.field.zero, UnknownIfAny)
     if column.is_total and has_real_zero:
         value = pl.lit(0)
     elif column.kind.form is Form.FLAG and len(column.getter) == 1:

@@ -13,11 +13,10 @@ from innspect.schemas.column_names import (
     FROM_FULL_CHECK,
     OF_PERSON,
     confirmed_column,
-    count_column,
     is_zero_evidence,
     unreadable_column,
 )
-from innspect.schemas.declaration import UnknownIfRows, UnknownUnless, Zero, is_unchecked
+from innspect.schemas.declaration import UnknownIfAny, UnknownUnless, Zero, is_unchecked
 from innspect.schemas.frames import SNAP
 from innspect.schemas.kinds import (
     EARLIEST_YEAR,
@@ -170,8 +169,8 @@ def _without_unknown_zeros(column: Column, value: pl.Expr) -> pl.Expr:
             known = pl.when((value != 0) | ~pl.col(OF_PERSON)).then(value)
         case UnknownUnless():
             known = pl.when((value != 0) | pl.col(confirmed_column(column.name))).then(value)
-        case UnknownIfRows(rows):
-            known = pl.when((value != 0) | (pl.col(count_column(rows)) == 0)).then(value)
+        case UnknownIfAny(count):
+            known = pl.when((value != 0) | (pl.col(count) == 0)).then(value)
     if field.null_while:
         return pl.when(~is_unchecked(field)).then(known)
     return known

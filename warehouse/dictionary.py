@@ -22,7 +22,7 @@ from innspect.schemas.declaration import (
     Part,
     Reserved,
     Row,
-    UnknownIfRows,
+    UnknownIfAny,
     UnknownUnless,
     Zero,
 )
@@ -62,8 +62,8 @@ def _zero_rule(column: Column) -> str:
             return "0 → NULL for a person"
         case UnknownUnless(rows, _):
             return f"0 → NULL unless {rows} confirms it"
-        case UnknownIfRows(rows):
-            return f"0 → NULL if there are {rows}"
+        case UnknownIfAny(count):
+            return f"0 → NULL unless {count} is 0"
 
 
 def _notes(column: Column) -> str:

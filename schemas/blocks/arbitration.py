@@ -8,7 +8,7 @@ from innspect.schemas.declaration import (
     List,
     Mark,
     Row,
-    UnknownIfRows,
+    UnknownIfAny,
     Zero,
     company_method,
     count_of,
@@ -151,7 +151,7 @@ class Arbitration(
     won = count_of("cases", "Cases won as plaintiff.", IS_PLAINTIFF & is_one_of("result", "won"))
     lost = count_of("cases", "Cases lost as respondent.", IS_RESPONDENT & is_one_of("result", "lost"))
     total_claim_sum = sum_of(
-        "cases", "claim_sum", "Sum of the claims that were extracted.", zero=UnknownIfRows("cases")
+        "cases", "claim_sum", "Sum of the claims that were extracted.", zero=UnknownIfAny("total_cases")
     )
     cases = List(Case, "Cases, newest first.")
     unavailable = Mark(FLAG, "The court's file service did not answer.")

@@ -10,6 +10,7 @@ from innspect.schemas.declaration import (
     List,
     Mark,
     Row,
+    UnknownIfAny,
     Zero,
     company_method,
     count_of,
@@ -78,9 +79,18 @@ class Fssp(
     active_proceedings = count_of("proceedings", "Proceedings without an end reason.", pl.col("is_active"))
     completed_proceedings = count_of("proceedings", "Proceedings that have ended.", ~pl.col("is_active"))
     total_debt_rub = sum_of(
-        "proceedings", "sum", "Debt over all proceedings, from their subjects; those without an amount add 0."
+        "proceedings",
+        "sum",
+        "Debt over all proceedings, from their subjects; those without an amount add 0.",
+        zero=UnknownIfAny("total_proceedings"),
     )
-    active_debt_rub = sum_of("proceedings", "sum", "Debt over the active proceedings.", pl.col("is_active"))
+    active_debt_rub = sum_of(
+        "proceedings",
+        "sum",
+        "Debt over the active proceedings; those without an amount add 0.",
+        pl.col("is_active"),
+        zero=UnknownIfAny("active_proceedings"),
+    )
     completed_paid = _reason_count("paid", "Ended because the debtor performed.")
     completed_no_assets = _reason_count(
         "no_assets", "Ended because neither debtor nor assets were found; a warning sign."

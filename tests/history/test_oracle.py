@@ -87,7 +87,8 @@ def body(block: str, told: Told) -> Any:
     if told.sort == "broken":
         return ["not", "an", "object"]
     failed = {"partial": ["main"], "silent": ["main"]}.get(told.sort, [])
-    counted = {**dict.fromkeys(IDLE_TOTALS, 0), **totals(block, cells_of(told))}
+    # The service sums up absent amounts to 0.
+    counted = {**dict.fromkeys(IDLE_TOTALS, 0), **{k: v or 0 for k, v in totals(block, cells_of(told)).items()}}
     if block == "fssp":
         return {
             **counted,
@@ -121,10 +122,11 @@ def cells_of(told: Told) -> dict[str, dict[str, Any]]:
     return {key: {"word": row.result, "money": row.money or None} for key, row in told.rows.items()}
 
 
-def totals(block: str, cells: dict[str, dict[str, Any]]) -> dict[str, int]:
-    """The counters and sums of these rows."""
+def totals(block: str, cells: dict[str, dict[str, Any]]) -> dict[str, int | None]:
+    """The counters and sums of these rows; a sum over rows without an amount is not known."""
     done = sum(row["word"] is not None for row in cells.values())
-    money = sum(row["money"] or 0 for row in cells.values())
+    amounts = [row["money"] for row in cells.values() if row["money"] is not None]
+    money = sum(amounts) if amounts or not cells else None
     values = (len(cells), money, done) if block == "fssp" else (len(cells), len(cells), done)
     return dict(zip(SORTS[block].totals, values, strict=True))
 

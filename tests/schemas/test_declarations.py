@@ -19,7 +19,7 @@ from innspect.schemas.declaration import (
     Mark,
     Part,
     Row,
-    UnknownIfRows,
+    UnknownIfAny,
     is_true,
 )
 from innspect.schemas.decoders import decoder
@@ -100,7 +100,7 @@ def row_with(**parts: Part) -> None:
         lambda: type("Wrong", (Row,), {}, key=("number|name",)),
         lambda: row_with(copy=Duplicate("name", TEXT, "Repeated.")),
         lambda: row_with(flag=Field(FLAG, "A flag.", null_while="unchecked")),
-        lambda: row_with(sum=Field(RUB, "A sum.", zero=UnknownIfRows("rows"))),
+        lambda: row_with(sum=Field(RUB, "A sum.", zero=UnknownIfAny("rows"))),
         lambda: row_with(years=Map(Row, "Years.")),
         lambda: type(
             "Wrong", (Block,), {"coverage": CoverageRules(partial={"x": is_true("x")})},

@@ -271,7 +271,17 @@ def test_codes_stay_text() -> None:
     assert cards("kpp", ["770701001", 770701001, "77"]) == (["770701001", "770701001", "77"], [("pattern", "77")])
 
 
+PROCEEDING = {"total_proceedings": 1, "proceedings": [{"exe_production": "1"}]}
+ENDED_PROCEEDING = {
+    "total_proceedings": 1,
+    "active_proceedings": 0,
+    "completed_proceedings": 1,
+    "proceedings": [{"exe_production": "1", "end_reason": "ст. 47 ч. 1 п. 1"}],
+}
 UNKNOWN_ZEROS = [
+    ("fssp", {**ENDED_PROCEEDING, "total_debt_rub": 0}, "fssp", "total_debt_rub"),
+    ("fssp", {**PROCEEDING, "active_proceedings": 1, "active_debt_rub": 0}, "fssp", "active_debt_rub"),
+    ("fssp", {**PROCEEDING, "active_debt_rub": 0}, "fssp", "active_debt_rub"),
     (
         "arbitration",
         {"total_cases": 1, "cases": [{"case_number": "1", "claim_sum": 0}]},
@@ -342,12 +352,8 @@ REAL_ZEROS = [
     ),
     ("brief", {**CARD, "founder_shares": [{"name": "x", "share_rub": 0}]}, "company__founder_shares", "share_rub"),
     ("arbitration", {"total_claim_sum": 0, "total_cases": 0, "cases": []}, "arbitration", "total_claim_sum"),
-    (
-        "fssp",
-        {"total_proceedings": 1, "active_debt_rub": 0, "proceedings": [{"exe_production": "1"}]},
-        "fssp",
-        "active_debt_rub",
-    ),
+    ("fssp", {**ENDED_PROCEEDING, "total_debt_rub": 500, "active_debt_rub": 0}, "fssp", "active_debt_rub"),
+    ("fssp", {"total_proceedings": 0, "total_debt_rub": 0, "proceedings": []}, "fssp", "total_debt_rub"),
     ("contracts", {"contracts": [{"reg_num": "1770000001726000017", "amount": 0}]}, "contracts__contracts", "amount"),
     (
         "tax-debts",

@@ -18,7 +18,7 @@ from innspect.schemas.column_names import (
     LISTED,
     OF_ROWS,
 )
-from innspect.schemas.declaration import Figure, Groups, Map, UnknownIfRows, Zero
+from innspect.schemas.declaration import Figure, Groups, Map, UnknownIfAny, Zero
 from innspect.schemas.frames import SNAP
 from innspect.schemas.tables import Column, Origin, Table
 
@@ -91,13 +91,10 @@ class _Recomputation:
 
     def _value(self, column: Column) -> pl.Expr:
         name, figure = column.name, self._figures[column.name]
-        of_rows, fresh, known = pl.col(name + OF_ROWS).fill_null(0), pl.col(name + FRESH), pl.col(name + KNOWN)
-        is_given = pl.lit(value=True) if self._groups else fresh.is_not_null() | known.is_not_null()
-        value = pl.when(is_given).then(pl.max_horizontal(of_rows, fresh, known))
+        value = self._total(name)
         match column.field.zero:
-            case UnknownIfRows(rows):
-                has_rows = pl.col(SNAP).is_in(self._rows(self._merged, rows)[SNAP].unique().implode())
-                value = pl.when((value != 0) | ~has_rows).then(value)
+            case UnknownIfAny(count):
+                value = pl.when((value != 0) | (self._total(count) == 0)).then(value)
             case Zero.REAL:
                 pass
             case _:
@@ -105,6 +102,11 @@ class _Recomputation:
         lists = [self._rows_table(rows) for rows in figure.lists]
         is_merged = pl.col("lists").is_null() | pl.any_horizontal(pl.col("lists").list.contains(rows) for rows in lists)
         return pl.when(is_merged).then(value).otherwise(name).cast(column.kind.frame).alias(name)
+
+    def _total(self, name: str) -> pl.Expr:
+        of_rows, fresh, known = pl.col(name + OF_ROWS).fill_null(0), pl.col(name + FRESH), pl.col(name + KNOWN)
+        is_given = pl.lit(value=True) if self._groups else fresh.is_not_null() | known.is_not_null()
+        return pl.when(is_given).then(pl.max_horizontal(of_rows, fresh, known))
 
     def _side_figures(self, side: Frames, in_side: str) -> pl.DataFrame:
         """The figures that one side gives, changed as its own rows were changed by the merge."""

@@ -166,8 +166,7 @@ identities AS MATERIALIZED (
                WHERE v.block = 'financial') s ON s.inn = k.inn
 ),
 debts AS MATERIALIZED (
-    SELECT k.inn, CASE WHEN f.active_debt_rub > 0 OR f.active_proceedings = 0 THEN f.active_debt_rub END AS active_debt_rub,
-           f.active_proceedings, f.complete AS fssp_complete, d.total_sum AS tax_debt_rub,
+    SELECT k.inn, f.active_debt_rub, f.active_proceedings, f.complete AS fssp_complete, d.total_sum AS tax_debt_rub,
            d.complete AS tax_debts_complete, o.total_sum AS tax_fines_rub, o.complete AS tax_offences_complete,
            p.total_pledges AS pledges, p.complete AS pledges_complete, z.count AS freezes, z.complete AS freezes_complete
     FROM askable_inns k

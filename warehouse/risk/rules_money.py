@@ -31,10 +31,9 @@ MONEY: tuple[Rule, ...] = (
     Rule(
         "enforcement_active", "fssp", "A proceeding is active.", "fssp.active_proceedings, proceedings.is_active",
         "t.active_proceedings > 0 OR coalesce(a.active, 0) > 0", "a.active_since",
-        # A sum of nothing but absent amounts is zero.
-        "'proceedings: ' || greatest(t.active_proceedings, a.active) || CASE WHEN t.active_debt_rub > 0 "
-        f"OR t.active_debt_rub = 0 AND coalesce(a.active_unpriced, 0) = 0 THEN ', ' || {money('t.active_debt_rub')} "
-        "ELSE '' END || CASE WHEN a.active_unpriced > 0 THEN ', without an amount: ' || a.active_unpriced ELSE '' END",
+        "'proceedings: ' || greatest(t.active_proceedings, a.active) "
+        f"|| coalesce(', ' || {money('t.active_debt_rub')}, '') "
+        "|| CASE WHEN a.active_unpriced > 0 THEN ', without an amount: ' || a.active_unpriced ELSE '' END",
         "a.active_facts",
     ),
     Rule(
