@@ -40,7 +40,7 @@ class Told:
 class Known:
     """What is known after a response."""
 
-    totals: dict[str, int]
+    totals: dict[str, int | None]
     cells: dict[str, dict[str, Any]]
     parties: dict[str, Counter]
     whole: bool
