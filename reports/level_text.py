@@ -47,9 +47,9 @@ def unknown_text(score: Mapping[str, Any], t: Translations) -> str:
 def stale_text(evidence: Mapping[str, Any], t: Translations) -> str:
     """`stale: collected on 26.08.2026`, of a row with `collected_at` and `source_date`."""
     collected, source = evidence["collected_at"], evidence["source_date"]
-    days = [t("stale.collected", date=t.date(collected))] if collected is not None else []
+    days = [t("stale.undated") if collected is None else t("stale.collected", date=t.date(collected))]
     days += [t("stale.source", date=t.date(source))] if source is not None else []
-    return ": ".join([t.label("state", STALE), *filter(None, [", ".join(days)])])
+    return f"{t.label('state', STALE)}: {', '.join(days)}"
 
 
 def doubt_text(signal: Mapping[str, Any], t: Translations) -> str:
@@ -64,6 +64,7 @@ def _unknown_blocks(score: Mapping[str, Any], t: Translations) -> list[str]:
     blocks, stale = score["unknown_blocks"] or [], score["stale_blocks"] or []
     titles: dict[tuple[str, str], list[str]] = {}
     for block, since in zip(blocks, score["unknown_since"] or [], strict=True):
-        reason = "unknown.block" if since is None else "unknown.stale" if block in stale else "unknown.since"
+        undated = "unknown.undated" if block in stale else "unknown.block"
+        reason = undated if since is None else "unknown.stale" if block in stale else "unknown.since"
         titles.setdefault((reason, "" if since is None else t.date(since)), []).append(t.label("block", block))
     return [t(reason, block=", ".join(names), date=day) for (reason, day), names in titles.items()]

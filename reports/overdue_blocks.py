@@ -37,7 +37,7 @@ attempts AS MATERIALIZED (
     SELECT o.inn, o.block, s.asked_at, s.collected_at, s.source_date,
            s.version_id IS NOT NULL
            AND (s.state IN {complete_states} OR (s.state = {snapshot.partial} AND NOT o.is_fresh))
-           AND coalesce(date_diff('second', s.collected_at, s.asked_at) / 86400.0, 0) <= o.max_age
+           AND coalesce(date_diff('second', s.collected_at, s.asked_at) / 86400.0 <= o.max_age, false)
            AND coalesce(date_diff('day', s.source_date, s.asked_at::DATE), 0) <= o.max_source_age AS is_answer
     FROM open_blocks o JOIN lineage.snapshots s ON s.inn = o.inn AND s.block = o.block
     UNION ALL BY NAME

@@ -195,7 +195,8 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
     started_at = pl.from_epoch("collected_at", "s").cast(pl.Datetime("us"))
     snapshots = snapshots.with_columns(
         identifiers(snapshots, "response_id", "block").alias("snapshot_id"),
-        pl.coalesce(pl.when(from_local).then("fetched_at"), started_at, "asked_at").alias("collected_at"),
+        # An empty block, or one that is a list, has no place for the date on which it came to the service's store.
+        pl.when(from_local).then("fetched_at").otherwise(pl.coalesce(started_at, "asked_at")).alias("collected_at"),
         from_local.alias("from_local"),
     )
     return Batch(

@@ -219,9 +219,11 @@ TEXTS: Mapping[str, str] = {
     "unknown.block": "{block} not confirmed",
     "unknown.since": "{block} not confirmed since {date}",
     "unknown.stale": "{block} stale, collected on {date}",
+    "unknown.undated": "{block} stale, collected on an unknown date",
     "unknown.rest": "everything else: {level}",
     "unknown.at_most": "at most {level}",
     "stale.collected": "collected on {date}",
+    "stale.undated": "collected on an unknown date",
     "stale.source": "data of {date}",
     "unknown.note": (
         "A required block has no fresh answer. Such a counterparty may turn out to be of low risk or critical; what is "

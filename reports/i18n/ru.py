@@ -286,9 +286,11 @@ TEXTS: Mapping[str, str] = {
     "unknown.block": "{block}: не подтверждено",
     "unknown.since": "{block}: не подтверждено с {date}",
     "unknown.stale": "{block}: устарело, собрано {date}",
+    "unknown.undated": "{block}: устарело, дата сбора неизвестна",
     "unknown.rest": "остальное: {level}",
     "unknown.at_most": "не выше: {level}",
     "stale.collected": "собрано {date}",
+    "stale.undated": "дата сбора неизвестна",
     "stale.source": "данные на {date}",
     "unknown.note": (
         "По обязательному разделу нет свежего ответа. Такой контрагент может оказаться и низкого риска, и "

@@ -123,7 +123,7 @@ def _freshness(data: ReportData, t: Translations) -> Figure | None:
     bands = [str(days) for days in AGE_BANDS_DAYS]
     if not any(items.get(band) for band in bands):
         return None
-    gaps = [code for code in (NOT_CONFIRMED, NEVER_ASKED) if items.get(code)]
+    gaps = [code for code in GAP_GROUPS if items.get(code)]
     codes = dict.fromkeys(bands, SnapshotState.FOUND) | {gap: gap for gap in gaps}
     bars = [
         _bar(t.label("state" if age in gaps else "age", age), number, code, t.count(number, "item"), t)

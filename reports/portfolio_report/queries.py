@@ -15,7 +15,7 @@ from innspect.reports.portfolio_report.member_table.member_query import members_
 from innspect.reports.style import NOT_CONFIRMED
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
 from innspect.schemas.declaration import COMPANY_DIGITS, PERSON_DIGITS
-from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, Level, SignalState, sql_list
+from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, STALE, Level, SignalState, sql_list
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.marts.registry import news_query
@@ -172,6 +172,7 @@ class PortfolioQueries:
         return f"""FROM (
                 SELECT block, length(inn) AS digits, state, stale, complete,
                        CASE WHEN age_days IS NULL AND state = '{NEVER_ASKED}' THEN '{NEVER_ASKED}'
+                            WHEN stale AND age_days IS NULL THEN '{STALE}'
                             WHEN age_days IS NULL THEN '{NOT_CONFIRMED}'
                             ELSE {age_band_sql("age_days")} END AS age,
                        count(*) AS items, max(age_days) AS oldest_days

@@ -1,14 +1,15 @@
 """The score: sums of weights, what of it is confirmed, and when nothing can be said."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from innspect.schemas.catalogue import FULL_CHECK
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import KEYS, START, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
-from tests.support.builders import Response, lose_call
+from tests.support.builders import Response, full_check_body, lose_call
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
 POLICY = load_policies(None).default
@@ -86,6 +87,24 @@ def test_stale_evidence_is_unknown(warehouse: Warehouse) -> None:
     load(warehouse, full_check_response(COMPANY, all_blocks(), at=START - timedelta(days=8)))
     row = single_row(warehouse, SCORE, COMPANY)
     assert (row["level"], row["unknown_blocks"], row["stale_blocks"]) == ("unknown", ["freezes"], ["freezes"])
+
+
+def test_block_of_the_services_store_without_a_date_is_stale(warehouse: Warehouse) -> None:
+    """A list, or an empty block, has no place for the date of its collection."""
+    content = {**all_blocks(), "timeline": [], "rnp": {}}
+    restored = ["rnp", "timeline"]
+    collected = int(START.replace(tzinfo=UTC).timestamp())
+    body = full_check_body(content, ["rnp"], inn=COMPANY, fetched_at=collected, restored_from_local=restored)
+    add_members(warehouse, COMPANY)
+    load(warehouse, Response(FULL_CHECK, body, COMPANY))
+    score = single_row(warehouse, SCORE, COMPANY)
+    assert (score["level"], score["stale_blocks"]) == ("unknown", restored)
+    assert score["unknown_since"] == [None for _ in score["unknown_blocks"]] != []
+    for block, signal in {"rnp": "rnp_active", "timeline": "bankruptcy_event"}.items():
+        row = single_row(warehouse, SIGNAL, COMPANY, signal)
+        assert (row["state"], row["reason"], row["collected_at"]) == ("unknown", "stale", None)
+        shown = "SELECT state, stale, age_days, collected_at FROM mart.coverage WHERE inn = ? AND block = ?"
+        assert rows(warehouse, shown, COMPANY, block) == [("clean", True, None, None)]
 
 
 def test_an_old_data_set_is_stale(warehouse: Warehouse) -> None:

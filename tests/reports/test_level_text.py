@@ -56,6 +56,11 @@ def score(level, known, at_most, stale=(), **unknown):
             ),
         ),
         (
+            score("unknown", "low", "high", stale=("freezes",), freezes=None),
+            "unknown; {freezes} stale, collected on an unknown date; everything else: low; at most high",
+            "не определён; {freezes}: устарело, дата сбора неизвестна; остальное: низкий; не выше: высокий",
+        ),
+        (
             score("high", "high", "high", freezes=DAY, sanctions=DAY + timedelta(hours=1)),
             "high; {freezes}, {sanctions} not confirmed since 2026-11-01",
             "высокий; {freezes}, {sanctions}: не подтверждено с 01.11.2026",

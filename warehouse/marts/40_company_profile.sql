@@ -72,7 +72,7 @@
 -- level_known: Level of the signals that are present.
 -- level_at_most: Level if every unknown or never requested signal were present.
 -- unknown_blocks: Required blocks without a fresh answer.
--- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, or if a partial answer hides a severe rule.
+-- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if a partial answer that is not stale hides a severe rule.
 -- stale_blocks: Blocks whose evidence is older than the policy allows; their figures are shown, and count as unknown.
 -- blocks_askable: Number of blocks that can be requested.
 -- blocks_confirmed: Number of blocks whose latest response is {evidence_words}.

@@ -12,10 +12,10 @@
 -- method: Method of the latest response.
 -- known_since: When the known version was first found, UTC; NULL if nothing is known.
 -- checked_at: When the known version was last confirmed, UTC; NULL if nothing is known.
--- collected_at: When the service collected the known version, UTC.
+-- collected_at: When the service collected the known version, UTC; NULL if it is from the service's own store, which does not say.
 -- source_date: Date of the source's data set in that response; NULL if the block has none.
--- age_days: Days since collected_at, up to now; NULL if nothing is known. Data of the service's own store are older than their request.
--- stale: Whether the known version is older than the policy of the INN allows, counted from collected_at or, for published data sets, from source_date: it confirms nothing any more (mart.risk_score.stale_blocks); NULL if nothing is known.
+-- age_days: Days since collected_at, up to now; NULL if nothing is known, or collected_at is not. Data of the service's own store are older than their request.
+-- stale: Whether the known version is older than the policy of the INN allows, counted from collected_at or, for published data sets, from source_date, or of an age that is not known: it confirms nothing any more (mart.risk_score.stale_blocks); NULL if nothing is known.
 -- complete: Whether the lists of the known version are complete; false if they are partial or capped, so that its figures are lower bounds; NULL if nothing is known.
 WITH {block_limits},
 askable (block, digits) AS (VALUES {askable_blocks}),

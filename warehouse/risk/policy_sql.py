@@ -109,12 +109,16 @@ policy_blocks AS MATERIALIZED (
 def exceeds_age_limit(evidence: str, moment: str, limits: str) -> str:
     """An expression: whether evidence is older than its policy allows, by its collection or by its data set.
 
-    `evidence` is a row with `collected_at` and `source_date`, `limits` one of `policy_blocks`; dates that are not known
-    exceed nothing.
+    `evidence` is a row with `collected_at` and `source_date`, `limits` one of `policy_blocks`. Only data of the
+    service's store have no `collected_at`: they may be of any age, so they exceed each limit. A data set without a
+    date exceeds nothing.
     """
     age = f"date_diff('second', {evidence}.collected_at, {moment}) / 86400.0"
     source_age = f"date_diff('day', {evidence}.source_date, ({moment})::DATE)"
-    return f"(coalesce({age}, 0) > {limits}.max_age OR coalesce({source_age}, 0) > {limits}.max_source_age)"
+    return (
+        f"(coalesce({age} > {limits}.max_age, {evidence}.collected_at IS NULL) "
+        f"OR coalesce({source_age}, 0) > {limits}.max_source_age)"
+    )
 
 
 def policy_ctes(limits_version: str = "") -> str:

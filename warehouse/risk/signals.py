@@ -304,7 +304,7 @@ hidden AS (
 ),
 gaps AS (
     SELECT i.inn, i.moment, list(b.block ORDER BY b.block_no) AS unknown_blocks,
-           list(CASE WHEN h.inn IS NULL THEN j.collected_at END ORDER BY b.block_no) AS unknown_since
+           list(CASE WHEN h.inn IS NULL OR j.is_stale THEN j.collected_at END ORDER BY b.block_no) AS unknown_since
     FROM judged_inns i
     JOIN policy_blocks b ON b.position = i.position
          AND CASE length(i.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END
