@@ -142,7 +142,11 @@ SNAPSHOTS = _table(
     BLOCK,
     METHOD,
     ("asked_at", TIME, "When it was requested, UTC: the time axis."),
-    ("collected_at", TIME, "When the service collected it, UTC: the actual freshness; NULL if its own store does not say."),
+    (
+        "collected_at",
+        TIME,
+        "When the service collected it, UTC: the actual freshness; NULL if its own store does not say.",
+    ),
     ("from_local", FLAG, "Whether it is from the service's own store."),
     ("state", TEXT, _one_of(SnapshotState)),
     ("reason", TEXT, "Why the state is not found or clean."),

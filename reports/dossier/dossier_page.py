@@ -201,6 +201,9 @@ def _is_without_end(data: DossierData, name: str) -> bool:
 def _figure(data: DossierData, name: str, t: Translations) -> Figure:
     value, block = data.profile[name], data.blocks[FIGURE_BLOCKS[name]]
     label = t.label("card", name)
+    if name == "bankruptcy_stage" and data.profile["bankruptcy_known"] and block["state"] != SnapshotState.CLEAN:
+        # A debtor card is no procedure: the answer may tell of the one and that there is not the other.
+        value = value or False
     if value is None:
         is_clean = block["state"] == SnapshotState.CLEAN and not block["stale"]
         is_answered = block["state"] == SnapshotState.FOUND and not block["stale"]

@@ -248,7 +248,8 @@ SUBJECTS: tuple[Subject, ...] = (
         (
             SubjectTable(
                 "inspections", ("inspections",), "mart.inspections",
-                {"started_on": DAY, "number": TEXT, "kind": TEXT, "has_violations": FLAG, "purpose": TEXT},
+                {"started_on": DAY, "number": TEXT, "kind": TEXT, "status": TEXT, "has_violations": FLAG,
+                 "purpose": TEXT},
                 "has_violations DESC NULLS LAST, started_on DESC NULLS LAST",
             ),
         ),

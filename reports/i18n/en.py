@@ -500,9 +500,9 @@ TEXTS: Mapping[str, str] = {
     "card.contracts_rub": "State contracts, sales and purchases, RUB",
     "card.contracts_as_supplier_rub": "Of these, sales as supplier, RUB",
     "card.contracts_as_customer_rub": "Of these, purchases as customer, RUB",
-    "card.pledges": "Pledges",
+    "card.pledges": "Notices of pledge and leasing",
     "card.inspections_with_violations": "Inspections with violations",
-    "card.licenses": "Licences",
+    "card.licenses": "Licences (health, fire safety)",
     "card.trademarks": "Trademarks",
     # Messages: digest, alerts, failed runs, low balance
     "digest.title": "Counterparties: what changed from {since} to {until}",

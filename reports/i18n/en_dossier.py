@@ -156,7 +156,7 @@ DOSSIER: Mapping[str, str] = {
     "table.people": "People and organisations",
     "table.taxes": "Debts, fines, payments and regimes",
     "table.court_acts": "Court acts",
-    "table.bankruptcy_cases": "Bankruptcy cases",
+    "table.bankruptcy_cases": "Debtor cards of the bankruptcy register (also without a procedure)",
     "table.publications": "Publications in EFRSB",
     "table.account_freezes": "Decisions of the tax authority",
     "table.sanctions_hits": "Matches in sanctions lists",

@@ -575,9 +575,9 @@ TEXTS: Mapping[str, str] = {
     "card.contracts_rub": "Госконтракты, продажи и закупки вместе, ₽",
     "card.contracts_as_supplier_rub": "Из них продажи (поставщик), ₽",
     "card.contracts_as_customer_rub": "Из них закупки (заказчик), ₽",
-    "card.pledges": "Залогов",
+    "card.pledges": "Уведомлений о залоге и лизинге",
     "card.inspections_with_violations": "Проверок с нарушениями",
-    "card.licenses": "Лицензий",
+    "card.licenses": "Лицензий Росздравнадзора и МЧС",
     "card.trademarks": "Товарных знаков",
     # Messages: digest, alerts, failed runs, low balance
     "digest.title": "Контрагенты: что изменилось с {since} по {until}",

@@ -166,7 +166,7 @@ DOSSIER: Mapping[str, str] = {
     "table.people": "Лица",
     "table.taxes": "Задолженность, штрафы, уплата и режимы",
     "table.court_acts": "Судебные акты",
-    "table.bankruptcy_cases": "Дела о банкротстве",
+    "table.bankruptcy_cases": "Карточки должника в ЕФРСБ (карточка есть и без процедуры)",
     "table.publications": "Сообщения в ЕФРСБ",
     "table.account_freezes": "Решения налоговых органов",
     "table.sanctions_hits": "Совпадения в санкционных списках",

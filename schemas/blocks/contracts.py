@@ -191,7 +191,9 @@ class Contracts(
                 cell_change("[цена: {amount.move}]", "[price: {amount.move}]", "contracts"),
                 cell_change("[этап: {contract_stage.move}]", "[stage: {contract_stage.move}]", "contracts"),
                 cell_change(
-                    "[оплачено в текущем году: {paid_sum.move}]", "[payment of this year: {paid_sum.move}]", "contracts"
+                    "[план оплаты на текущий год: {paid_sum.move}]",
+                    "[payment planned for this year: {paid_sum.move}]",
+                    "contracts",
                 ),
                 cell_change("[предмет: {subject.move}]", "[subject: {subject.move}]", "contracts", instead=True),
                 addition(

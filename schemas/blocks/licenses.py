@@ -60,8 +60,8 @@ class Licenses(
     Block,
     name="licenses",
     order=12,
-    title_en="Licences",
-    title_ru="Лицензии",
+    title_en="Licences (health, fire safety)",
+    title_ru="Лицензии Росздравнадзора и МЧС",
     full_check="official_licenses",
     methods=(company_method("licenses", 6),),
 ):

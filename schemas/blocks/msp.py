@@ -37,7 +37,10 @@ class SmallBusiness(Row):
         "Size category.",
     )
     is_ip = Field(FLAG, "Whether it is a sole proprietor.")
-    as_of = Field(day(YMD, DMY), "Day of the entry; year first in the full check.")
+    as_of = Field(
+        day(YMD, DMY),
+        "Date of the entry: of its inclusion or of its data, which is not said; year first in the full check.",
+    )
 
 
 class Msp(
@@ -81,7 +84,7 @@ class Msp(
             ),
             lines=(
                 cell_change("[{category.move}]", "[{category.move}]", category="?"),
-                cell_change("[с {as_of}]", "[since {as_of}]", as_of="?"),
+                cell_change("[дата в реестре: {as_of}]", "[date in the register: {as_of}]", as_of="?"),
                 cell_change("[численность: {headcount.move}]", "[headcount: {headcount.move}]", headcount="?"),
                 cell_change("[наименование: {name.move}]", "[name: {name.move}]", instead=True, name="?"),
             ),

@@ -15,7 +15,7 @@ from innspect.reports.portfolio_report.build import ReportOptions, build_report
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import OTHER, card
-from tests.support.builders import FIRST, INN, MOSCOW, load_responses
+from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
 
 LATER = FIRST + timedelta(days=1)
 BEFORE_CHANGES = "2026-11-20T11:30:00Z"
@@ -83,6 +83,19 @@ def test_signals_that_no_answer_tells_are_among_what_is_not_known(two_companies)
     unknown = text_of(page).partition("Что неизвестно")[2].partition("Оценка на")[0]
     told = unknown.partition("В ответе не указано:")[2]
     assert [row["title_ru"] for row in untold if row["title_ru"] not in told] == []
+
+
+def test_debtor_card_is_not_called_a_bankruptcy(tmp_path, create_empty_warehouse):
+    cards = [{"status": "", "case_number": "А40-555/2019", "inn": INN}]
+    body = {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": 1, "cases": cards}
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, card("active"), Response("bankruptcy", body, INN))
+    (page,) = write(tmp_path)
+    told = section(page, "bankruptcy")
+    assert "Процедура банкротства нет" in told
+    assert "Карточки должника в ЕФРСБ" in told
+    assert "Дела о банкротстве" not in told
+    assert "А40-555/2019" in told
 
 
 @pytest.mark.long

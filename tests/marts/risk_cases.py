@@ -318,7 +318,7 @@ CASES: dict[str, Case] = {
     "bankruptcy_petition": Case(
         "arbitration", arbitration(case(7, type="Банкротство")),
         arbitration(case(7, type="Банкротство", result="dismissed"), case(8, type="Банкротство", role="plaintiff")),
-        None, "case А40-7", LATELY,
+        arbitration(case(7, type="")), "case А40-7", LATELY,
     ),
     "court_respondent": Case(
         "general_courts", court("должник"), court("истец"), court(""), "cases: 1", date(2025, 3, 7)

@@ -8,7 +8,17 @@ import pytest
 
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import KEYS, PLAIN, add_members, all_blocks, full_check_response, load, single_row
+from tests.marts.bodies import (
+    KEYS,
+    PLAIN,
+    add_members,
+    all_blocks,
+    blocks,
+    full_check_response,
+    load,
+    rows,
+    single_row,
+)
 
 COMPANY = "7707083893"
 PROFILE = "FROM mart.company_profile WHERE inn = ?"
@@ -126,6 +136,33 @@ def test_debt_is_unknown_without_an_amount(warehouse: Warehouse, is_active: bool
     load(warehouse, full_check_response(COMPANY, content))
     row = single_row(warehouse, PROFILE, COMPANY)
     assert (row["active_proceedings"], row["active_debt_rub"]) == (int(is_active), debt)
+
+
+def test_small_business_category_is_that_of_the_register_if_it_answered(warehouse: Warehouse) -> None:
+    """The card may keep a category that the register has no longer."""
+    card = {"sme_category": "Микропредприятие"}
+    size = "SELECT left_value, right_value, agrees FROM mart.cross_checks WHERE check_name = 'size'"
+    load(warehouse, full_check_response(COMPANY, blocks(company=card)))
+    assert single_row(warehouse, PROFILE, COMPANY)["sme_category"] == "Микропредприятие"
+    assert rows(warehouse, size) == [("Микропредприятие", None, None)]
+    load(warehouse, full_check_response(COMPANY, blocks(company=card, msp={"record": None, "status": "idle"})), start=5)
+    assert single_row(warehouse, PROFILE, COMPANY)["sme_category"] is None
+    assert rows(warehouse, size) == [("Микропредприятие", "not in the register", False)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "stage", "is_known"),
+    [
+        ({"has_bankruptcy": False, "status": "", "total_cases": 1, "cases": [{"case_number": "1"}]}, None, True),
+        ({"has_bankruptcy": True, "status": "", "total_cases": 1, "cases": [{"case_number": "1"}]}, None, False),
+        ({"has_bankruptcy": True, "status": "observation"}, "observation", True),
+        ({"error": "timeout"}, None, False),
+    ],
+)
+def test_debtor_card_is_no_bankruptcy(warehouse: Warehouse, answer: dict, stage: str | None, is_known: bool) -> None:
+    load(warehouse, full_check_response(COMPANY, blocks(bankruptcy=answer)))
+    row = single_row(warehouse, PROFILE, COMPANY)
+    assert (row["bankruptcy_stage"], row["bankruptcy_known"]) == (stage, is_known)
 
 
 def test_claims_are_unknown_without_claim_amounts(warehouse: Warehouse) -> None:

@@ -147,12 +147,13 @@ CASES: dict[str, Case] = {
         [
             {"number": "77240000000001", "type": "Плановая проверка", "method": "Выездная", "start_date": "2024-05-06",
              "status": "Завершена", "has_violations": True, "purpose": "Надзор"},
-            {"number": "77240000000002", "type": "Внеплановая проверка", "method": "", "end_date": "", "status": "Новая"},
+            {"number": "77240000000002", "type": "Внеплановая проверка", "method": "", "end_date": "", "status": "Новая",
+             "has_violations": False},
         ],
         [
             {"number": "77240000000001", "planned": True, "form": "Выездная", "started_on": date(2024, 5, 6),
              "ended_on": None, "status": "Завершена", "has_violations": True, "violations": None, "purpose": "Надзор"},
-            {"number": "77240000000002", "planned": False, "form": None, "has_violations": None},
+            {"number": "77240000000002", "planned": False, "form": None, "status": "Новая", "has_violations": None},
         ],
         key_of_list="inspections",
         counter="total",
@@ -506,12 +507,22 @@ def test_taxes_of_the_card_by_year(warehouse: Warehouse) -> None:
     )
     assert found == [
         ("debt", 2025, "4", "НДС", None, Decimal("6.50"), 5, 1, Decimal("0.50"), None, "company", True),
-        ("fine", 2026, None, None, None, 7, None, None, None, date(2026, 11, 1), "tax_offences", True),
+        ("fine", None, None, None, None, 7, None, None, None, None, "tax_offences", True),
         ("payment", 2024, None, "НДС", None, 90, None, None, None, None, "company", True),
         ("payment", 2025, None, "НДС", None, 100, None, None, None, None, "company", True),
         ("regime", 2025, "год", "УСН", "1", None, None, None, None, None, "company", True),
         ("regime", None, None, "УСН", None, None, None, None, None, None, "company", True),
     ]
+
+
+def test_fine_of_an_earlier_data_set_has_the_date_of_the_latest(warehouse: Warehouse) -> None:
+    for number, year in enumerate((2025, 2026)):
+        fine = {"sum": 500.5, "decision_date": f"01.10.{year}"}
+        fines = {"total": 1, "total_sum": 500.5, "records": [fine], "snapshot_date": f"{year}1001"}
+        load(warehouse, full_check_response(COMPANY, blocks(tax_offences=fines)), start=number)
+    query = "SELECT year, as_of, source_date, confirmed FROM mart.taxes WHERE kind = 'fine'"
+    assert rows(warehouse, query) == [(None, None, date(2026, 10, 1), True)]
+    assert rows(warehouse, "SELECT count(*) FROM lineage.changes") == [(0,)]
 
 
 def test_file_of_an_arbitration_act(warehouse: Warehouse) -> None:
@@ -620,5 +631,5 @@ def test_headcounts_by_source(warehouse: Warehouse) -> None:
         ("company", 2024, None, 5, None, True),
         ("employees", 2025, date(2025, 12, 31), 0, date(2026, 7, 1), True),
         ("financial", 2023, None, 7, None, True),
-        ("msp", 2026, date(2026, 11, 10), 3, None, True),
+        ("msp", None, date(2026, 11, 10), 3, None, True),
     ]

@@ -129,6 +129,27 @@ def test_end_of_a_proceeding_without_assets_is_an_alert(warehouse: Warehouse) ->
     assert news["changes"] == 7, "the counts of the block belong to the proceeding"
 
 
+def test_day_of_an_instant_is_that_of_its_source(warehouse: Warehouse) -> None:
+    """Midnight in Moscow is the day before in UTC."""
+
+    def card(updated: str) -> dict[str, Any]:
+        return {"total_cases": 1, "cases": [{"case_number": "А40-1/2026", "update_date": updated}]}
+
+    before, after = card("2026-05-01T00:00:00"), card("2026-06-01T00:00:00")
+    (news,) = news_after(warehouse, {"bankruptcy": before}, {"bankruptcy": after})
+    assert "01.06.2026" in news["sentence_ru"]
+    assert "2026-06-01" in news["sentence_en"]
+
+
+def test_planned_payment_is_not_called_paid(warehouse: Warehouse) -> None:
+    def contract(planned: int) -> dict[str, Any]:
+        return {"total_contracts": 1, "contracts": [{"reg_num": "1770000001726000017", "paid_sum": planned}]}
+
+    (news,) = news_after(warehouse, {"contracts": contract(9)}, {"contracts": contract(10)})
+    assert "план оплаты на текущий год: 9" in news["sentence_ru"]
+    assert "payment planned for this year" in news["sentence_en"]
+
+
 def test_counts_without_rows_have_a_sentence_of_their_own(warehouse: Warehouse) -> None:
     def many(total: int) -> dict[str, Any]:
         notice = {"id": "2026-001", "reg_date": "01.02.2026", "source": "notary"}

@@ -57,8 +57,8 @@ def score(level, known, at_most, stale=(), **unknown):
         ),
         (
             score("unknown", "low", "high", stale=("freezes",), freezes=None),
-            "unknown; {freezes} stale, collected on an unknown date; everything else: low; at most high",
-            "не определён; {freezes}: устарело, дата сбора неизвестна; остальное: низкий; не выше: высокий",
+            "unknown; {freezes} stale, collected on an unknown date; everything else: low",
+            "не определён; {freezes}: устарело, дата сбора неизвестна; остальное: низкий",
         ),
         (
             score("high", "high", "high", freezes=DAY, sanctions=DAY + timedelta(hours=1)),
@@ -90,7 +90,7 @@ def test_stale_evidence_in_words():
     )
     row["source_date"] = date(2025, 7, 1)
     assert stale_text(row, RU) == "устарело: собрано 01.11.2026, данные на 01.07.2025"
-    assert stale_text({"collected_at": None, "source_date": None}, EN) == "stale"
+    assert stale_text({"collected_at": None, "source_date": None}, EN) == "stale: collected on an unknown date"
 
 
 def test_a_signal_that_is_not_confirmed_in_words():

@@ -51,6 +51,12 @@ def test_dates_of_the_card_have_two_formats() -> None:
     assert wrong == []
 
 
+def test_day_of_termination_may_have_a_time() -> None:
+    """The service does not say its format, and the date alone says that the company exists no more."""
+    got, wrong = cards("liquidation_date", ["2026-10-05 00:00:00", "05.10.2026", "2026-10-05"])
+    assert (got, wrong) == ([date(2026, 10, 5)] * 3, [])
+
+
 NO_DAYS = [
     "01.03.24",
     "2026-13-01",

@@ -51,7 +51,7 @@
 -- rnp_active: Whether the register of unfair suppliers has an entry in force.
 -- rnp_complete: Whether the list of entries is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- bankruptcy_stage: Most severe bankruptcy stage; NULL if there is none or it is not known (see bankruptcy_known).
--- bankruptcy_known: Whether there is evidence about bankruptcy.
+-- bankruptcy_known: Whether it is known which stage there is, or that there is none.
 -- bankruptcy_intention: Whether a notice of intention to file for bankruptcy is published.
 -- contracts: State contracts in both roles; 5000 is the cap.
 -- contracts_rub: Sum of the prices of the state contracts in both roles: what it sold and what it bought together.
@@ -143,7 +143,7 @@ identities AS MATERIALIZED (
     SELECT k.inn, c.name, c.short_name, c.status, c.status_description, c.registration_date, c.liquidation_date,
            {age_years} AS age_years, c.director, c.address, c.okved_main,
            coalesce(c.okved_name, o.okved_name) AS okved_name, c.authorized_capital AS authorized_capital_rub,
-           coalesce(small.category, c.sme_category) AS sme_category,
+           CASE WHEN small.inn IS NULL THEN c.sme_category ELSE small.category END AS sme_category,
            coalesce(e.headcount, c.employee_count) AS headcount,
            CASE WHEN e.headcount IS NOT NULL THEN e.publish_date
                 WHEN c.employee_count = h.card_headcount THEN make_date(h.card_headcount_year, 12, 31)
@@ -186,7 +186,7 @@ disputes AS MATERIALIZED (
            (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
                AS claims_rub,
            g.total_cases AS general_court_cases, g.complete AS general_courts_complete,
-           b.status AS bankruptcy_stage, b.inn IS NOT NULL AS bankruptcy_known, b.has_intention AS bankruptcy_intention,
+           b.status AS bankruptcy_stage, coalesce(b.status IS NOT NULL OR NOT b.has_bankruptcy, false) AS bankruptcy_known, b.has_intention AS bankruptcy_intention,
            CASE WHEN s.inn IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
            s.complete AS sanctions_complete
     FROM askable_inns k
@@ -195,7 +195,7 @@ disputes AS MATERIALIZED (
     LEFT JOIN claims ON claims.version_id = a.version_id
     LEFT JOIN (SELECT v.*, t.total_cases FROM versions v
                LEFT JOIN core.general_courts t USING (version_id) WHERE v.block = 'general_courts') g ON g.inn = k.inn
-    LEFT JOIN (SELECT v.*, t.status, t.has_intention FROM versions v
+    LEFT JOIN (SELECT v.*, t.status, t.has_intention, t.has_bankruptcy FROM versions v
                LEFT JOIN core.bankruptcy t USING (version_id) WHERE v.block = 'bankruptcy') b ON b.inn = k.inn
     LEFT JOIN versions s ON s.inn = k.inn AND s.block = 'sanctions'
     LEFT JOIN hits ON hits.version_id = s.version_id

@@ -66,7 +66,7 @@ facts_of_versions (version_id, source, period, amount, flag, word, is_count_of_l
     SELECT version_id, 'risk_flags.authorized_capital', NULL, authorized_capital, NULL, NULL, false FROM core.risk_flags
     UNION ALL
     SELECT version_id, unnest(['msp.headcount', 'msp.category']), NULL, unnest([headcount, NULL]), NULL,
-           unnest([NULL, category]), false
+           unnest([NULL, CASE WHEN coalesce(name, ogrn, category) IS NULL THEN 'not in the register' ELSE category END]), false
     FROM core.msp
     UNION ALL
     SELECT version_id, 'bankruptcy.has_bankruptcy', NULL, NULL, has_bankruptcy, NULL, false FROM core.bankruptcy

@@ -4,7 +4,7 @@
 -- moves with requests: checked_at, collected_at, source_date by version_id
 -- {inn_comments}
 -- kind: debt, fine, payment or regime.
--- year: Year of the debt, payment or regime; of an open-data record the year of as_of; NULL if none is given.
+-- year: Year of the debt, payment or regime; of a debt of the data set the year of as_of; NULL if none is given, as of a fine.
 -- period: Period within the year, as received.
 -- tax: Tax, fee, contribution or penalty; of a regime its name.
 -- kbk: Budget classification code of a payment by the card.
@@ -13,7 +13,7 @@
 -- arrears_rub: Part of the debt: arrears, by the card.
 -- penalty_rub: Part of the debt: penalty interest, by the card.
 -- fines_rub: Part of the debt: fines, by the card.
--- as_of: Day of the record in the tax authority's data set; of a fine the day of the data set, not of the decision. NULL by the card.
+-- as_of: Day of the debt in the tax authority's data set; NULL by the card, and of a fine, which has the day of its data set in source_date.
 -- block: Block of the row: tax_debts, tax_offences or company.
 -- {evidence_comments}
 WITH {evidence},
@@ -25,8 +25,7 @@ facts AS (
            record_date AS as_of
     FROM core.tax_debts__records
     UNION ALL BY NAME
-    SELECT version_id, 'tax_offences__records' AS list, records_no AS row_no, 'fine' AS kind,
-           year(decision_date) AS year, sum AS amount_rub, decision_date AS as_of
+    SELECT version_id, 'tax_offences__records' AS list, records_no AS row_no, 'fine' AS kind, sum AS amount_rub
     FROM core.tax_offences__records
     UNION ALL BY NAME
     SELECT version_id, 'company__tax_debts' AS list, tax_debts_no AS row_no, 'debt' AS kind, year, period, kbkname AS tax,

@@ -137,7 +137,9 @@ def notation(value: str, style: str, language: str) -> str:
     """The text of a value in a style and language; all three are SQL."""
     number = f"try_cast({value} AS DOUBLE)"
     size = f"abs({number})"
-    day = f"try_cast(left({value}, 10) AS DATE)"
+    # An instant is in UTC; the day on which it was published is that of the source, as in mart.events.
+    instant = f"(try_cast({value} AS TIMESTAMP) + INTERVAL 3 HOUR)::DATE"
+    day = f"CASE WHEN length({value}) > 10 THEN {instant} ELSE try_cast({value} AS DATE) END"
     last_line = f"list_extract(string_split(trim({value}, chr(10) || chr(13) || ' '), chr(10)), -1)"
     return f"""CASE {style}
         WHEN '{Style.MONEY}' THEN {_sign(number, _money(size, language))}

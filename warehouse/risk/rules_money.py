@@ -110,8 +110,10 @@ MONEY: tuple[Rule, ...] = (
     ),
     Rule(
         "bankruptcy_petition", "arbitration",
-        "It is the respondent (debtor) of a bankruptcy case without an outcome.",
-        f"{ARBITRATION}.type, role, result", "coalesce(a.bankruptcy, 0) > 0", "a.bankruptcy_since",
+        "It is the respondent (debtor) of a bankruptcy case without an outcome; not known if the kind or role of a "
+        "case is not given.",
+        f"{ARBITRATION}.type, role, result",
+        any_of("coalesce(a.bankruptcy, 0) > 0", "coalesce(a.unclear_bankruptcy, 0) > 0"), "a.bankruptcy_since",
         "'case ' || a.bankruptcy_case", "a.bankruptcy_facts",
     ),
     _court("court_respondent", "the respondent or debtor of a case", "respondent"),

@@ -133,6 +133,8 @@ count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced,
     "arbitration": {
         "(SELECT *, role = 'respondent' AS against, role = 'respondent' AND result = 'lost' AS is_lost, "
         "role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent, "
+        "coalesce(role, 'respondent') = 'respondent' AND result IS NULL "
+        "AND coalesce(type, 'Банкротство') = 'Банкротство' AS may_be_insolvent, "
         "role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство' AS pending "
         "FROM core.arbitration__cases)": """
 min(i.date) FILTER (i.against) AS since,
@@ -142,6 +144,7 @@ sum(i.claim_sum) FILTER (i.pending AND {in_claim_years}) AS claims,
 count(*) FILTER (i.pending AND {in_claim_years}) AS claimed,
 count(*) FILTER (i.pending AND {in_claim_years} AND i.claim_sum IS NULL) AS unpriced,
 min(i.date) FILTER (i.pending AND {in_claim_years}) AS claims_since,
+count(*) FILTER (i.may_be_insolvent) AS unclear_bankruptcy,
 count(*) FILTER (i.insolvent) AS bankruptcy, min(i.date) FILTER (i.insolvent) AS bankruptcy_since,
 max_by(i.case_number, (coalesce(i.date, DATE '1900-01-01'), -i.cases_no)) FILTER (i.insolvent) AS bankruptcy_case,
 count(*) FILTER (i.is_lost) AS lost_ever, min(i.date) FILTER (i.is_lost) AS lost_since,
