@@ -258,6 +258,8 @@ def _check_references(row: type[Row]) -> None:
                     case UnknownIfAny(count):
                         figures = {n for n, field in row.row_parts.items() if isinstance(field, Field) and field.figure}
                         _require(row, name, {count}, figures)
+                    case Zero():
+                        pass
             case _:
                 pass
 
