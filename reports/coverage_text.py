@@ -35,15 +35,28 @@ FIGURE_BLOCKS: Mapping[str, str] = {
     "trademarks": "trademarks",
 }  # fmt: skip
 """Columns of mart.company_profile that are shown, and the block that each comes from."""
+WITHOUT_AMOUNT: Mapping[str, str] = {
+    "active_debt_rub": "proceedings_without_amount",
+    "claims_rub": "claims_without_amount",
+}
+"""Sums, and the column with the number of what they sum up that has no amount."""
 SHOWN_STATE = f"CASE WHEN stale AND state IN {sql_list(EVIDENCE)} THEN '{STALE}' ELSE state END"
 """SQL of the state of a row of mart.coverage as it is shown: evidence that is stale confirms nothing any more."""
 HTTP_REASON = re.compile(r"http_(\w+)")
 STATUS_REASON = "status:"
 
 
+def figure_value(profile: Mapping[str, Any], column: str) -> Any:
+    """The figure of a row of mart.company_profile; false for the stage of a bankruptcy that is known not to exist."""
+    if column == "bankruptcy_stage" and profile["bankruptcy_known"]:
+        return profile[column] or False
+    return profile[column]
+
+
 def is_lower_bound(profile: Mapping[str, Any], column: str) -> bool:
-    """Whether the figure of a row of mart.company_profile is over a list that is partial or capped."""
-    return profile.get(f"{FIGURE_BLOCKS.get(column)}_complete") is False
+    """Whether the figure of a row of mart.company_profile is over a partial or capped list, or lacks amounts."""
+    lacks_amounts = bool(profile.get(WITHOUT_AMOUNT.get(column, "")))
+    return lacks_amounts or profile.get(f"{FIGURE_BLOCKS.get(column)}_complete") is False
 
 
 def mark_lower_bound(texts: Mapping[str, str], text: str, value: Any) -> str:

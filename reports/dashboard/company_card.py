@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from innspect.reports.coverage_text import FIGURE_BLOCKS, is_lower_bound
+from innspect.reports.coverage_text import FIGURE_BLOCKS, figure_value, is_lower_bound
 from innspect.reports.dashboard.badges import badge, html_table
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.dashboard.register_links import register_links
@@ -228,7 +228,7 @@ def _figures(context: PageContext, profile: Mapping[str, Any], blocks: Mapping[s
 
 def figure_cell(context: PageContext, profile: Mapping[str, Any], name: str, blocks: Mapping[str, Block]) -> str:
     """A figure of mart.company_profile as HTML, or why it is not known; never an empty cell or a zero instead."""
-    t, value = context.t, profile.get(name)
+    t, value = context.t, figure_value(profile, name)
     if value is None:
         return _known_or_not(None, FIGURE_BLOCKS[name], blocks, t)
     text = t.label("code", value) if isinstance(value, str) else context.format_value(value)

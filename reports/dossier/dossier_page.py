@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from innspect.reports.coverage_text import FIGURE_BLOCKS, is_lower_bound
+from innspect.reports.coverage_text import FIGURE_BLOCKS, figure_value, is_lower_bound
 from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks, untold_signals
 from innspect.reports.dossier.dossier_data import DossierData, Row
@@ -199,11 +199,8 @@ def _is_without_end(data: DossierData, name: str) -> bool:
 
 
 def _figure(data: DossierData, name: str, t: Translations) -> Figure:
-    value, block = data.profile[name], data.blocks[FIGURE_BLOCKS[name]]
+    value, block = figure_value(data.profile, name), data.blocks[FIGURE_BLOCKS[name]]
     label = t.label("card", name)
-    if name == "bankruptcy_stage" and data.profile["bankruptcy_known"] and block["state"] != SnapshotState.CLEAN:
-        # A debtor card is no procedure: the answer may tell of the one and that there is not the other.
-        value = value or False
     if value is None:
         is_clean = block["state"] == SnapshotState.CLEAN and not block["stale"]
         is_answered = block["state"] == SnapshotState.FOUND and not block["stale"]

@@ -28,7 +28,7 @@ EXPENSIVE_MARTS = {
     "risk_score": f"inn, level, {LEVEL_COLUMNS}, score, score_confirmed, score_at_most, present, absent, unknown, "
     "never_requested",
     "company_profile": f"inn, kind, name, short_name, level, {LEVEL_COLUMNS}, revenue_rub, revenue_period, "
-    "revenue_source, active_debt_rub, fssp_complete",
+    "revenue_source, active_debt_rub, proceedings_without_amount, fssp_complete",
 }
 """Marts that are computed once from a warehouse, and the columns of them that the report reads: the others, and what is
 joined for them, take most of the memory."""
@@ -430,7 +430,8 @@ class PortfolioQueries:
         """Companies with revenue and debt, highest ratio of debt to revenue first."""
         return f"""
             SELECT inn, coalesce(short_name, name) AS name, revenue_rub, revenue_period, active_debt_rub,
-                   fssp_complete, active_debt_rub / revenue_rub AS ratio, coalesce(level, '{Level.UNKNOWN}') AS level,
+                   proceedings_without_amount, fssp_complete, active_debt_rub / revenue_rub AS ratio,
+                   coalesce(level, '{Level.UNKNOWN}') AS level,
                    {LEVEL_COLUMNS}, list_has_any(stale_blocks, ['fssp', revenue_source]) AS is_stale
             FROM mart.company_profile
             WHERE kind = 'company' AND revenue_rub > 0 AND active_debt_rub > 0 AND inn IN ({self.members})

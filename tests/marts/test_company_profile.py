@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from innspect.reports.coverage_text import is_lower_bound
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import (
@@ -163,6 +164,24 @@ def test_debtor_card_is_no_bankruptcy(warehouse: Warehouse, answer: dict, stage:
     load(warehouse, full_check_response(COMPANY, blocks(bankruptcy=answer)))
     row = single_row(warehouse, PROFILE, COMPANY)
     assert (row["bankruptcy_stage"], row["bankruptcy_known"]) == (stage, is_known)
+
+
+def test_sums_that_lack_amounts_are_lower_bounds(warehouse: Warehouse) -> None:
+    going = [{"exe_production": f"{n}/26", "sum": amount, "is_active": True} for n, amount in enumerate((500, 0, 0))]
+    debts = {"total_proceedings": 3, "active_proceedings": 3, "active_debt_rub": 500, "total_debt_rub": 500}
+    cases = [{**RESPONDENT, "case_number": str(n), "claim_sum": amount} for n, amount in enumerate((0, 700))]
+    claims = {"total_cases": 2, "as_respondent": 2, "cases": cases}
+    load(warehouse, full_check_response(COMPANY, all_blocks(fssp={**debts, "proceedings": going}, arbitration=claims)))
+    row = single_row(warehouse, PROFILE, COMPANY)
+    assert (row["active_debt_rub"], row["proceedings_without_amount"], row["fssp_complete"]) == (500, 2, True)
+    assert (row["claims_rub"], row["claims_without_amount"], row["arbitration_complete"]) == (700, 1, True)
+    assert is_lower_bound(row, "active_debt_rub")
+    assert is_lower_bound(row, "claims_rub")
+    load(warehouse, full_check_response(COMPANY, all_blocks()), start=5)
+    row = single_row(warehouse, PROFILE, COMPANY)
+    assert (row["proceedings_without_amount"], row["claims_without_amount"]) == (0, 0)
+    assert not is_lower_bound(row, "active_debt_rub")
+    assert not is_lower_bound(row, "claims_rub")
 
 
 def test_claims_are_unknown_without_claim_amounts(warehouse: Warehouse) -> None:

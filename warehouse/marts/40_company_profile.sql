@@ -33,6 +33,7 @@
 -- statements_year: Latest year of the statements.
 -- active_debt_rub: Debt of the active enforcement proceedings; one without an amount adds nothing (see mart.enforcement). NULL if there are active proceedings but no known amount.
 -- active_proceedings: Active enforcement proceedings.
+-- proceedings_without_amount: Active enforcement proceedings without an amount; if there are any, active_debt_rub is at least this.
 -- fssp_complete: Whether the list of enforcement proceedings is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- tax_debt_rub: Tax debt.
 -- tax_debts_complete: Whether the list of tax debts is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
@@ -41,6 +42,7 @@
 -- cases: Arbitration cases.
 -- cases_as_respondent: Arbitration cases as respondent.
 -- claims_rub: Sum of the known claims of arbitration cases as respondent; NULL if there are such cases but no known claim.
+-- claims_without_amount: Arbitration cases as respondent without a known claim; if there are any, claims_rub is at least this.
 -- arbitration_complete: Whether the list of arbitration cases is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- general_court_cases: Cases in general courts.
 -- general_courts_complete: Whether the list of cases in general courts is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
@@ -131,8 +133,12 @@ years AS (
     FROM core.financial__indicators GROUP BY version_id
 ),
 claims AS (
-    SELECT version_id, sum(claim_sum) AS claims, count(*) AS cases
+    SELECT version_id, sum(claim_sum) AS claims, count(*) AS cases, count(*) - count(claim_sum) AS without_amount
     FROM core.arbitration__cases WHERE role = 'respondent' GROUP BY version_id
+),
+proceedings AS (
+    SELECT version_id, count(*) AS without_amount FROM core.fssp__proceedings WHERE is_active AND sum IS NULL
+    GROUP BY version_id
 ),
 hits AS (
     SELECT version_id, count(*) AS hits FROM core.sanctions__hits
@@ -166,12 +172,15 @@ identities AS MATERIALIZED (
                WHERE v.block = 'financial') s ON s.inn = k.inn
 ),
 debts AS MATERIALIZED (
-    SELECT k.inn, f.active_debt_rub, f.active_proceedings, f.complete AS fssp_complete, d.total_sum AS tax_debt_rub,
+    SELECT k.inn, f.active_debt_rub, f.active_proceedings,
+           CASE WHEN f.active_proceedings IS NOT NULL THEN coalesce(w.without_amount, 0) END AS proceedings_without_amount,
+           f.complete AS fssp_complete, d.total_sum AS tax_debt_rub,
            d.complete AS tax_debts_complete, o.total_sum AS tax_fines_rub, o.complete AS tax_offences_complete,
            p.total_pledges AS pledges, p.complete AS pledges_complete, z.count AS freezes, z.complete AS freezes_complete
     FROM askable_inns k
     LEFT JOIN (SELECT v.*, t.active_debt_rub, t.active_proceedings FROM versions v
                LEFT JOIN core.fssp t USING (version_id) WHERE v.block = 'fssp') f ON f.inn = k.inn
+    LEFT JOIN proceedings w ON w.version_id = f.version_id
     LEFT JOIN (SELECT v.*, t.total_sum FROM versions v
                LEFT JOIN core.tax_debts t USING (version_id) WHERE v.block = 'tax_debts') d ON d.inn = k.inn
     LEFT JOIN (SELECT v.*, t.total_sum FROM versions v
@@ -185,8 +194,10 @@ disputes AS MATERIALIZED (
     SELECT k.inn, a.total_cases AS cases, a.as_respondent AS cases_as_respondent, a.complete AS arbitration_complete,
            (CASE WHEN claims.cases IS NULL AND a.as_respondent = 0 THEN 0 ELSE claims.claims END)::DECIMAL(18, 2)
                AS claims_rub,
+           CASE WHEN a.as_respondent IS NOT NULL THEN coalesce(claims.without_amount, 0) END AS claims_without_amount,
            g.total_cases AS general_court_cases, g.complete AS general_courts_complete,
-           b.status AS bankruptcy_stage, coalesce(b.status IS NOT NULL OR NOT b.has_bankruptcy, false) AS bankruptcy_known, b.has_intention AS bankruptcy_intention,
+           b.status AS bankruptcy_stage, coalesce(b.status IS NOT NULL OR NOT b.has_bankruptcy, false) AS bankruptcy_known,
+           b.has_intention AS bankruptcy_intention,
            CASE WHEN s.inn IS NOT NULL THEN coalesce(hits.hits, 0) END AS sanction_hits,
            s.complete AS sanctions_complete
     FROM askable_inns k
@@ -230,8 +241,9 @@ SELECT b.inn, CASE length(b.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
             WHEN i.revenue IS NOT NULL THEN i.period END AS revenue_period,
        CASE WHEN i.by_statements THEN 'financial' WHEN i.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
        i.net_profit_rub, i.statements_year,
-       d.active_debt_rub, d.active_proceedings, d.fssp_complete, d.tax_debt_rub, d.tax_debts_complete,
-       d.tax_fines_rub, d.tax_offences_complete, c.cases, c.cases_as_respondent, c.claims_rub, c.arbitration_complete,
+       d.active_debt_rub, d.active_proceedings, d.proceedings_without_amount, d.fssp_complete, d.tax_debt_rub, d.tax_debts_complete,
+       d.tax_fines_rub, d.tax_offences_complete, c.cases, c.cases_as_respondent, c.claims_rub, c.claims_without_amount,
+       c.arbitration_complete,
        c.general_court_cases, c.general_courts_complete, d.freezes, d.freezes_complete, c.sanction_hits,
        c.sanctions_complete, a.rnp_active, a.rnp_complete, c.bankruptcy_stage, c.bankruptcy_known,
        c.bankruptcy_intention, a.contracts, a.contracts_rub, a.contracts_as_supplier_rub, a.contracts_as_customer_rub,
