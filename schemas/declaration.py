@@ -202,7 +202,7 @@ class Inline:
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """A value whose fields are not documented: one row per leaf."""
+    """A list whose elements have no documented fields: one row per leaf."""
 
     description: str
     full_check: bool = True

@@ -41,7 +41,7 @@ def decode(
             payload.refuse("not_json")
         else:
             payload.body = struct(BLOCKS[block])(**{root_list: body}) if root_list else body
-            strict.append(payload)
+            (lenient if _has_other_leaves(block, payload.body) else strict).append(payload)
     lenient = decode_leniently(lenient, issues)
     _check_statuses(block, (*strict, *lenient), issues)
     for decoded, is_declared in ((strict, True), (lenient, False)):
@@ -49,6 +49,12 @@ def decode(
             payload.is_bare = is_bare(payload, is_declared=is_declared)
             _replace_unset_records(payload)
     return refuse_other_inns(block, strict), refuse_other_inns(block, lenient)
+
+
+def _has_other_leaves(block: str, body: Any) -> bool:
+    """Whether leaves are not in a list, as the documents have them; the lenient decoder reports that."""
+    leaves = (bytes(getattr(body, name)) for name, part in _descriptive_parts(block) if isinstance(part, Leaves))
+    return any(raw[:1] != b"[" and not is_empty_json(raw) for raw in leaves)
 
 
 def _check_statuses(block: str, payloads: Iterable[BlockPayload], issues: Issues) -> None:

@@ -30,7 +30,7 @@ from innspect.schemas.decoders import ENVELOPE, LEAVES, struct
 from innspect.schemas.kinds import Form, Kind
 from innspect.schemas.tables import item_column
 from innspect.transforms.issues import Drift, Issues, QuarantinedRow, Violation
-from innspect.transforms.split import FAILURE_MARKS, BlockPayload, find_failure, status_word
+from innspect.transforms.split import FAILURE_MARKS, BlockPayload, find_failure, is_empty_json, status_word
 
 KOPECK: Final = Decimal("0.01")
 MAX_ROUBLES: Final = Decimal(10) ** 16
@@ -215,7 +215,9 @@ class LenientDecoder:
                 if value != part.empty or isinstance(value, bool) != isinstance(part.empty, bool):
                     self.report_drift(location, name, "reserved_filled", value)
                 return part.empty
-            case Ignored() | Leaves():
+            case Leaves():
+                return self.leaves(value, location, name)
+            case Ignored():
                 return msgspec.Raw(_ENCODER.encode(value))
             case List():
                 return self.elements(part, value, location, name)
@@ -273,6 +275,13 @@ class LenientDecoder:
             elif self.is_object(element, inner):
                 decoded.append(self.row(part.of, element, inner))
         return decoded
+
+    def leaves(self, value: Any, location: Location, name: str) -> msgspec.Raw:
+        """A list without documented fields, as it is; of another shape its leaves are kept too."""
+        raw = _ENCODER.encode(value)
+        if not isinstance(value, list) and not is_empty_json(raw):
+            self.report_wrong_shape(location, name, value)
+        return msgspec.Raw(raw)
 
     def mapping(self, part: Map, value: Any, location: Location, name: str) -> dict[str, Any] | None:
         """An object whose keys are data."""

@@ -618,6 +618,45 @@ def test_foreign_agents_disqualified_persons_and_related_companies(warehouse: Wa
     assert rows(warehouse, "FROM mart.foreign_agents") == []
 
 
+@pytest.mark.parametrize("hits", [[{}], [{"name": ""}], [""], [None], [[]]], ids=str)
+def test_entry_without_readable_fields_is_an_entry(warehouse: Warehouse, hits: list[Any]) -> None:
+    add_members(warehouse, COMPANY)
+    load(warehouse, full_check_response(COMPANY, blocks(minjust_check={"hits": []})))
+    load(warehouse, full_check_response(COMPANY, blocks(minjust_check={"hits": hits})), start=10)
+    assert rows(warehouse, "SELECT state, complete FROM mart.coverage WHERE block = 'minjust_check'") == [
+        ("found", True)
+    ]
+    assert foreign_agent(warehouse) == [("present", True, "matches: 1")]
+    assert rows(warehouse, "SELECT listed_name, details, confirmed FROM mart.foreign_agents") == [(None, None, True)]
+    assert rows(warehouse, "SELECT sentence_en FROM mart.news") == [("A match in the register of foreign agents",)]
+
+
+@pytest.mark.parametrize(
+    ("hits", "state"),
+    [({"a": 1}, "partial"), ({"a": {}}, "unconfirmed"), (False, "partial"), ("х", "partial")],
+    ids=str,
+)
+def test_matches_of_another_shape_confirm_no_absence(warehouse: Warehouse, hits: Any, state: str) -> None:
+    add_members(warehouse, COMPANY)
+    load(warehouse, full_check_response(COMPANY, blocks(minjust_check={"hits": hits})))
+    assert rows(warehouse, "SELECT state, reason FROM mart.coverage WHERE block = 'minjust_check'") == [
+        (state, "shape")
+    ]
+    assert foreign_agent(warehouse) == [("unknown", False, None)]
+    assert rows(warehouse, "SELECT 1 FROM mart.foreign_agents") == []
+
+
+def foreign_agent(warehouse: Warehouse) -> list[tuple]:
+    return rows(warehouse, "SELECT state, confirmed, evidence FROM mart.risk_signals WHERE signal = 'foreign_agent'")
+
+
+def test_licence_without_readable_fields_is_a_licence(warehouse: Warehouse) -> None:
+    add_members(warehouse, COMPANY)
+    load(warehouse, full_check_response(COMPANY, blocks(licenses={"mchs": [{"number": ""}]})))
+    assert rows(warehouse, "SELECT state FROM mart.coverage WHERE block = 'licenses'") == [("found",)]
+    assert rows(warehouse, "SELECT register, number, details FROM mart.licences") == [("MCHS", None, None)]
+
+
 def test_headcounts_by_source(warehouse: Warehouse) -> None:
     content = blocks(
         employees={"record": {"headcount": 0, "publish_date": "31.12.2025"}, "snapshot_date": "20260701"},

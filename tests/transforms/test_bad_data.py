@@ -308,16 +308,30 @@ def test_undocumented_block_becomes_leaves() -> None:
     ]
 
 
+LICENCES = b'{"inn":"%s","total":0,"health":[],"mchs":%%s,"sources_checked":["ROSZ","MCHS"]}' % INN.encode()
+
+
 def test_empty_leaves_give_no_rows() -> None:
-    for nothing in (b"[]", b"[ ]", b"{ }", b'[""]', b"[[], {}]", b'[{"a": null}]'):
-        body = b'{"inn":"%s","total":0,"health":[],"mchs":%s,"sources_checked":["ROSZ","MCHS"]}' % (
-            INN.encode(),
-            nothing,
-        )
-        batch = version_responses(Response("licenses", body), Response("licenses", body.replace(nothing, b"[]")))
+    for nothing in (b"[]", b"[ ]", b"{ }", b'""'):
+        batch = version_responses(Response("licenses", LICENCES % nothing), Response("licenses", LICENCES % b"[]"))
         assert batch.snapshots["state"].to_list() == ["clean", "clean"]
         assert batch.snapshots["version_id"].n_unique() == 1
         assert batch.rows["licenses__leaves"].is_empty()
+
+
+def test_element_without_readable_leaves_is_content() -> None:
+    for mchs, leaves in ((b'[""]', 1), (b"[[], {}]", 2), (b'[{"a": null}]', 1)):
+        batch = version_responses(Response("licenses", LICENCES % mchs))
+        assert batch.snapshots["state"].to_list() == ["found"]
+        assert batch.rows["licenses__leaves"].height == leaves
+    batch = version_responses(Response("contacts", {"phones": [{"value": ""}]}), Response("contacts", {"phones": []}))
+    assert batch.snapshots["state"].to_list() == ["found", "clean"]
+
+
+def test_leaves_that_are_no_list_have_the_wrong_shape() -> None:
+    batch = version_responses(Response("licenses", LICENCES % b'{"a": 1}'))
+    assert batch.snapshots.select("state", "reason").rows() == [("partial", "shape")]
+    assert batch.violations.select("column_name", "rule").rows() == [("mchs", "shape")]
 
 
 @pytest.mark.parametrize("table", ["arbitration__cases", "arbitration__cases__plaintiffs"])

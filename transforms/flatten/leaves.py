@@ -1,5 +1,6 @@
 """Leaves of JSON without documented fields: path, value as received, and JSON type of each."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
@@ -7,6 +8,8 @@ from typing import Any, Final
 from innspect.transforms.lenient_decoder import text_of
 
 EMPTY_TYPES: Final = ("object", "array", "null")
+IN_LIST: Final = re.compile(r"\$(?:\.[^.\[]+|\['(?:[^'\\]|\\.)*'\])*\[\d+\]")
+"""The start of the path of a leaf that is in a list."""
 Leaf = tuple[str, str, str]
 """JSONPath, value as received, JSON type."""
 
@@ -24,8 +27,11 @@ def leaves_of(value: Any, path: str) -> Iterator[Leaf]:
 
 
 def is_content(leaf: Leaf) -> bool:
-    """Whether a leaf is content: neither null nor an empty text, object or array."""
-    return bool(leaf[1]) and leaf[2] not in EMPTY_TYPES
+    """Whether a leaf is content: neither null nor an empty text, object or array, unless it is in a list.
+
+    A list with an element is not empty, whatever the element says: `[{}]` is one entry without readable fields.
+    """
+    return (bool(leaf[1]) and leaf[2] not in EMPTY_TYPES) or IN_LIST.match(leaf[0]) is not None
 
 
 def _quote(key: str) -> str:

@@ -23,8 +23,9 @@
 WITH {evidence},
 known AS (FROM evidence WHERE block IN ('licenses', 'company')),
 leaves AS (
-    SELECT version_id, path, {leaf_element} AS element, {leaf_key} AS key, value
-    FROM core.licenses__leaves WHERE value <> ''
+    SELECT version_id, path, {leaf_element} AS element, {leaf_key} AS key,
+           CASE WHEN type IN ('string', 'number', 'boolean') THEN nullif(value, '') END AS value
+    FROM core.licenses__leaves
 ),
 facts AS (
     SELECT version_id, 'licenses__health' AS list, health_no AS row_no, 'licence' AS kind, source AS register,
@@ -38,7 +39,7 @@ facts AS (
            min({leaf_day}) FILTER (regexp_full_match(key, '(?i)(license_?|issue_?)?date')) AS issued_on,
            min(value) FILTER (regexp_full_match(key, '(?i)activity(_type)?')) AS activity,
            min(value) FILTER (regexp_full_match(key, '(?i)status')) AS status,
-           string_agg(concat_ws(': ', nullif(key, ''), value), '; ' ORDER BY path) AS details
+           string_agg(concat_ws(': ', nullif(key, ''), value), '; ' ORDER BY path) FILTER (value <> '') AS details
     FROM leaves WHERE element IS NOT NULL GROUP BY version_id, element
     UNION ALL BY NAME
     SELECT version_id, 'company__licenses' AS list, licenses_no AS row_no, 'licence' AS kind, 'card' AS register,
