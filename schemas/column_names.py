@@ -5,6 +5,7 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | column | in | content |
 |---|---|---|
 | `name#` | raw frame of a block | number of elements in the list, map or undocumented part `name`; 1 for a record |
+| `name.inner#` | raw frame of a block | number of elements in the list `inner` of all rows of the list `name` |
 | `name?` | raw frame of a block | whether a sibling list confirms that a 0 in column `name` is a real zero |
 | `full?` | raw frame of a block | whether the payload comes from a full check |
 | `person?` | raw frame of a block | whether the checked INN is a person's |

@@ -144,8 +144,8 @@ class Ignored:
 class List:
     """A list, which becomes a table. `of`: the row, or the kind of a list of scalars (one column, `value`).
 
-    `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. `optional`: the key
-    may be absent.
+    `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. In a list inside
+    rows: of all rows together; the outer list is full then. `optional`: the key may be absent.
     """
 
     of: "type[Row] | Kind"
@@ -153,6 +153,11 @@ class List:
     full_check: bool = True
     optional: bool = False
     max_rows: int = 0
+
+    def limited_lists(self) -> dict[str, int]:
+        """The limits of the lists inside its rows, by name."""
+        parts = self.of.row_parts if isinstance(self.of, type) else {}
+        return {name: part.max_rows for name, part in parts.items() if isinstance(part, List) and part.max_rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,9 +353,10 @@ def is_one_of(name: str, *values: str) -> pl.Expr:
 
 
 def is_full(name: str, rows: List, counter: str = "") -> pl.Expr:
-    """Whether the list has as many elements as it can have, or its counter says so."""
-    full = row_count(name) >= rows.max_rows
-    return full | (number_or_zero(counter) >= rows.max_rows) if counter else full
+    """Whether the list, or one inside its rows, has as many elements as it can have, or its counter says so."""
+    inner = [row_count(f"{name}.{of}") >= limit for of, limit in rows.limited_lists().items()]
+    counted = [number_or_zero(counter) >= rows.max_rows] if counter else []
+    return pl.any_horizontal(row_count(name) >= rows.max_rows, *inner, *counted)
 
 
 def row_count(name: str) -> pl.Expr:
@@ -452,3 +458,5 @@ def _column_names(block: type[Block]) -> Iterator[str]:
             yield from [count_column(name)] if part.record else []
         else:
             yield count_column(name) if isinstance(part, List | Map | Leaves) else name
+            if isinstance(part, List):
+                yield from (count_column(f"{name}.{inner}") for inner in part.limited_lists())

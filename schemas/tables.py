@@ -75,7 +75,7 @@ class Table:
     in_full_check: bool
     """Whether the full check carries it."""
     max_rows: int = 0
-    """Rows after which the service ends the list; 0: it has no such limit."""
+    """Rows of one response after which the service ends the list; 0: it has no such limit."""
     feeds: tuple[Feed, ...] = ()
     marks: tuple[tuple[str, Mark, tuple[str, ...]], ...] = ()
     row: type[Row] | None = None

@@ -225,9 +225,9 @@ def _find_merges(snapshots: pl.DataFrame, received: dict[str, pl.Series], quaran
     merges_all = (pl.col("state") == SnapshotState.PARTIAL) | is_narrow
     full = [pl.DataFrame(schema={SNAP: pl.UInt32, "lists": pl.String})]
     for name, snaps in received.items():
-        if cap := (tables()[name].max_rows if tables()[name].own_list == name else 0):
+        if cap := tables()[name].max_rows:
             counts = snaps.value_counts(name="rows").filter(pl.col("rows") >= cap)
-            full.append(counts.select(SNAP, pl.lit(name).alias("lists")))
+            full.append(counts.select(SNAP, pl.lit(tables()[name].own_list).alias("lists")))
     own_lists = {name: table.own_list for name, table in tables().items()}
     quarantined = quarantine.select(SNAP, pl.col("table_name").replace_strict(own_lists, default="").alias("lists"))
     full.append(quarantined.filter(pl.col("lists") != "").unique())

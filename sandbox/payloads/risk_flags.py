@@ -56,8 +56,15 @@ def _links(view: View) -> list[Payload]:
 
 
 def _links_of(view: View, count: int) -> list[Payload]:
-    via = view.profile.director(view.day)
-    return [_link(view, number, via) for number in range(count)]
+    """Linked companies, until the facts that link them reach the cap."""
+    via, left = view.profile.director(view.day), MAX_LINKS
+    links: list[Payload] = []
+    for number in range(count):
+        link = _link(view, number, via)
+        link["connections"] = link["connections"][:left]
+        left -= len(link["connections"])
+        links += [link] if link["connections"] else []
+    return links
 
 
 def _link(view: View, number: int, via: Profile) -> Payload:
@@ -88,7 +95,7 @@ STATES: dict[str, States] = {
                **dict.fromkeys(_FLAGS, False)),
         **both("mass_check_unknown", "neither `mass_check_unavailable` nor `mass_source`",
                mass_check_unavailable=REMOVE, mass_check_reason=REMOVE, mass_source=REMOVE),
-        "list_full": with_rows("250 `linked_companies`, the cap", change=_full_list),
+        "list_full": with_rows("250 `connections` in `linked_companies`, the cap", change=_full_list),
         "publications_full": with_rows("20 `efrsb_messages`, the cap", change=_full_publications,
                                        in_full_check=InFullCheck.UNCHANGED),
     }

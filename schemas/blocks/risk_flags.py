@@ -49,6 +49,9 @@ from innspect.schemas.news.news_template import (
 MASS_CHECK_FAILED = "mass_check_unavailable"
 MASS_CHECK_SOURCE = "mass_source"
 MAX_LINKS = 250
+"""Facts that link companies in one response, all linked companies together."""
+MAX_PERSONS = 15
+"""Persons through whom companies are linked."""
 REASONS = (
     "anti_bot_html",
     "captcha_unsolved",
@@ -135,7 +138,7 @@ class LinkedCompany(Row, key=("inn|ogrn|name",)):
     via_inn = Field(INN, "INN of that person or company.")
     historic = Field(FLAG, "Whether the linked company is liquidated or inactive.")
     source = Field(TEXT, "Register with the link; always the same.")
-    connections = List(Link, "Facts that link the companies, one row each.")
+    connections = List(Link, "Facts that link the companies, one row each.", max_rows=MAX_LINKS)
 
 
 def _checked_flag(description: str) -> Field:
@@ -172,7 +175,9 @@ class RiskFlags(
         Publication, "Publications of the bankruptcy register, the latest 20.", full_check=False, max_rows=20
     )
     linked_companies = List(
-        LinkedCompany, "Linked companies; at most 15 persons are followed, and 250 links.", max_rows=MAX_LINKS
+        LinkedCompany,
+        f"Linked companies; at most {MAX_PERSONS} persons are followed, and {MAX_LINKS} links.",
+        max_rows=MAX_LINKS,
     )
     sme_category = Field(
         one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"),

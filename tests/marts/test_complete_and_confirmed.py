@@ -1,11 +1,13 @@
 """Rows that the latest response contains are confirmed; figures over a partial or capped list are marked."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import add_members, all_blocks, blocks, full_check_response, load, rows, single_row
+from tests.marts.bodies import PLAIN, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
+from tests.support.builders import Response
 
 COMPANY = "7707083893"
 PROFILE = "FROM mart.company_profile WHERE inn = ?"
@@ -100,6 +102,66 @@ def test_capped_list_of_links_is_not_complete(warehouse: Warehouse) -> None:
     add_members(warehouse, COMPANY)
     load(warehouse, full_check_response(COMPANY, blocks(risk_flags={"linked_companies": linked})))
     assert rows(warehouse, "SELECT complete FROM mart.coverage WHERE block = 'risk_flags'") == [(False,)]
+
+
+def linked_companies(numbers: Iterable[int], facts: int, persons: int = 1) -> list[dict[str, Any]]:
+    """Linked companies with so many facts each, of which the first 60 are closed."""
+    return [
+        {
+            "inn": f"77{n:08}",
+            "name": f"К{n}",
+            "historic": n < 60,
+            "connections": [
+                {"role": "учредитель", "via_name": f"П{(n + m) % persons}", "source": f"с{m}"} for m in range(facts)
+            ],
+        }
+        for n in numbers
+    ]
+
+
+def load_links(warehouse: Warehouse, *days: list[dict[str, Any]]) -> None:
+    add_members(warehouse, COMPANY)
+    for number, linked in enumerate(days):
+        body = {**PLAIN["risk_flags"], "mass_source": "ФНС", "linked_companies": linked}
+        load(warehouse, Response("risk-flags", body), start=number)
+
+
+def linked_closed(warehouse: Warehouse) -> list[tuple]:
+    return rows(warehouse, "SELECT state, confirmed FROM mart.risk_signals WHERE signal = 'linked_closed'")
+
+
+def test_list_of_links_is_capped_by_its_facts(warehouse: Warehouse) -> None:
+    # 250 facts on both days: of 125 companies, then of 50, of which none was lost.
+    load_links(warehouse, linked_companies(range(125), 2), linked_companies(range(50), 5))
+    assert (
+        rows(warehouse, "SELECT state, reason FROM lineage.snapshots WHERE block = 'risk_flags'")
+        == [("partial", "list_full")] * 2
+    )
+    query = "SELECT confirmed, complete, count(*) FROM mart.related_companies GROUP BY ALL ORDER BY ALL"
+    assert rows(warehouse, query) == [(False, False, 75), (True, False, 50)]
+    assert rows(warehouse, "SELECT DISTINCT change FROM lineage.changes WHERE change = 'removed'") == []
+    assert linked_closed(warehouse) == [("unknown", False)]
+
+
+def test_list_of_links_below_its_cap_is_whole(warehouse: Warehouse) -> None:
+    load_links(warehouse, linked_companies(range(124), 2), linked_companies(range(49), 5))
+    assert (
+        rows(warehouse, "SELECT state, reason FROM lineage.snapshots WHERE block = 'risk_flags'")
+        == [("found", None)] * 2
+    )
+    query = "SELECT confirmed, complete, count(*) FROM mart.related_companies GROUP BY ALL"
+    assert rows(warehouse, query) == [(True, True, 49)]
+    removed = "SELECT count(*) FROM lineage.changes WHERE change = 'removed' AND table_name LIKE '%companies'"
+    assert rows(warehouse, removed) == [(75,)]
+    assert linked_closed(warehouse) == [("present", True)]
+
+
+@pytest.mark.parametrize(("persons", "state"), [(14, "present"), (15, "unknown")])
+def test_share_of_closed_companies_is_not_known_where_not_all_persons_may_be_followed(
+    warehouse: Warehouse, persons: int, state: str
+) -> None:
+    load_links(warehouse, linked_companies(range(30), 1, persons))
+    assert linked_closed(warehouse) == [(state, state == "present")]
 
 
 def test_contract_sums_have_both_parts_and_the_planned_payment_is_named_so(warehouse: Warehouse) -> None:

@@ -183,7 +183,9 @@ QUIRKS: dict[str, Callable[[], bool]] = {
     "25 hits of low confidence": lambda: some(
         "sanctions", lambda b: [h["match_confidence"] for h in b["hits"]] == ["low"] * 25
     ),
-    "250 linked companies": lambda: some("risk_flags", lambda b: len(b["linked_companies"]) == 250),
+    "250 facts that link companies": lambda: some(
+        "risk_flags", lambda b: sum(len(link["connections"]) for link in b["linked_companies"]) == 250
+    ),
     # the full check
     "verified empty": lambda: some_check(
         lambda c: c["_verified_empty_blocks"] and all(c[name] == {} for name in c["_verified_empty_blocks"])

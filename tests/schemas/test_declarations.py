@@ -230,6 +230,7 @@ def marks_frame(block: type[Block], values: dict[str, object]) -> pl.DataFrame:
         if isinstance(part, List | Map | Leaves) or (isinstance(part, Inline) and part.record)
     ]
     types |= {f"{name}#": pl.Int64() for name in counted}
+    types |= {name: pl.Int64() for name in block.coverage.columns() if "." in name}
     row = {name: 0 if name.endswith("#") else None for name in types} | values
     return pl.DataFrame([row], schema=types)
 

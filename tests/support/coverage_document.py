@@ -96,6 +96,8 @@ def _paths(block: type[Block]) -> dict[str, str]:
     for name, part in block.row_parts.items():
         if isinstance(part, List | Map | Leaves) or (isinstance(part, Inline) and part.record):
             paths[count_column(name)] = name
+        if isinstance(part, List):
+            paths |= {count_column(f"{name}.{inner}"): f"{name}.{inner}" for inner in part.limited_lists()}
     return paths
 
 

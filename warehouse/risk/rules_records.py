@@ -1,7 +1,7 @@
 """Rules over registers and lists: bankruptcy, freezes, sanctions, suppliers, persons, inspections, pledges."""
 
 from innspect.schemas.blocks.bankruptcy import STAGES
-from innspect.schemas.blocks.risk_flags import MASS_CHECK_FAILED, MAX_LINKS
+from innspect.schemas.blocks.risk_flags import MASS_CHECK_FAILED, MAX_LINKS, MAX_PERSONS
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.risk.rule import COMPANIES, Rule, any_of
 
@@ -114,8 +114,10 @@ RECORDS: tuple[Rule, ...] = (
     Rule(
         "linked_closed", "risk_flags",
         "limits.companies or more linked companies are liquidated or inactive, and these are limits.share of all or "
-        f"more; not known from {MAX_LINKS} linked companies on.", "risk_flags.linked_companies.historic",
-        f"CASE WHEN coalesce(a.linked, 0) >= {MAX_LINKS} THEN NULL "
+        f"more; not known from {MAX_LINKS} linked companies or facts that link them on, or from {MAX_PERSONS} persons "
+        "on: the list ends there.", "risk_flags.linked_companies.historic, connections",
+        f"CASE WHEN greatest(a.linked, a.links) >= {MAX_LINKS} OR greatest(a.persons, a.persons_of_links) "
+        f">= {MAX_PERSONS} THEN NULL "
         "WHEN coalesce(a.closed, 0) >= {companies} AND a.closed >= {share} * a.linked THEN true "
         "WHEN coalesce(a.closed, 0) + coalesce(a.unknown_status, 0) >= {companies} AND a.unknown_status > 0 THEN NULL "
         "ELSE false END",

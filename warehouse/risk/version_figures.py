@@ -94,7 +94,10 @@ min_by(coalesce(i.matched_name, i.queried_name), i.disqualified_records_no)
 {facts:risk_flags__disqualified_records:coalesce(i.end_date >= v.day, true)} AS in_force_facts,
 {facts:risk_flags__disqualified_records:i.end_date < v.day} AS expired_facts""",
         "core.risk_flags__linked_companies": """
-count(*) AS linked, count(*) FILTER (i.historic) AS closed, count(*) FILTER (i.historic IS NULL) AS unknown_status""",
+count(*) AS linked, count(*) FILTER (i.historic) AS closed, count(*) FILTER (i.historic IS NULL) AS unknown_status,
+count(DISTINCT coalesce(i.via_inn, i.via_name)) AS persons""",
+        "core.risk_flags__linked_companies__connections": """
+count(*) AS links, count(DISTINCT coalesce(i.via_inn, i.via_name)) AS persons_of_links""",
         "core.risk_flags__efrsb_messages": """
 count(*) AS messages, min(i.date)::DATE AS message_since,
 max_by(i.type, (coalesce(i.date, TIMESTAMP '1900-01-01'), -i.efrsb_messages_no)) AS message_type,
