@@ -141,11 +141,23 @@ class Ignored:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """Rows that the service may leave out of a list: such rows that a response lacks are not removed.
+
+    `rows`: whether a row is one of them. `when`: whether a response may lack some, an aggregate of the list's rows.
+    """
+
+    rows: pl.Expr
+    when: pl.Expr
+
+
+@dataclass(frozen=True, slots=True)
 class List:
     """A list, which becomes a table. `of`: the row, or the kind of a list of scalars (one column, `value`).
 
     `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. In a list inside
-    rows: of all rows together; the outer list is full then. `optional`: the key may be absent.
+    rows: of all rows together; the outer list is full then. `withheld`: rows that the service may leave out.
+    `optional`: the key may be absent.
     """
 
     of: "type[Row] | Kind"
@@ -153,6 +165,7 @@ class List:
     full_check: bool = True
     optional: bool = False
     max_rows: int = 0
+    withheld: Withheld | None = field(default=None, compare=False)
 
     def limited_lists(self) -> dict[str, int]:
         """The limits of the lists inside its rows, by name."""
@@ -242,6 +255,9 @@ def _check_references(row: type[Row]) -> None:
         match part:
             case Duplicate():
                 _require(row, name, {part.of}, of_type[Field])
+            case List() if part.withheld:
+                for rule in (part.withheld.rows, part.withheld.when):
+                    _require_columns(row, name, name, {*rule.meta.root_names()})
             case Map():
                 _require(row, name, {*part.keys, *(label for label, _ in part.label)}, {*part.of.row_parts})
                 if part.groups:

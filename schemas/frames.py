@@ -73,7 +73,8 @@ class Batch:
     `snap`. `violations`, `quarantine`: keyed by `snap`. `drift`: one row per block, path and kind. `received_rows`:
     number of rows received by `snap` and `table_name`, of evidence only. `merges`: snapshots (`snap`, `inn`, `block`)
     whose version is merged with the rows that were known before; `lists`: the tables of the lists that are merged;
-    NULL: the whole block. `digests`: payloads (`BLOCK_DIGESTS`) that need not be transformed again when the same bytes
+    NULL: the whole block; `withheld`: the tables of which only the rows are merged that the service may leave out, NULL
+    if there are none. `digests`: payloads (`BLOCK_DIGESTS`) that need not be transformed again when the same bytes
     return. `kept_rows`: of merged versions (`KEPT_ROWS`).
     """
 

@@ -1,13 +1,13 @@
 """Tables derived from the declarations: names, columns, keys, and the source of each in a response."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.declaration import Block, Echo, Field, Inline, Leaves, List, Map, Mark, Row
+from innspect.schemas.declaration import Block, Echo, Field, Inline, Leaves, List, Map, Mark, Row, Withheld
 from innspect.schemas.decoders import LEAVES
 from innspect.schemas.kinds import TEXT, Kind
 
@@ -76,6 +76,8 @@ class Table:
     """Whether the full check carries it."""
     max_rows: int = 0
     """Rows of one response after which the service ends the list; 0: it has no such limit."""
+    withheld: Withheld | None = field(default=None, compare=False)
+    """Rows that the service may leave out of the list."""
     feeds: tuple[Feed, ...] = ()
     marks: tuple[tuple[str, Mark, tuple[str, ...]], ...] = ()
     row: type[Row] | None = None
@@ -149,7 +151,8 @@ def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table
         table = Table(
             f"{parent.name}__{name}", block, Origin.ROWS, part.description, parent.name, name, f"{path}.", ordinals,
             columns, _key(part.of, columns), has_declared_key=bool(part.of.row_key),
-            allows_blank_key=part.of.blank_rows, in_full_check=carried, max_rows=part.max_rows, row=part.of,
+            allows_blank_key=part.of.blank_rows, in_full_check=carried, max_rows=part.max_rows,
+            withheld=part.withheld, row=part.of,
         )  # fmt: skip
         yield table
         yield from _element_tables(block, part.of, table)

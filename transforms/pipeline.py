@@ -207,24 +207,24 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         quarantine=issues.quarantine_frame(),
         drift=_drift_frame(responses, issues),
         received_rows=_count_received(progress.received),
-        merges=_find_merges(snapshots, progress.received, issues.quarantine_frame()),
+        merges=_find_merges(snapshots, progress, issues.quarantine_frame()),
         digests=digests_to_store(
             snapshots, pl.concat(accumulator.digests), known, lambda: _snaps_with_issues(issues, payloads)
         ),
     )
 
 
-def _find_merges(snapshots: pl.DataFrame, received: dict[str, pl.Series], quarantine: pl.DataFrame) -> pl.DataFrame:
+def _find_merges(snapshots: pl.DataFrame, progress: _Progress, quarantine: pl.DataFrame) -> pl.DataFrame:
     """The snapshots to merge with what was known before (`Batch.merges`).
 
-    A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap, and those
-    of which rows are in quarantine: such a row may be any of the known ones.
+    A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap, those of
+    which rows are in quarantine (such a row may be any of the known ones), and the rows that may have been withheld.
     """
     narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
     is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
     merges_all = (pl.col("state") == SnapshotState.PARTIAL) | is_narrow
     full = [pl.DataFrame(schema={SNAP: pl.UInt32, "lists": pl.String})]
-    for name, snaps in received.items():
+    for name, snaps in progress.received.items():
         if cap := tables()[name].max_rows:
             counts = snaps.value_counts(name="rows").filter(pl.col("rows") >= cap)
             full.append(counts.select(SNAP, pl.lit(tables()[name].own_list).alias("lists")))
@@ -232,11 +232,25 @@ def _find_merges(snapshots: pl.DataFrame, received: dict[str, pl.Series], quaran
     quarantined = quarantine.select(SNAP, pl.col("table_name").replace_strict(own_lists, default="").alias("lists"))
     full.append(quarantined.filter(pl.col("lists") != "").unique())
     lists = pl.concat(full).unique().group_by(SNAP).agg(pl.col("lists").sort())
-    marked = snapshots.join(lists, on=SNAP, how="left", maintain_order="left").with_columns(
-        merges_all.alias("merges_all")
-    )
-    found = marked.filter((pl.col("merges_all") | pl.col("lists").is_not_null()) & pl.col("known_version_id").is_null())
-    return found.select(SNAP, "inn", "block", pl.when(~pl.col("merges_all")).then("lists").alias("lists"))
+    withheld = _find_withheld(progress.rows).group_by(SNAP).agg(pl.col("withheld").sort())
+    marked = snapshots.with_columns(merges_all.alias("merges_all"))
+    for parts in (lists, withheld):
+        marked = marked.join(parts, on=SNAP, how="left", maintain_order="left")
+    is_merged = pl.col("merges_all") | pl.col("lists").is_not_null() | pl.col("withheld").is_not_null()
+    none = pl.lit([], dtype=pl.List(pl.String))
+    lists_of_part = pl.when(~pl.col("merges_all")).then(pl.coalesce("lists", none)).alias("lists")
+    found = marked.filter(is_merged & pl.col("known_version_id").is_null())
+    return found.select(SNAP, "inn", "block", lists_of_part, "withheld")
+
+
+def _find_withheld(rows: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """The snapshots (`snap`) that may lack rows of a list which the service withholds, with its table (`withheld`)."""
+    found = [pl.DataFrame(schema={SNAP: pl.UInt32, "withheld": pl.String})]
+    for name, table in tables().items():
+        if table.withheld and name in rows:
+            may_lack = rows[name].group_by(SNAP).agg(table.withheld.when.alias("may_lack")).filter("may_lack")
+            found.append(may_lack.select(SNAP, pl.lit(name).alias("withheld")))
+    return pl.concat(found)
 
 
 def _payload_frame(accumulator: Accumulator) -> pl.DataFrame:

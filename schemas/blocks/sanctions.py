@@ -1,11 +1,27 @@
 """Sanctions lists: the company and its managers."""
 
-from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, List, Mark, Row, company_method, has_items
+import polars as pl
+
+from innspect.schemas.declaration import (
+    Block,
+    CoverageRules,
+    Echo,
+    Field,
+    List,
+    Mark,
+    Row,
+    Withheld,
+    company_method,
+    has_items,
+)
 from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, in_words, one_of
 from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 LISTS = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "FEDSFM_TERR", "FEDSFM_OMU")
 CHECKED = one_of(*LISTS, "ROSFIN")
+MAX_LOW_HITS = 25
+"""Matches of low confidence in one response."""
+IS_LOW = pl.col("match_confidence") == "low"
 
 
 class Hit(Row, key=("source", "raw_id|name")):
@@ -66,7 +82,11 @@ class Sanctions(
 
     inn = Echo()
     name = Field(TEXT, "Name searched for, as in the company register.", content=False)
-    hits = List(Hit, "Matches; at most 25 of low confidence, and only without an exact match.")
+    hits = List(
+        Hit,
+        f"Matches; at most {MAX_LOW_HITS} of low confidence, and only without an exact match.",
+        withheld=Withheld(IS_LOW, when=IS_LOW.not_().fill_null(value=True).any() | (IS_LOW.sum() >= MAX_LOW_HITS)),
+    )
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
     sources_checked = Mark(CHECKED, "Codes of the checked lists; only in the full check.", many=True)
     sources_failed = Mark(TEXT, "Lists that could not be checked; only in the full check.", many=True)

@@ -195,7 +195,9 @@ CASES: dict[str, Case] = {
     ),
     "sanctions_hit": Case("sanctions", hit("high"), hit("medium"), None, "OFAC SDN List: OOO", date(2024, 5, 6)),
     "sanctions_name": Case("sanctions", hit(None), hit("high"), None, "OFAC SDN List: OOO", date(2024, 5, 6)),
-    "sanctions_namesake": Case("sanctions", hit("low"), hit("high"), None, "matches of low confidence: 1"),
+    "sanctions_namesake": Case(
+        "sanctions", hit("low"), {"hits": []}, hit("high"), "matches of low confidence: 1"
+    ),
     "foreign_agent": Case(
         "minjust_check", {"hits": [{"name": "А", "number": 1}, {"name": "Б"}]}, {"hits": []}, None, "matches: 2"
     ),

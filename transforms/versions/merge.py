@@ -20,7 +20,8 @@ def merge(
 ) -> tuple[dict[str, pl.DataFrame], pl.DataFrame]:
     """The merged frames of one block, new rows first, and the rows that the snapshots lack (`KEPT_ROWS`).
 
-    `known` has the rows known before under the same `snap`. `merges`: `snap` and `lists`, see `Batch.merges`.
+    `known` has the rows known before under the same `snap`. `merges`: `snap`, `lists` and `withheld`, see
+    `Batch.merges`.
     """
     known = {table.name: _merged_part(table, known[table.name], merges) for table in tables}
     aligned = align_leaves(tables, known, new, match_changed=False)
@@ -45,7 +46,11 @@ def _merged_part(table: Table, known: pl.DataFrame, merges: pl.DataFrame) -> pl.
     is_merged = pl.col("lists").is_null() | pl.col("lists").list.contains(table.own_list)
     if (others := merges.filter(~is_merged)).is_empty():
         return known
-    return known.join(others, on=SNAP, how="anti", maintain_order="left")
+    merged = known.join(others, on=SNAP, how="anti", maintain_order="left")
+    if table.withheld is None:
+        return merged
+    may_lack = others.filter(pl.col("withheld").list.contains(table.name))
+    return pl.concat([merged, known.filter(table.withheld.rows).join(may_lack, on=SNAP, how="semi")])
 
 
 def _kept_rows(table: Table, merged: pl.DataFrame) -> pl.DataFrame:

@@ -75,8 +75,10 @@ RECORDS: tuple[Rule, ...] = (
     ),
     Rule(
         "sanctions_namesake", "sanctions",
-        "Lists match only single words of its name (low confidence): check by hand.",
-        "sanctions.hits.match_confidence", "coalesce(a.unsure, 0) > 0",
+        "Lists match only single words of its name (low confidence): check by hand; not known where there is an exact "
+        "match, because the service gives these only without one.",
+        "sanctions.hits.match_confidence",
+        "CASE WHEN a.sure + a.by_name > 0 THEN NULL ELSE coalesce(a.unsure, 0) > 0 END",
         evidence="'matches of low confidence: ' || a.unsure", facts="a.unsure_facts",
     ),
     Rule(
