@@ -197,7 +197,8 @@ SUBJECTS: tuple[Subject, ...] = (
         (
             SubjectTable(
                 "sanctions_hits", ("sanctions",), "mart.sanctions_hits",
-                {"list_label": TEXT, "program": TEXT, "confidence": CODE, "listed_name": TEXT, "designated_on": DAY},
+                {"list_label": TEXT, "program": TEXT, "confidence": CODE, "listed_name": TEXT, "of_manager": FLAG,
+                 "designated_on": DAY},
                 "list_position(['high', 'medium', 'low'], confidence), designated_on DESC NULLS LAST",
             ),
             SubjectTable(

@@ -187,6 +187,7 @@ DOSSIER: Mapping[str, str] = {
     "column.program": "Programme",
     "column.confidence": "Confidence",
     "column.listed_name": "Name in the list",
+    "column.of_manager": "Manager or founder",
     "column.designated_on": "Designated",
     "column.included_on": "Included",
     "column.reg_number": "Entry",

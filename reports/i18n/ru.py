@@ -68,6 +68,7 @@ EVIDENCE: Sequence[tuple[str, str]] = (
     (r"^registered (?=\d)", "регистрация "),
     (r"\buntil (?=\d)", "до "),
     (r"^headcount (?=\d)", "численность "),
+    (r" \(manager or founder\)", " (руководитель или участник)"),
     (r"(?<=₽) against ", " против "),
 )
 """Patterns of the English evidence of `mart.risk_signals`, with dates and amounts already in Russian notation."""

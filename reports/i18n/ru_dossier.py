@@ -197,6 +197,7 @@ DOSSIER: Mapping[str, str] = {
     "column.program": "Программа",
     "column.confidence": "Уверенность",
     "column.listed_name": "Имя в списке",
+    "column.of_manager": "Руководитель или участник",
     "column.designated_on": "Внесено",
     "column.included_on": "Включено",
     "column.reg_number": "Номер записи",

@@ -15,12 +15,25 @@ from innspect.schemas.declaration import (
     has_items,
 )
 from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, in_words, one_of
-from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
+from innspect.schemas.news.news_template import (
+    BY_ROW,
+    DETAILS,
+    OF_COMPANY,
+    OTHER_INN,
+    Line,
+    News,
+    Words,
+    addition,
+    cell_change,
+    removal,
+)
 
 LISTS = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "FEDSFM_TERR", "FEDSFM_OMU")
 CHECKED = one_of(*LISTS, "ROSFIN")
 MAX_LOW_HITS = 25
 """Matches of low confidence in one response."""
+OF_MANAGER = (("dob", OF_COMPANY), ("inn", OTHER_INN))
+"""Of a checked company, what tells the match of a manager or founder: a birth date, or an INN other than its own."""
 IS_LOW = pl.col("match_confidence") == "low"
 
 
@@ -99,17 +112,57 @@ class Sanctions(
             ("hits",),
             always=Words("Совпадение в санкционном списке[ {source}]", "Match in the sanctions list[ {source}]"),
             heads=(
+                *(
+                    Line(
+                        "",
+                        "added",
+                        Words(
+                            "Возможное совпадение руководителя или участника в санкционном списке[ {list_label}]"
+                            "[: {name}] — проверьте, то же ли это лицо",
+                            "Possible match of a manager or founder in the sanctions list[ {list_label}]"
+                            "[: {name}]; check whether it is the same person",
+                        ),
+                        (("match_confidence", "low"), of_manager),
+                    )
+                    for of_manager in OF_MANAGER
+                ),
                 addition(
                     "Возможное совпадение в санкционном списке[ {list_label}][: {name}] — проверьте, то же ли это лицо",
                     "Possible match in the sanctions list[ {list_label}]"
                     "[: {name}]; check whether it is the same person",
                     match_confidence="low",
                 ),
+                *(
+                    Line(
+                        "",
+                        "added",
+                        Words(
+                            "Совпадение руководителя или участника в санкционном списке[ {list_label}][: {name}]"
+                            "[, внесён {designated_at}][, точность совпадения: {match_confidence}]",
+                            "Match of a manager or founder in the sanctions list[ {list_label}][: {name}]"
+                            "[, listed on {designated_at}][, match {match_confidence}]",
+                        ),
+                        (of_manager,),
+                    )
+                    for of_manager in OF_MANAGER
+                ),
                 addition(
                     "Совпадение в санкционном списке[ {list_label}][: {name}]"
                     "[, внесён {designated_at}][, точность совпадения: {match_confidence}]",
                     "Match in the sanctions list[ {list_label}][: {name}]"
                     "[, listed on {designated_at}][, match {match_confidence}]",
+                ),
+                *(
+                    Line(
+                        "",
+                        "removed",
+                        Words(
+                            "Совпадения руководителя или участника в списке[ {list_label}] больше нет[: {name}]",
+                            "The list[ {list_label}] no longer has the match of a manager or founder[: {name}]",
+                        ),
+                        (of_manager,),
+                    )
+                    for of_manager in OF_MANAGER
                 ),
                 removal(
                     "Совпадения в списке[ {list_label}] больше нет[: {name}]",

@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 PHRASE = re.compile(r"\[([^\[\]]*)\]")
+OF_COMPANY = "?company"
+"""Condition: any value, where the checked INN is a company's."""
+OTHER_INN = "<>inn"
+"""Condition: an INN other than the checked one, which is a company's."""
 CELL = re.compile(r"\{(?P<column>\w+)(?:\.(?P<side>\w+))?(?::(?P<style>\w+))?\}")
 
 
@@ -110,8 +114,8 @@ class Line:
     `table`: a list of the block, below another one as `cases.movements`; empty: the block's own row. `change`: added,
     removed or changed. `when`: values that cells have. Of these, `<0` and `>=0` compare a number; `*`, `+` and `-` say
     that the column changed, from no value, and to none; `?` is any value, an empty text none, and `*.value` one that
-    ends so. `first`: the column whose largest values come first. `instead`: only where no other line of the same news
-    has a text.
+    ends so; `OF_COMPANY` and `OTHER_INN` look at the checked INN, too. `first`: the column whose largest values come
+    first. `instead`: only where no other line of the same news has a text.
     """
 
     table: str

@@ -11,6 +11,7 @@ import pytest
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.kinds import Form
+from innspect.schemas.news import news_template
 from innspect.schemas.news.news_catalogue import (
     FIGURES,
     LANGUAGES,
@@ -140,7 +141,7 @@ def made_up_row(template: Template, table: Table) -> tuple[dict[str, str | None]
     old: dict[str, str | None] = {name: value(column, 0) for name, column in columns.items()}
     for condition in template.conditions:
         match condition.value:
-            case "*" | "?" | ">=0":
+            case "*" | "?" | ">=0" | news_template.OF_COMPANY | news_template.OTHER_INN:
                 continue
             case "+":
                 old[condition.column] = None

@@ -73,7 +73,9 @@ facts_of_versions (version_id, source, period, amount, flag, word, is_count_of_l
     UNION ALL
     SELECT version_id, 'sanctions.hits', NULL, NULL, coalesce(n, 0) > 0, NULL, false
     FROM core.sanctions LEFT JOIN (
-        SELECT version_id, count(*) AS n FROM core.sanctions__hits WHERE coalesce(match_confidence, '') <> 'low'
+        -- The flag of the card is about the company alone.
+        SELECT version_id, count(*) AS n FROM core.sanctions__hits
+        WHERE coalesce(match_confidence, '') <> 'low' AND NOT ({of_manager})
         GROUP BY version_id
     ) USING (version_id)
     UNION ALL

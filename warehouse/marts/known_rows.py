@@ -13,6 +13,7 @@ from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.latest import latest_attempts
 from innspect.warehouse.marts.fragments import list_complete
+from innspect.warehouse.risk.version_figures import OF_MANAGER
 
 INN_COLUMNS = "k.inn, k.name"
 EVIDENCE_COLUMNS = """k.version_id, k.checked_at, k.collected_at, k.source_date,
@@ -122,6 +123,7 @@ FRAGMENTS = {
     "{join_kept_rows}": lambda: JOIN_KEPT_ROWS,
     "{bankruptcy_stages}": lambda: f"({', '.join(map(literal, STAGES))})",
     "{max_efrsb_messages}": lambda: str(tables()["risk_flags__efrsb_messages"].max_rows),
+    "{of_manager}": lambda: OF_MANAGER,
     "{general_role}": general_role,
     "{name_key}": name_key,
     "{leaf_element}": leaf_element,

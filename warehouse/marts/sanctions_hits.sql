@@ -14,11 +14,12 @@
 -- program: Code of the sanctions programme, up to 200 characters.
 -- designated_on: Date of the listing; often not given.
 -- confidence: high: by INN; medium: by the full name; low: by words.
+-- of_manager: Whether the entry is that of a manager or founder of the checked company, because it has a birth date or another INN. An entry without them may be theirs too.
 -- {evidence_comments}
 WITH {evidence},
 known AS (FROM evidence WHERE block = 'sanctions'),
-facts AS (SELECT *, 'sanctions__hits' AS list, hits_no AS row_no FROM core.sanctions__hits)
+facts AS (SELECT *, 'sanctions__hits' AS list, hits_no AS row_no, {of_manager} AS of_manager FROM core.sanctions__hits)
 SELECT {inn_columns}, f.source AS list_code, f.list_label, f.raw_id AS list_entry_id, f.name AS listed_name,
        f.name_ru AS listed_name_ru, f.item_inn AS listed_inn, f.dob AS listed_birth_date, f.address AS listed_address,
-       f.program, f.designated_at AS designated_on, f.match_confidence AS confidence, {evidence_columns}
+       f.program, f.designated_at AS designated_on, f.match_confidence AS confidence, f.of_manager, {evidence_columns}
 {from_facts}

@@ -7,6 +7,7 @@ from typing import Any
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.change_severity import SEVERITY_RANKS
+from innspect.schemas.declaration import COMPANY_DIGITS
 from innspect.schemas.news.news_catalogue import (
     FIGURES,
     FactRule,
@@ -16,7 +17,7 @@ from innspect.schemas.news.news_catalogue import (
     fact_rules,
     templates,
 )
-from innspect.schemas.news.news_template import Style
+from innspect.schemas.news.news_template import OF_COMPANY, OTHER_INN, Style
 from innspect.warehouse.ddl import identifier, literal
 
 NBSP, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
@@ -123,10 +124,13 @@ def conditions_hold() -> str:
     """Whether all conditions of the template `t` hold for the row `u`; a condition is a list, see `Condition`."""
     path = json_path("c[1]")
     value, before = cell("u.now_row", "c[1]", "c[2]::INTEGER"), f"json_extract_string(u.old_row, {path})"
+    is_company = f"length(u.inn) = {COMPANY_DIGITS}"
     is_changed = f"u.change = 'changed' AND json_exists(u.now_row, {path})"
     now = f"json_extract_string(u.now_row, {path})"
     test = f"""CASE c[3] WHEN '*' THEN {is_changed} WHEN '+' THEN {is_changed} AND {before} IS NULL
                 WHEN '-' THEN {is_changed} AND {now} IS NULL WHEN '?' THEN {value} IS NOT NULL
+                WHEN '{OF_COMPANY}' THEN {value} IS NOT NULL AND {is_company}
+                WHEN '{OTHER_INN}' THEN {value} <> u.inn AND {is_company}
                 WHEN '' THEN {value} IS NULL WHEN '<0' THEN try_cast({value} AS DOUBLE) < 0
                 WHEN '>=0' THEN try_cast({value} AS DOUBLE) >= 0
                 ELSE {value} = c[3] OR (starts_with(c[3], '*') AND ends_with({value}, c[3][2:])) END"""

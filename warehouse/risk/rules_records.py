@@ -10,6 +10,13 @@ COMPLETED = "completed"
 OPEN_STAGE = f"t.status IN ({', '.join(literal(stage) for stage in STAGES if stage != COMPLETED)})"
 IS_COMPLETED = f"coalesce(t.status, '') = '{COMPLETED}'"
 
+WHOSE = "of a company, an entry with a birth date or another INN is that of a manager or founder"
+
+
+def _mark_manager(only: str) -> str:
+    """SQL of what evidence says where all matches are those of managers or founders."""
+    return f"CASE WHEN {only} THEN ' (manager or founder)' ELSE '' END"
+
 
 def _mass(signal: str, condition: str) -> Rule:
     return Rule(
@@ -64,19 +71,23 @@ RECORDS: tuple[Rule, ...] = (
         partial_shows=True,
     ),
     Rule(
-        "sanctions_hit", "sanctions", "A list has an entry with its INN (high confidence).",
+        "sanctions_hit", "sanctions",
+        f"A list has an entry with its INN, or with that of a manager or founder (high confidence); {WHOSE}.",
         "sanctions.hits.match_confidence, inn", "coalesce(a.sure, 0) > 0", "a.since",
-        "concat_ws(': ', a.list, a.name)", "a.sure_facts",
+        f"concat_ws(': ', a.list, a.name) || {_mark_manager('a.of_manager')}", "a.sure_facts",
     ),
     Rule(
-        "sanctions_name", "sanctions", "A list has its exact name without an INN (medium confidence, or none stated).",
+        "sanctions_name", "sanctions",
+        "A list has its exact name, or that of a manager or founder, without an INN (medium confidence, or none "
+        f"stated); {WHOSE}.",
         "sanctions.hits.match_confidence", "coalesce(a.by_name, 0) > 0", "a.by_name_since",
-        "concat_ws(': ', a.by_name_list, a.by_name_name)", "a.by_name_facts",
+        f"concat_ws(': ', a.by_name_list, a.by_name_name) || {_mark_manager('a.by_name_of_manager')}",
+        "a.by_name_facts",
     ),
     Rule(
         "sanctions_namesake", "sanctions",
-        "Lists match only single words of its name (low confidence): check by hand; not known where there is an exact "
-        "match, because the service gives these only without one.",
+        "Lists match only single words of its name, or of that of a manager or founder (low confidence): check by "
+        "hand; not known where there is an exact match, because the service gives these only without one.",
         "sanctions.hits.match_confidence",
         "CASE WHEN a.sure + a.by_name > 0 THEN NULL ELSE coalesce(a.unsure, 0) > 0 END",
         evidence="'matches of low confidence: ' || a.unsure", facts="a.unsure_facts",

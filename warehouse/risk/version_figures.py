@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 
+from innspect.schemas.declaration import COMPANY_DIGITS
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier
 
@@ -27,6 +28,8 @@ def _declared_key(table: str) -> str:
     return f"nullif(concat_ws(', ', {', '.join(parts)}), '')"
 
 
+OF_MANAGER = f"length(inn) = {COMPANY_DIGITS} AND (dob IS NOT NULL OR coalesce(item_inn <> inn, false))"
+"""Over a row of `core.sanctions__hits`: whether the match is that of a manager or founder of the checked company."""
 FIGURES: Mapping[str, Mapping[str, str]] = {
     "company": {
         "core.company__ip_records": """
@@ -57,16 +60,19 @@ max_by(i.bank, (coalesce(i.decision_date, DATE '1900-01-01'), -i.items_no)) AS b
     },
     "sanctions": {
         "(SELECT *, coalesce(match_confidence, '') = 'high' OR coalesce(item_inn = inn, false) AS sure, "
-        "coalesce(match_confidence, '') = 'low' AND NOT coalesce(item_inn = inn, false) AS unsure "
-        "FROM core.sanctions__hits)": """
+        "coalesce(match_confidence, '') = 'low' AND NOT coalesce(item_inn = inn, false) AS unsure, "
+        f"{OF_MANAGER} AS of_manager FROM core.sanctions__hits)": """
 count(*) FILTER (i.sure) AS sure, count(*) FILTER (i.unsure) AS unsure,
 count(*) FILTER (NOT i.sure AND NOT i.unsure) AS by_name,
 min(i.designated_at) FILTER (i.sure) AS since,
 min(i.designated_at) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_since,
-min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (i.sure) AS list,
-min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (i.sure) AS name,
-min_by(coalesce(i.list_label, i.source), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_list,
-min_by(coalesce(i.name, i.name_ru), i.hits_no) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_name,
+min_by(coalesce(i.list_label, i.source), (i.of_manager, i.hits_no)) FILTER (i.sure) AS list,
+min_by(coalesce(i.name, i.name_ru), (i.of_manager, i.hits_no)) FILTER (i.sure) AS name,
+min_by(coalesce(i.list_label, i.source), (i.of_manager, i.hits_no))
+    FILTER (NOT i.sure AND NOT i.unsure) AS by_name_list,
+min_by(coalesce(i.name, i.name_ru), (i.of_manager, i.hits_no)) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_name,
+bool_and(i.of_manager) FILTER (i.sure) AS of_manager,
+bool_and(i.of_manager) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_of_manager,
 {facts:sanctions__hits:i.sure} AS sure_facts, {facts:sanctions__hits:i.unsure} AS unsure_facts,
 {facts:sanctions__hits:NOT i.sure AND NOT i.unsure} AS by_name_facts""",
     },
