@@ -220,10 +220,14 @@ class Inline:
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """A list whose elements have no documented fields: one row per leaf."""
+    """A list whose elements have no documented fields: one row per leaf.
+
+    `confirms_absence=False`: it is also empty if the source was not asked, so leaves known before stay.
+    """
 
     description: str
     full_check: bool = True
+    confirms_absence: bool = True
 
 
 Part = Field | Mark | Echo | Reserved | Duplicate | Ignored | List | Map | Inline | Leaves

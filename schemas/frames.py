@@ -72,10 +72,10 @@ class Batch:
     `known_snapshot_id`, its version in `known_version_id`, and no rows. `rows`: frames of `core` by table, with
     `snap`. `violations`, `quarantine`: keyed by `snap`. `drift`: one row per block, path and kind. `received_rows`:
     number of rows received by `snap` and `table_name`, of evidence only. `merges`: snapshots (`snap`, `inn`, `block`)
-    whose version is merged with the rows that were known before; `lists`: the tables of the lists that are merged;
-    NULL: the whole block; `withheld`: the tables of which only the rows are merged that the service may leave out, NULL
-    if there are none. `digests`: payloads (`BLOCK_DIGESTS`) that need not be transformed again when the same bytes
-    return. `kept_rows`: of merged versions (`KEPT_ROWS`).
+    whose version is merged with the rows that were known before; `lists`: the tables of the lists that are merged, for
+    leaves `<block>__<part>`; NULL: the whole block; `withheld`: the tables of which only the rows are merged that the
+    service may leave out, NULL if there are none. `digests`: payloads (`BLOCK_DIGESTS`) that need not be transformed
+    again when the same bytes return. `kept_rows`: of merged versions (`KEPT_ROWS`).
     """
 
     responses: pl.DataFrame

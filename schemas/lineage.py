@@ -186,7 +186,7 @@ CHANGES = _table(
 )
 KEPT_ROWS = _table(
     "kept_rows",
-    "Rows of a merged version that its snapshot did not contain: rows of the block's own lists, one row each.",
+    "Rows of a merged version that its snapshot did not contain: of the block's own lists, one row each, and leaves.",
     "snapshot_id table_name row_no",
     ("snapshot_id", TEXT, "Snapshot that was merged into what was known before."),
     INN_ASKED,
@@ -195,7 +195,7 @@ KEPT_ROWS = _table(
     (
         "row_no",
         INT,
-        "Ordinal of the row in the version; NULL: all its rows, the method does not carry the list.",
+        "Ordinal of the row in the version; NULL: leaves, or all rows of a list that the method does not carry.",
     ),
     is_append_only=True,
 )

@@ -9,12 +9,14 @@ import numpy.typing as npt
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.declaration import Leaves
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.states import EVIDENCE, SnapshotState
 from innspect.schemas.tables import tables, tables_of
 from innspect.transforms.accumulator import Accumulator, BlockAccumulator
 from innspect.transforms.confirmed_empty import add_clean_rows
 from innspect.transforms.coverage import COVERAGE_STATES, coverage_states
+from innspect.transforms.flatten.leaves import leaf_part
 from innspect.transforms.issues import Drift, Issues
 from innspect.transforms.normalise import normalise, report_unreadable_marks
 from innspect.transforms.snapshot_metadata import SOURCE_DAY, snapshot_metadata
@@ -218,7 +220,8 @@ def _find_merges(snapshots: pl.DataFrame, progress: _Progress, quarantine: pl.Da
     """The snapshots to merge with what was known before (`Batch.merges`).
 
     A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap, those of
-    which rows are in quarantine (such a row may be any of the known ones), and the rows that may have been withheld.
+    which rows are in quarantine (such a row may be any of the known ones), empty ones that confirm no absence, and the
+    rows that may have been withheld.
     """
     narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
     is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
@@ -231,6 +234,13 @@ def _find_merges(snapshots: pl.DataFrame, progress: _Progress, quarantine: pl.Da
     own_lists = {name: table.own_list for name, table in tables().items()}
     quarantined = quarantine.select(SNAP, pl.col("table_name").replace_strict(own_lists, default="").alias("lists"))
     full.append(quarantined.filter(pl.col("lists") != "").unique())
+    found = snapshots.filter(pl.col("state") == SnapshotState.FOUND)
+    for name, table in tables().items():
+        for feed in table.feeds:
+            if name in progress.rows and isinstance(feed.part, Leaves) and not feed.part.confirms_absence:
+                given = progress.rows[name].filter(leaf_part() == feed.attribute)
+                silent = found.filter(pl.col("block") == table.block).join(given, on=SNAP, how="anti")
+                full.append(silent.select(SNAP, pl.lit(f"{table.block}__{feed.attribute}").alias("lists")))
     lists = pl.concat(full).unique().group_by(SNAP).agg(pl.col("lists").sort())
     withheld = _find_withheld(progress.rows).group_by(SNAP).agg(pl.col("withheld").sort())
     marked = snapshots.with_columns(merges_all.alias("merges_all"))
@@ -239,8 +249,8 @@ def _find_merges(snapshots: pl.DataFrame, progress: _Progress, quarantine: pl.Da
     is_merged = pl.col("merges_all") | pl.col("lists").is_not_null() | pl.col("withheld").is_not_null()
     none = pl.lit([], dtype=pl.List(pl.String))
     lists_of_part = pl.when(~pl.col("merges_all")).then(pl.coalesce("lists", none)).alias("lists")
-    found = marked.filter(is_merged & pl.col("known_version_id").is_null())
-    return found.select(SNAP, "inn", "block", lists_of_part, "withheld")
+    merged = marked.filter(is_merged & pl.col("known_version_id").is_null())
+    return merged.select(SNAP, "inn", "block", lists_of_part, "withheld")
 
 
 def _find_withheld(rows: dict[str, pl.DataFrame]) -> pl.DataFrame:

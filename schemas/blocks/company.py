@@ -258,7 +258,10 @@ class Company(
     sanctions_founders = Field(FLAG, "Founders are present in sanctions lists.")
     mass_address = Field(FLAG, "Mass-registration address.")
     invalid_address = Field(FLAG, "The register marks the address as unreliable.")
-    efrsb_messages = Leaves("Latest publications of the bankruptcy register; no fields documented.")
+    efrsb_messages = Leaves(
+        "Latest publications of the bankruptcy register; also empty if it was not asked. No fields documented.",
+        confirms_absence=False,
+    )
     phone = Field(TEXT, "Main phone; often not given.")
     email = Field(TEXT, "Main e-mail address; often not given.")
     website = Field(TEXT, "Main site; often not given.")

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
+import polars as pl
+
 from innspect.transforms.lenient_decoder import text_of
 
 EMPTY_TYPES: Final = ("object", "array", "null")
@@ -24,6 +26,11 @@ def leaves_of(value: Any, path: str) -> Iterator[Leaf]:
             yield from leaves_of(inner, f"{path}[{number}]")
     else:
         yield path, text_of(value), _json_type(value)
+
+
+def leaf_part() -> pl.Expr:
+    """The part of the block that a row of a table of leaves is in."""
+    return pl.col("path").str.extract(r"^\$\.(\w+)")
 
 
 def is_content(leaf: Leaf) -> bool:

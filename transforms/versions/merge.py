@@ -9,7 +9,8 @@ import polars as pl
 
 from innspect.schemas.column_names import IN_KNOWN, IN_RESPONSE, KNOWN, PARENT_KEY, POSITION, ROW_KEY
 from innspect.schemas.frames import KEPT_ROWS, SNAP
-from innspect.schemas.tables import Table
+from innspect.schemas.tables import Origin, Table
+from innspect.transforms.flatten.leaves import leaf_part
 from innspect.transforms.versions.leaf_alignment import align_leaves
 from innspect.transforms.versions.list_figures import recompute_figures
 from innspect.transforms.versions.row_matching import match_rows
@@ -34,7 +35,8 @@ def merge(
         matched[table.name] = (new_rows, known_rows, rows)
         columns = [SNAP, *table.ordinals, *(column.name for column in table.columns), IN_RESPONSE, IN_KNOWN]
         merged[table.name] = rows.select(columns)
-    kept = [_kept_rows(table, merged[table.name]) for table in tables if table.own_list == table.name]
+    lists = [table for table in tables if table.own_list == table.name or table.origin is Origin.LEAVES]
+    kept = [_kept_rows(table, merged[table.name]) for table in lists]
     merged = recompute_figures(tables, merged, new, known, merges)
     return {name: rows.drop(IN_RESPONSE, IN_KNOWN) for name, rows in merged.items()}, pl.concat(
         [pl.DataFrame(schema=KEPT_ROWS), *kept]
@@ -42,21 +44,27 @@ def merge(
 
 
 def _merged_part(table: Table, known: pl.DataFrame, merges: pl.DataFrame) -> pl.DataFrame:
-    """The known rows of the snapshots that this table is merged for."""
-    is_merged = pl.col("lists").is_null() | pl.col("lists").list.contains(table.own_list)
-    if (others := merges.filter(~is_merged)).is_empty():
+    """The known rows that are merged: those of the lists that are, or that the service may withhold."""
+    own_list = pl.lit(table.own_list)
+    if table.origin is Origin.LEAVES:
+        own_list = pl.concat_str(pl.lit(f"{table.block}__"), leaf_part())
+    lists = merges.select(SNAP, "lists", "withheld").filter(pl.col("lists").is_not_null())
+    if lists.is_empty():
         return known
-    merged = known.join(others, on=SNAP, how="anti", maintain_order="left")
-    if table.withheld is None:
-        return merged
-    may_lack = others.filter(pl.col("withheld").list.contains(table.name))
-    return pl.concat([merged, known.filter(table.withheld.rows).join(may_lack, on=SNAP, how="semi")])
+    rows = known.join(lists, on=SNAP, how="left", maintain_order="left")
+    is_merged = pl.col("lists").is_null() | pl.col("lists").list.contains(own_list)
+    if table.withheld is not None:
+        is_merged |= pl.col("withheld").list.contains(table.name) & table.withheld.rows
+    return rows.filter(is_merged.fill_null(value=False)).drop("lists", "withheld")
 
 
 def _kept_rows(table: Table, merged: pl.DataFrame) -> pl.DataFrame:
-    """The rows of a list that are known from earlier evidence only."""
-    number = pl.col(table.own_ordinal).cast(pl.Int64).alias("row_no")
-    return merged.filter(~pl.col(IN_RESPONSE)).select(SNAP, pl.lit(table.name).alias("table_name"), number)
+    """The rows of a list that are known from earlier evidence only; leaves have no number, so all of them are one."""
+    number = pl.col(table.own_ordinal) if table.own_ordinal else pl.lit(None)
+    rows = merged.filter(~pl.col(IN_RESPONSE))
+    return rows.select(SNAP, pl.lit(table.name).alias("table_name"), number.cast(pl.Int64).alias("row_no")).unique(
+        maintain_order=True
+    )
 
 
 def _join(table: Table, new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:

@@ -149,7 +149,7 @@ def number_kept_rows(batch: Batch, stored: Mapping[str, pl.DataFrame]) -> Batch:
     found: list[pl.DataFrame] = []
     for name in batch.kept_rows["table_name"].unique(maintain_order=True).to_list():
         table, of_table = all_tables()[name], batch.kept_rows.filter(pl.col("table_name") == name)
-        if name not in stored:
+        if name not in stored or not table.own_ordinal:
             found.append(of_table)
             continue
         tables = tables_of(table.block)

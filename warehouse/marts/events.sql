@@ -43,7 +43,8 @@ facts AS (
            number, publisher, 'efrsb' AS source, version_id IN (FROM capped_versions) AS capped
     FROM core.risk_flags__efrsb_messages
     UNION ALL BY NAME
-    SELECT version_id, 'company__leaves' AS list, happened_on,
+    -- Only of publications an empty list proves nothing: they are confirmed by themselves, the rest with the card.
+    SELECT version_id, CASE WHEN element LIKE '$.efrsb%' THEN 'company__leaves' ELSE 'company' END AS list, happened_on,
            CASE WHEN element LIKE '$.efrsb%' THEN 'bankruptcy' WHEN element LIKE '$.news%' THEN 'news'
                 ELSE 'status_change' END AS kind,
            event, text, number, publisher,

@@ -77,8 +77,8 @@ names AS (
 def evidence_columns() -> str:
     """The last columns of a flat mart.
 
-    A row without an ordinal (of a map, of leaves, of the card itself) is not listed in `lineage.kept_rows`: it is
-    confirmed only if its version was not merged.
+    A row without an ordinal (of a map, of leaves, of the card itself) is not listed in `lineage.kept_rows` by itself:
+    it is confirmed only if its version was not merged, and no leaves of its table were kept.
     """
     return EVIDENCE_COLUMNS.replace("{is_confirmed}", IS_CONFIRMED)
 
