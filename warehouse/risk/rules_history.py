@@ -5,11 +5,40 @@ judge. It reads `judged` (one row per INN, block and moment of assessment), `siz
 `core`.
 """
 
+from innspect.warehouse.marts.known_rows import name_key
 from innspect.warehouse.risk.rule import COMPANIES, EVERYONE, Rule, money
 
+FOUNDERS = f"""
+(SELECT list_distinct(list({{'inn': f.item_inn, 'name': f.name, 'key': {name_key("f.name")}}}))
+ FROM core.company__founders f WHERE f.version_id = v.version_id)"""
+SAME_FOUNDER = "coalesce(CASE WHEN n.inn IS NULL OR o.inn IS NULL THEN n.key = o.key ELSE n.inn = o.inn END, false)"
 
-def _change_rule(signal: str, what: str, value: str, dates: str = "") -> Rule:
-    """A rule that finds a change of `value` (an expression over the card `c`) between versions, or by date."""
+
+def _lacks(founders: str, n: str, others: str, o: str) -> str:
+    """SQL expression: whether `founders` has one who is not among `others`."""
+    is_there = f"coalesce(list_bool_or(list_transform({others}, lambda {o}: {SAME_FOUNDER})), false)"
+    return f"len(list_filter({founders}, lambda {n}: NOT {is_there})) > 0"
+
+
+OTHER_FOUNDERS = (
+    f"len(before) <> len(value) OR {_lacks('value', 'n', 'before', 'o')} OR {_lacks('before', 'o', 'value', 'n')}"
+)
+"""An INN that the register discloses or withholds is no other founder; a namesake more is one."""
+FOUNDER_NAMES = "array_to_string(list_sort(list_transform(c.old_value, lambda f: coalesce(f.inn, f.name))), ', ')"
+
+
+def _change_rule(
+    signal: str,
+    what: str,
+    value: str,
+    dates: str = "",
+    is_other: str = "before <> value",
+    old_text: str = "c.old_value",
+) -> Rule:
+    """A rule that finds a change of `value` (an expression over the card `c`) between versions, or by date.
+
+    `is_other`: the condition of a change. `old_text`: the value before as text.
+    """
     dated = dates or "SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false"
     return Rule(
         signal, "company",
@@ -31,7 +60,7 @@ steps AS (
 ),
 changes AS (
     SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
-    FROM steps WHERE before <> value GROUP BY inn, moment
+    FROM steps WHERE {is_other} GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM ({dated}) GROUP BY version_id)
 SELECT h.inn, h.moment,
@@ -39,7 +68,7 @@ SELECT h.inn, h.moment,
             WHEN h.known_since::DATE <= h.day - p.{signal}__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.{signal}__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER THEN 'before: ' || c.old_value
+       CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER THEN 'before: ' || {old_text}
             ELSE 'entered on ' || d.changed_on END AS evidence
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
@@ -50,10 +79,8 @@ LEFT JOIN dated d ON d.version_id = h.version_id""",
 HISTORY: tuple[Rule, ...] = (
     _change_rule("director_changed", "The director changed", "c.director"),
     _change_rule(
-        "founder_changed", "The founders changed",
-        "(SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) "
-        "FROM core.company__founders f WHERE f.version_id = v.version_id)",
-        "SELECT version_id, date AS changed_on FROM core.company__founder_shares",
+        "founder_changed", "The founders changed", FOUNDERS,
+        "SELECT version_id, date AS changed_on FROM core.company__founder_shares", OTHER_FOUNDERS, FOUNDER_NAMES,
     ),
     _change_rule("address_changed", "The address changed", "c.address"),
     _change_rule("name_changed", "The name changed", "c.name"),

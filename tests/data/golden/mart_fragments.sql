@@ -511,7 +511,9 @@ LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
-    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, (SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) FROM core.company__founders f WHERE f.version_id = v.version_id) AS value
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, 
+(SELECT list_distinct(list({'inn': f.item_inn, 'name': f.name, 'key': regexp_replace(replace(upper(trim(f.name)), 'Ё', 'Е'), '\s+', ' ', 'g')}))
+ FROM core.company__founders f WHERE f.version_id = v.version_id) AS value
     FROM card_histories h
     JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
           UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
@@ -525,7 +527,7 @@ steps AS (
 ),
 changes AS (
     SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
-    FROM steps WHERE before <> value GROUP BY inn, moment
+    FROM steps WHERE len(before) <> len(value) OR len(list_filter(value, lambda n: NOT coalesce(list_bool_or(list_transform(before, lambda o: coalesce(CASE WHEN n.inn IS NULL OR o.inn IS NULL THEN n.key = o.key ELSE n.inn = o.inn END, false))), false))) > 0 OR len(list_filter(before, lambda o: NOT coalesce(list_bool_or(list_transform(value, lambda n: coalesce(CASE WHEN n.inn IS NULL OR o.inn IS NULL THEN n.key = o.key ELSE n.inn = o.inn END, false))), false))) > 0 GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT version_id, date AS changed_on FROM core.company__founder_shares) GROUP BY version_id)
 SELECT h.inn, h.moment,
@@ -533,7 +535,7 @@ SELECT h.inn, h.moment,
             WHEN h.known_since::DATE <= h.day - p.founder_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.founder_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN 'before: ' || c.old_value
+       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN 'before: ' || array_to_string(list_sort(list_transform(c.old_value, lambda f: coalesce(f.inn, f.name))), ', ')
             ELSE 'entered on ' || d.changed_on END AS evidence
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
@@ -1159,7 +1161,9 @@ LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
 SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
-    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, (SELECT string_agg(coalesce(f.item_inn, f.name), ', ' ORDER BY coalesce(f.item_inn, f.name)) FROM core.company__founders f WHERE f.version_id = v.version_id) AS value
+    SELECT h.inn, h.moment, v.version_id, v.first_seen_at, 
+(SELECT list_distinct(list({'inn': f.item_inn, 'name': f.name, 'key': regexp_replace(replace(upper(trim(f.name)), 'Ё', 'Е'), '\s+', ' ', 'g')}))
+ FROM core.company__founders f WHERE f.version_id = v.version_id) AS value
     FROM card_histories h
     JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
           UNION ALL SELECT inn, moment, block_no, version_id, first_seen_at FROM judged WHERE version_id IS NOT NULL) v
@@ -1173,7 +1177,7 @@ steps AS (
 ),
 changes AS (
     SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
-    FROM steps WHERE before <> value GROUP BY inn, moment
+    FROM steps WHERE len(before) <> len(value) OR len(list_filter(value, lambda n: NOT coalesce(list_bool_or(list_transform(before, lambda o: coalesce(CASE WHEN n.inn IS NULL OR o.inn IS NULL THEN n.key = o.key ELSE n.inn = o.inn END, false))), false))) > 0 OR len(list_filter(before, lambda o: NOT coalesce(list_bool_or(list_transform(value, lambda n: coalesce(CASE WHEN n.inn IS NULL OR o.inn IS NULL THEN n.key = o.key ELSE n.inn = o.inn END, false))), false))) > 0 GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM (SELECT version_id, date AS changed_on FROM core.company__founder_shares) GROUP BY version_id)
 SELECT h.inn, h.moment,
@@ -1181,7 +1185,7 @@ SELECT h.inn, h.moment,
             WHEN h.known_since::DATE <= h.day - p.founder_changed__days::INTEGER THEN false END AS present,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.founder_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
-       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN 'before: ' || c.old_value
+       CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN 'before: ' || array_to_string(list_sort(list_transform(c.old_value, lambda f: coalesce(f.inn, f.name))), ', ')
             ELSE 'entered on ' || d.changed_on END AS evidence
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
