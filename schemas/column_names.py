@@ -18,6 +18,7 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | `key#`, `parent#` | row matching | key of a row, and of its parent, across versions |
 | `side#`, `nth#` | row matching | left or right side; number among equal rows |
 | `both#`, `number#` | row matching | whether the row is on both sides; number among rows with the same key |
+| `lacks#`, `rest#`, `pair#` | row matching | whether the row lacks a part of its key; the rest of it; key of a pair |
 | `fresh#`, `known#` | merge | whether the response, or the version before, has the row |
 | `group#` | merge | value of a map's key that a row of a list belongs to |
 | `place#` | row matching, changes | position of a row: its number in the frame, or its JSONPath |
@@ -44,6 +45,9 @@ SIDE: Final = "side#"
 NTH_EQUAL: Final = "nth#"
 ON_BOTH_SIDES: Final = "both#"
 KEY_NUMBER: Final = "number#"
+IS_LACKING: Final = "lacks#"
+REST_OF_KEY: Final = "rest#"
+KEY_OF_PAIR: Final = "pair#"
 POSITION: Final = "place#"
 IN_RESPONSE: Final = "fresh#"
 IN_KNOWN: Final = "known#"

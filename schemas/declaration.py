@@ -126,7 +126,7 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A field that repeats the field `of`; a difference is drift."""
+    """A field that repeats the field `of`, which it fills where that is empty; a difference is drift."""
 
     of: str
     kind: Kind
@@ -236,25 +236,29 @@ Part = Field | Mark | Echo | Reserved | Duplicate | Ignored | List | Map | Inlin
 class Row:
     """An object in a response. `key`: the fields that identify it in its list; `a|b` is the first one that is given.
 
-    Without a key, all columns identify it. `blank`: rows with an empty key are allowed.
+    Without a key, all columns identify it. `blank`: rows with an empty key are allowed. `may_lack`: a field of the key
+    that one response has and another lacks; rows that differ in nothing else of the key are then the same.
     """
 
     row_parts: ClassVar[dict[str, Part]] = {}
     row_key: ClassVar[tuple[str, ...]] = ()
     blank_rows: ClassVar[bool] = False
+    lacked_field: ClassVar[str] = ""
 
-    def __init_subclass__(cls, *, key: tuple[str, ...] = (), blank: bool = False) -> None:
+    def __init_subclass__(cls, *, key: tuple[str, ...] = (), blank: bool = False, may_lack: str = "") -> None:
         super().__init_subclass__()
         own = {name: part for name, part in vars(cls).items() if isinstance(part, Part)}
         cls.row_parts = {**cls.row_parts, **own}
-        cls.row_key, cls.blank_rows = key, blank
+        cls.row_key, cls.blank_rows, cls.lacked_field = key, blank, may_lack
         _check_references(cls)
 
 
 def _check_references(row: type[Row]) -> None:
     """Raise TypeError if a part of the row names another part that the row does not have."""
     of_type = {kind: {name for name, part in row.row_parts.items() if isinstance(part, kind)} for kind in _REFERABLE}
-    _require(row, "key", {name for entry in row.row_key for name in entry.split("|")}, of_type[Field])
+    key = {name for entry in row.row_key for name in entry.split("|")}
+    _require(row, "key", key, of_type[Field])
+    _require(row, "may_lack", {row.lacked_field} - {""}, key)
     for name, part in row.row_parts.items():
         match part:
             case Duplicate():

@@ -70,6 +70,8 @@ class Table:
     columns: tuple[Column, ...]
     key: tuple[tuple[str, ...], ...]
     """Columns that match rows of consecutive versions; of the alternatives in an entry, the first that is given."""
+    lacked: str = field(default="", kw_only=True)
+    """Column of the key that one version may have and another lack, see `Row`; empty: none."""
     has_declared_key: bool
     allows_blank_key: bool
     in_full_check: bool
@@ -151,6 +153,7 @@ def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table
         table = Table(
             f"{parent.name}__{name}", block, Origin.ROWS, part.description, parent.name, name, f"{path}.", ordinals,
             columns, _key(part.of, columns), has_declared_key=bool(part.of.row_key),
+            lacked=item_column(part.of.lacked_field),
             allows_blank_key=part.of.blank_rows, in_full_check=carried, max_rows=part.max_rows,
             withheld=part.withheld, row=part.of,
         )  # fmt: skip

@@ -105,8 +105,8 @@ class Act(Row, key=("n",)):
     text_len = Field(COUNT, "Length of the full text, in characters.")
 
 
-# Case numbers are unique within a court only.
-class Case(Row, key=("case_number|case_id|url", "court")):
+# Case numbers are unique within a court only, but stored cases may lack it.
+class Case(Row, key=("case_number|case_id|url", "court"), may_lack="court"):
     """A case, found by the search or taken from the store."""
 
     case_number = Field(TEXT, "Number of the case, unique within its court.")

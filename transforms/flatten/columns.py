@@ -136,9 +136,12 @@ class _Flattener:
 
     def add_rows(self, table: Table, level: Level, extras: Iterable[pl.Series] = ()) -> None:
         """Add the frame of a table of objects, then those of the lists inside it."""
+        assert table.row is not None
+        for name, part in table.row.row_parts.items():
+            if isinstance(part, Duplicate):
+                _fill_empty(level.objects, part.of, name)
         series = [self.column(table, column, level) for column in table.columns]
         self.add_frame(table, level.snaps, level.ordinals, [*series, *extras])
-        assert table.row is not None
         for name, part in table.row.row_parts.items():
             if isinstance(part, List):
                 self.add_list(self.tables[f"{table.name}__{name}"], part, name, level)
@@ -270,6 +273,13 @@ def _values(objects: list[Any], getter: tuple[str, ...]) -> list[Any]:
     for name in getter[1:]:
         values = [None if value is None or value.__class__ is str else getattr(value, name) for value in values]
     return values
+
+
+def _fill_empty(objects: list[Any], name: str, duplicate: str) -> None:
+    """Give the field the value of its duplicate in objects where it is empty."""
+    for obj in objects:
+        if getattr(obj, name) in (None, ""):
+            setattr(obj, name, getattr(obj, duplicate) or getattr(obj, name))
 
 
 def _raw_type(kind: Kind, *, exact: bool = False) -> pl.DataType:

@@ -7,11 +7,15 @@ from typing import Final
 import polars as pl
 
 from innspect.schemas.column_names import (
+    IS_LACKING,
     KEY_NUMBER,
+    KEY_OF_PAIR,
     NTH_EQUAL,
+    OLD,
     ON_BOTH_SIDES,
     PARENT_KEY,
     POSITION,
+    REST_OF_KEY,
     ROW_KEY,
     ROW_TEXT,
     SIDE,
@@ -40,15 +44,25 @@ def match_rows(
     """Both sides of a table with `key#`, unique within a snapshot, and `parent#`; `parent`: both sides of its parent.
 
     Rows of one list with the same key get a number. Rows that are equal on both sides, children included, get the same
-    number in any order; the rest are numbered after them.
+    number in any order; the rest are numbered after them. A row that lacks a part of the key that it may lack, and its
+    only possible counterpart have the key of the counterpart.
     """
-    keyed_left = _with_keys(table, left[table.name], parent[0] if parent else None)
-    keyed_right = _with_keys(table, right[table.name], parent[1] if parent else None)
-    if table.origin is Origin.ROOT or not any(_has_equal_keys(frame) for frame in (keyed_left, keyed_right)):
-        return keyed_left, keyed_right
+    left_rows = _with_keys(table, left[table.name], parent[0] if parent else None)
+    right_rows = _with_keys(table, right[table.name], parent[1] if parent else None)
+    if table.origin is Origin.ROOT:
+        return left_rows, right_rows
+    if any(map(_has_equal_keys, (left_rows, right_rows))):
+        left_rows, right_rows = _number_equal_keys(tables, table, (left_rows, left), (right_rows, right))
+    return _match_lacking(table, left_rows, right_rows)
+
+
+def _number_equal_keys(
+    tables: tuple[Table, ...], table: Table, *both: tuple[pl.DataFrame, Mapping[str, pl.DataFrame]]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both sides with numbers after keys that several rows have; each side with the frames of the block."""
     sides = [
         frame.with_columns(pl.lit(number, dtype=pl.UInt8).alias(SIDE), _subtree_text(tables, table, frames))
-        for number, (frame, frames) in enumerate(((keyed_left, left), (keyed_right, right)))
+        for number, (frame, frames) in enumerate(both)
     ]
     within = [SNAP, ROW_KEY, SIDE]
     equal = [SNAP, ROW_KEY, ROW_TEXT, NTH_EQUAL]
@@ -65,7 +79,44 @@ def match_rows(
     suffix = pl.when(number > 0).then(text).otherwise(pl.lit(""))
     keys = numbered.with_columns(pl.concat_str(ROW_KEY, suffix).alias(ROW_KEY))
     of_left, of_right = (keys.filter(pl.col(SIDE) == side)[ROW_KEY] for side in (0, 1))
-    return keyed_left.with_columns(of_left), keyed_right.with_columns(of_right)
+    return both[0][0].with_columns(of_left), both[1][0].with_columns(of_right)
+
+
+def _match_lacking(table: Table, left: pl.DataFrame, right: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both sides, with one key for the two rows of a pair of which one lacks the column `Table.lacked`.
+
+    Such rows have no counterpart by their keys, and on each side there is only one with the rest of the key.
+    """
+    sides = (left, right)
+    if not table.lacked or all(frame[table.lacked].null_count() == 0 for frame in sides):
+        return sides
+    entries = (tuple(name for name in entry if name != table.lacked) for entry in table.key)
+    rest = own_key(replace(table, key=tuple(filter(None, entries))))
+    within = [SNAP, PARENT_KEY, REST_OF_KEY]
+    alone = [
+        frame.join(other, on=[SNAP, ROW_KEY], how="anti")
+        .select(SNAP, PARENT_KEY, ROW_KEY, pl.col(table.lacked).is_null().alias(IS_LACKING), _folded(rest))
+        .filter((pl.col(REST_OF_KEY).str.strip_chars(PART_SEPARATOR) != "") & (pl.len().over(within) == 1))
+        for frame, other in (sides, sides[::-1])
+    ]
+    pairs = alone[0].join(alone[1], on=within, how="inner", suffix=OLD)
+    pairs = pairs.filter(pl.col(IS_LACKING) != pl.col(IS_LACKING + OLD))
+    key = pl.when(IS_LACKING).then(ROW_KEY + OLD).otherwise(ROW_KEY).alias(KEY_OF_PAIR)
+    return (
+        _with_keys_of_pairs(left, pairs.select(SNAP, ROW_KEY, key)),
+        _with_keys_of_pairs(right, pairs.select(SNAP, pl.col(ROW_KEY + OLD).alias(ROW_KEY), key)),
+    )
+
+
+def _folded(key: pl.Expr) -> pl.Expr:
+    """The key without differences of case, Ё and white space."""
+    text = key.str.to_uppercase().str.replace_all("Ё", "Е", literal=True).str.replace_all(r"[ \t\n\r]+", " ")
+    return text.str.strip_chars(" ").alias(REST_OF_KEY)
+
+
+def _with_keys_of_pairs(frame: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
+    rows = frame.join(keys, on=[SNAP, ROW_KEY], how="left", maintain_order="left")
+    return rows.with_columns(pl.coalesce(KEY_OF_PAIR, ROW_KEY).alias(ROW_KEY)).drop(KEY_OF_PAIR)
 
 
 def _with_keys(table: Table, frame: pl.DataFrame, parent: pl.DataFrame | None) -> pl.DataFrame:
