@@ -19,6 +19,7 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | `side#`, `nth#` | row matching | left or right side; number among equal rows |
 | `both#`, `number#` | row matching | whether the row is on both sides; number among rows with the same key |
 | `lacks#`, `rest#`, `pair#` | row matching | whether the row lacks a part of its key; the rest of it; key of a pair |
+| `fills#`, `silent#` | merge | whether a known row only fills a new one; whether the parent lacks the list |
 | `fresh#`, `known#` | merge | whether the response, or the version before, has the row |
 | `group#` | merge | value of a map's key that a row of a list belongs to |
 | `place#` | row matching, changes | position of a row: its number in the frame, or its JSONPath |
@@ -51,6 +52,8 @@ KEY_OF_PAIR: Final = "pair#"
 POSITION: Final = "place#"
 IN_RESPONSE: Final = "fresh#"
 IN_KNOWN: Final = "known#"
+FILLS: Final = "fills#"
+IS_SILENT: Final = "silent#"
 GROUP: Final = "group#"
 IS_LOST: Final = "lost#"
 IS_READABLE: Final = "read#"
@@ -63,6 +66,11 @@ FRESH, LISTED, OF_ROWS = "#fresh", "#listed", "#rows"
 def count_column(part: str) -> str:
     """Column with the number of elements of a part of the block."""
     return f"{part}#"
+
+
+def presence_column(part: str) -> str:
+    """Column of `core` that says whether the optional list `part` of a row is known."""
+    return f"{part}_known"
 
 
 def confirmed_column(column: str) -> str:

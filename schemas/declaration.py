@@ -157,7 +157,8 @@ class List:
 
     `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. In a list inside
     rows: of all rows together; the outer list is full then. `withheld`: rows that the service may leave out.
-    `optional`: the key may be absent.
+    `optional`: the key may be absent; in rows, the list is then as it was known, and the column `<list>_known` says
+    whether it is known.
     """
 
     of: "type[Row] | Kind"
@@ -237,19 +238,23 @@ class Row:
     """An object in a response. `key`: the fields that identify it in its list; `a|b` is the first one that is given.
 
     Without a key, all columns identify it. `blank`: rows with an empty key are allowed. `may_lack`: a field of the key
-    that one response has and another lacks; rows that differ in nothing else of the key are then the same.
+    that one response has and another lacks; rows that differ in nothing else of the key are then the same. `sparse`:
+    the flag of rows with fields missing: what is empty there stays as it was known.
     """
 
     row_parts: ClassVar[dict[str, Part]] = {}
     row_key: ClassVar[tuple[str, ...]] = ()
     blank_rows: ClassVar[bool] = False
     lacked_field: ClassVar[str] = ""
+    sparse_flag: ClassVar[str] = ""
 
-    def __init_subclass__(cls, *, key: tuple[str, ...] = (), blank: bool = False, may_lack: str = "") -> None:
+    def __init_subclass__(
+        cls, *, key: tuple[str, ...] = (), blank: bool = False, may_lack: str = "", sparse: str = ""
+    ) -> None:
         super().__init_subclass__()
         own = {name: part for name, part in vars(cls).items() if isinstance(part, Part)}
         cls.row_parts = {**cls.row_parts, **own}
-        cls.row_key, cls.blank_rows, cls.lacked_field = key, blank, may_lack
+        cls.row_key, cls.blank_rows, cls.lacked_field, cls.sparse_flag = key, blank, may_lack, sparse
         _check_references(cls)
 
 
@@ -259,6 +264,7 @@ def _check_references(row: type[Row]) -> None:
     key = {name for entry in row.row_key for name in entry.split("|")}
     _require(row, "key", key, of_type[Field])
     _require(row, "may_lack", {row.lacked_field} - {""}, key)
+    _require(row, "sparse", {row.sparse_flag} - {""}, of_type[Field])
     for name, part in row.row_parts.items():
         match part:
             case Duplicate():

@@ -7,9 +7,10 @@ from functools import cache
 from types import MappingProxyType
 
 from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.column_names import presence_column
 from innspect.schemas.declaration import Block, Echo, Field, Inline, Leaves, List, Map, Mark, Row, Withheld
 from innspect.schemas.decoders import LEAVES
-from innspect.schemas.kinds import TEXT, Kind
+from innspect.schemas.kinds import FLAG, TEXT, Kind
 
 
 class Origin(StrEnum):
@@ -35,6 +36,8 @@ class Column:
     field: Field
     source: str
     getter: tuple[str, ...]
+    is_presence: bool = False
+    """Whether it is no value but says that the key of an optional list was given: true or NULL."""
 
     @property
     def kind(self) -> Kind:
@@ -85,6 +88,16 @@ class Table:
     row: type[Row] | None = None
 
     @property
+    def optional_lists(self) -> bool:
+        """Whether its rows may lack lists."""
+        return any(column.is_presence for column in self.columns)
+
+    @property
+    def sparse_flag(self) -> str:
+        """Column of the rows whose empty fields say nothing; empty: none."""
+        return self.row.sparse_flag if self.row else ""
+
+    @property
     def own_ordinal(self) -> str:
         """The ordinal of this table's own rows, or an empty string."""
         return self.ordinals[-1] if self.ordinals and self.origin in (Origin.ROWS, Origin.SCALARS) else ""
@@ -115,6 +128,9 @@ def _columns(row: type[Row], path: str, *, item: bool) -> Iterator[Column]:
             for inner, field in part.of.row_parts.items():
                 if isinstance(field, Field):
                     yield Column(part.prefix + inner, field, f"{path}{name}.{inner}", (name, inner))
+        elif isinstance(part, List) and part.optional and item:
+            known = Field(FLAG, f"Whether a response had `{name}`, even if empty; NULL: not known.", optional=True)
+            yield Column(presence_column(name), known, f"{path}{name}", (name,), is_presence=True)
 
 
 def _marks(row: type[Row]) -> Iterator[tuple[str, Mark, tuple[str, ...]]]:

@@ -89,7 +89,9 @@ def _table(table: Table) -> Iterator[str]:
     yield f"### core.{table.name}\n"
     yield f"{table.description}\n"
     if table.key:
-        yield "Rows are matched by " + ", ".join("`" + "` or `".join(entry) + "`" for entry in table.key) + ".\n"
+        lacked = f"; a version may lack `{table.lacked}`" if table.lacked else ""
+        key = ", ".join("`" + "` or `".join(entry) + "`" for entry in table.key)
+        yield f"Rows are matched by {key}{lacked}.\n"
     by_name = {column.name: column for column in table.columns}
     yield _row("column", "type", "unit", "source", "meaning", "notes")
     yield _row(*["---"] * 6)

@@ -38,7 +38,7 @@ CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d", "10:30")
 STORED_CASES = "Stored cases also have the older name."
 
 
-class Party(Row):
+class Party(Row, key=("name",), blank=True):
     """A plaintiff, respondent or third party."""
 
     name = Field(TEXT, "Name of the party as in the court's record.")
@@ -106,7 +106,7 @@ class Act(Row, key=("n",)):
 
 
 # Case numbers are unique within a court only, but stored cases may lack it.
-class Case(Row, key=("case_number|case_id|url", "court"), may_lack="court"):
+class Case(Row, key=("case_number|case_id|url", "court"), may_lack="court", sparse="_from_store"):
     """A case, found by the search or taken from the store."""
 
     case_number = Field(TEXT, "Number of the case, unique within its court.")

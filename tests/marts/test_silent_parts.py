@@ -1,9 +1,13 @@
 """A part of a complete response that the service leaves open removes nothing and reports nothing."""
 
+from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import PLAIN, load, rows
+from tests.marts.bodies import PLAIN, START, load, rows
 from tests.support.builders import Response
 
 INTENTION = {"date": "2026-10-01", "type": "Намерение кредитора обратиться в суд", "number": "1"}
@@ -69,9 +73,10 @@ def test_stored_case_is_in_the_court_by_its_older_name(warehouse: Warehouse) -> 
 
 def test_case_without_a_court_is_the_known_case_of_its_number(warehouse: Warehouse) -> None:
     load(warehouse, courts(CASE))
-    load(warehouse, courts(stored()), start=10)
-    load(warehouse, courts(CASE), start=15)
-    assert rows(warehouse, "SELECT count(*) FROM lineage.changes WHERE change <> 'changed'") == [(0,)]
+    load(warehouse, courts(stored(category="", role="", claim_sum=0, respondents=[])), start=10)
+    assert rows(warehouse, "SELECT state, from_local FROM lineage.snapshots") == [("found", False)] * 2
+    assert rows(warehouse, CHANGES) == rows(warehouse, NEWS) == []
+    assert rows(warehouse, CASES) == [("2-17/2026", CASE["court"], "respondent", Decimal("54321.10"), True)]
     # The same number in two courts, one of which the response names.
     other = {**CASE, "court": "drugoy--spb"}
     load(warehouse, courts(CASE, other), start=20)
@@ -80,3 +85,78 @@ def test_case_without_a_court_is_the_known_case_of_its_number(warehouse: Warehou
     assert rows(warehouse, "SELECT change, row_key FROM lineage.changes WHERE change <> 'changed'") == [
         ("added", "2-17/2026 | drugoy--spb")
     ]
+
+
+DAY = (START - timedelta(days=20)).strftime("%d.%m.%Y")
+ENRICHED = {
+    "result_date": DAY,
+    "plaintiffs": [{"name": "А", "inn": "7700000017", "ogrn": "1027700132195"}],
+    "judge": "Судья",
+    "is_force": True,
+    "has_appeal": True,
+    "movements": [{"date": DAY, "event": "Решение"}],
+    "writs": [{"date": DAY, "number": "ФС 1", "status": "Выдан"}],
+    "acts": [{"n": 1, "title": "Решение", "text_snippet": "Именем", "text_len": 100}],
+}
+PLAIN_PARTY = {"result_date": DAY, "plaintiffs": [{"name": "А"}]}
+WRITS = "SELECT state, confirmed FROM mart.risk_signals WHERE signal = 'writs_issued'"
+LISTS = ("movements", "writs", "acts", "plaintiffs")
+
+
+def counts(warehouse: Warehouse) -> list[int]:
+    """Rows of each list of the cases that are current."""
+    return [rows(warehouse, f"SELECT count(*) FROM current.general_courts__cases__{name}")[0][0] for name in LISTS]
+
+
+def test_what_a_case_without_enrichment_lacks_stays_known(warehouse: Warehouse) -> None:
+    load(warehouse, courts({**CASE, **ENRICHED}))
+    assert rows(warehouse, WRITS) == [("present", True)]
+    other = {**CASE, "case_number": "2-18/2026"}
+    load(warehouse, courts({**CASE, **PLAIN_PARTY}), start=10)
+    assert rows(warehouse, CHANGES) == rows(warehouse, NEWS) == []
+    # A new case, also without enrichment, in front of it.
+    load(warehouse, courts(other, {**CASE, **PLAIN_PARTY, "result": "Отказано"}), start=20)
+    assert counts(warehouse) == [1, 1, 1, 1]
+    assert rows(
+        warehouse, "SELECT case_number, judge, is_force, has_appeal, writs_known FROM current.general_courts__cases"
+    ) == [("2-18/2026", None, None, None, None), ("2-17/2026", "Судья", True, True, True)]
+    assert rows(warehouse, "SELECT cases_no, item_inn FROM current.general_courts__cases__plaintiffs") == [
+        (2, "7700000017")
+    ]
+    assert rows(warehouse, WRITS) == [("present", True)]
+    changes = "SELECT change, column_name FROM lineage.changes WHERE table_name <> 'general_courts' ORDER BY ALL"
+    assert rows(warehouse, changes) == [("added", None), ("changed", "result")]
+    # An empty list is what the response says; and a case that is gone takes its lists with it.
+    load(warehouse, courts({**CASE, **PLAIN_PARTY, "writs": []}, other), start=30)
+    assert counts(warehouse) == [1, 0, 1, 1]
+    load(warehouse, courts(other), start=40)
+    assert counts(warehouse) == [0, 0, 0, 0]
+
+
+def test_lists_of_a_stored_case_are_not_empty_because_it_lacks_them(warehouse: Warehouse) -> None:
+    load(warehouse, courts({**CASE, **ENRICHED}))
+    load(warehouse, courts(stored(plaintiffs=[], respondents=[], writs=[])), start=10)
+    assert counts(warehouse) == [1, 1, 1, 1]
+    assert rows(warehouse, CHANGES) == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "state"),
+    [
+        ({}, "unknown"),
+        ({"role": ""}, "unknown"),
+        ({"role": "истец"}, "absent"),
+        ({"writs": []}, "absent"),
+        ({"writs": ENRICHED["writs"]}, "present"),
+    ],
+)
+def test_writs_of_a_case_that_was_not_read_for_them_are_not_known(
+    warehouse: Warehouse, cells: dict[str, Any], state: str
+) -> None:
+    load(warehouse, courts({**CASE, **cells}))
+    assert [row[0] for row in rows(warehouse, WRITS)] == [state]
+    # What the enrichment told once is known: that there was none, too.
+    load(warehouse, courts({**CASE, **cells, "writs": []}), start=10)
+    load(warehouse, courts({key: cell for key, cell in {**CASE, **cells}.items() if key != "writs"}), start=20)
+    assert [row[0] for row in rows(warehouse, WRITS)] == ["absent"]
+    assert rows(warehouse, "SELECT column_name FROM lineage.changes WHERE column_name LIKE '%known'") == []

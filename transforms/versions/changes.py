@@ -126,7 +126,7 @@ def _row_changes(
 
 
 def _describe_rows(table: Table, rows: pl.DataFrame, change: str) -> pl.DataFrame:
-    row = pl.struct(column.name for column in table.columns).struct.json_encode()
+    row = pl.struct(column.name for column in table.columns if not column.is_presence).struct.json_encode()
     null = pl.lit(None, dtype=pl.String)
     return rows.select(
         SNAP,
@@ -142,7 +142,7 @@ def _describe_rows(table: Table, rows: pl.DataFrame, change: str) -> pl.DataFram
 def _cell_changes(
     table: Table, before: pl.DataFrame, after: pl.DataFrame, unreadable: pl.DataFrame, unknown: pl.DataFrame
 ) -> list[pl.DataFrame]:
-    names = [column.name for column in table.columns if column.field.content]
+    names = [column.name for column in table.columns if column.field.content and not column.is_presence]
     position = row_path(table).alias(POSITION)
     both = after.select(SNAP, ROW_KEY, position, *names).join(
         before.select(SNAP, ROW_KEY, position, *names),

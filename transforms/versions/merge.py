@@ -3,13 +3,27 @@
 Rows and values of the snapshot replace or add, by the keys of the tables; those that it lacks stay; counters and sums
 are computed again from the merged rows. So a source that did not respond never removes a row, and a row that leaves a
 list at its cap is not removed.
+
+A list that is not merged, of a block whose rows have optional lists, is filled: its rows are those of the snapshot,
+with the known values of optional fields and the known rows of optional lists that they lack.
 """
 
 import polars as pl
 
-from innspect.schemas.column_names import IN_KNOWN, IN_RESPONSE, KNOWN, PARENT_KEY, POSITION, ROW_KEY
+from innspect.schemas.column_names import (
+    FILLS,
+    IN_KNOWN,
+    IN_RESPONSE,
+    IS_SILENT,
+    KNOWN,
+    PARENT_KEY,
+    POSITION,
+    ROW_KEY,
+    presence_column,
+)
 from innspect.schemas.frames import KEPT_ROWS, SNAP
-from innspect.schemas.tables import Origin, Table
+from innspect.schemas.tables import Column, Origin, Table
+from innspect.schemas.tables import tables as all_tables
 from innspect.transforms.flatten.leaves import leaf_part
 from innspect.transforms.versions.leaf_alignment import align_leaves
 from innspect.transforms.versions.list_figures import recompute_figures
@@ -24,38 +38,69 @@ def merge(
     `known` has the rows known before under the same `snap`. `merges`: `snap`, `lists` and `withheld`, see
     `Batch.merges`.
     """
-    known = {table.name: _merged_part(table, known[table.name], merges) for table in tables}
+    is_filled = any(table.optional_lists for table in tables)
+    known = {table.name: _mark_filling(table, known[table.name], merges, is_filled=is_filled) for table in tables}
     aligned = align_leaves(tables, known, new, match_changed=False)
     matched: dict[str, tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]] = {}
     merged: dict[str, pl.DataFrame] = {}
     for table in tables:
         parent = matched.get(table.parent)
         new_rows, known_rows = match_rows(tables, table, new, aligned, parent[:2] if parent else None)
-        rows = _renumber(table, _join(table, new_rows, known_rows), parent[2] if parent else None)
+        joined = _join(table, new_rows, known_rows)
+        if is_filled:
+            joined = _drop_filling(table, joined, new_rows, parent)
+        rows = _renumber(table, joined, parent[2] if parent else None)
         matched[table.name] = (new_rows, known_rows, rows)
         columns = [SNAP, *table.ordinals, *(column.name for column in table.columns), IN_RESPONSE, IN_KNOWN]
         merged[table.name] = rows.select(columns)
     lists = [table for table in tables if table.own_list == table.name or table.origin is Origin.LEAVES]
     kept = [_kept_rows(table, merged[table.name]) for table in lists]
+    known = {name: rows.filter(~pl.col(FILLS)).drop(FILLS) for name, rows in known.items()}
     merged = recompute_figures(tables, merged, new, known, merges)
     return {name: rows.drop(IN_RESPONSE, IN_KNOWN) for name, rows in merged.items()}, pl.concat(
         [pl.DataFrame(schema=KEPT_ROWS), *kept]
     )
 
 
-def _merged_part(table: Table, known: pl.DataFrame, merges: pl.DataFrame) -> pl.DataFrame:
-    """The known rows that are merged: those of the lists that are, or that the service may withhold."""
+def _mark_filling(table: Table, known: pl.DataFrame, merges: pl.DataFrame, *, is_filled: bool) -> pl.DataFrame:
+    """The known rows that are merged, and those of other lists if these are filled (`fills#`).
+
+    Merged are those of the lists that are, and those that the service may have withheld.
+    """
     own_list = pl.lit(table.own_list)
     if table.origin is Origin.LEAVES:
         own_list = pl.concat_str(pl.lit(f"{table.block}__"), leaf_part())
     lists = merges.select(SNAP, "lists", "withheld").filter(pl.col("lists").is_not_null())
-    if lists.is_empty():
-        return known
     rows = known.join(lists, on=SNAP, how="left", maintain_order="left")
     is_merged = pl.col("lists").is_null() | pl.col("lists").list.contains(own_list)
     if table.withheld is not None:
         is_merged |= pl.col("withheld").list.contains(table.name) & table.withheld.rows
-    return rows.filter(is_merged.fill_null(value=False)).drop("lists", "withheld")
+    rows = rows.with_columns(is_merged.fill_null(value=False).not_().alias(FILLS)).drop("lists", "withheld")
+    return rows if is_filled and table.own_ordinal else rows.filter(~pl.col(FILLS))
+
+
+def _drop_filling(
+    table: Table,
+    rows: pl.DataFrame,
+    new: pl.DataFrame,
+    parent: tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame] | None,
+) -> pl.DataFrame:
+    """The joined rows without known ones that only fill, except those of lists that their parents lack."""
+    is_extra = ~pl.col(IN_RESPONSE) & pl.col(FILLS)
+    if parent is None or not table.own_ordinal:
+        return rows.filter(~is_extra)
+    parents, _, merged = parent
+    key = [SNAP, pl.col(ROW_KEY).alias(PARENT_KEY)]
+    silent = [merged.filter(~pl.col(IN_RESPONSE)).select(key)]
+    above = all_tables()[table.parent]
+    if (presence := presence_column(table.attribute)) in parents.columns:
+        silent.append(parents.filter(pl.col(presence).is_null()).select(key))
+    if above.sparse_flag:
+        sparse = parents.filter(pl.col(above.sparse_flag).fill_null(value=False)).select(key)
+        silent.append(sparse.join(new, on=[SNAP, PARENT_KEY], how="anti"))
+    kept = pl.concat(silent).unique().with_columns(pl.lit(value=True).alias(IS_SILENT))
+    rows = rows.join(kept, on=[SNAP, PARENT_KEY], how="left", maintain_order="left")
+    return rows.filter(~is_extra | pl.col(IS_SILENT).fill_null(value=False)).drop(IS_SILENT)
 
 
 def _kept_rows(table: Table, merged: pl.DataFrame) -> pl.DataFrame:
@@ -70,17 +115,15 @@ def _kept_rows(table: Table, merged: pl.DataFrame) -> pl.DataFrame:
 def _join(table: Table, new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     names = [column.name for column in table.columns]
     new = new.with_row_index(POSITION).select(SNAP, ROW_KEY, PARENT_KEY, POSITION, *names)
-    known = known.with_row_index(POSITION).select(SNAP, ROW_KEY, PARENT_KEY, POSITION, *names)
+    known = known.with_row_index(POSITION).select(SNAP, ROW_KEY, PARENT_KEY, POSITION, FILLS, *names)
     rows = new.join(known, on=[SNAP, ROW_KEY], how="full", coalesce=True, suffix=KNOWN)
-    values = [
-        pl.coalesce(column.name, column.name + KNOWN) if column.field.content else pl.col(column.name)
-        for column in table.columns
-    ]
+    values = [_value(table, column) for column in table.columns]
     parent = pl.coalesce(PARENT_KEY, PARENT_KEY + KNOWN).alias(PARENT_KEY)
     order = [pl.col(POSITION).is_null(), pl.col(POSITION), pl.col(POSITION + KNOWN)]
     sides = [
         pl.col(POSITION).is_not_null().alias(IN_RESPONSE),
         pl.col(POSITION + KNOWN).is_not_null().alias(IN_KNOWN),
+        pl.col(FILLS).fill_null(value=False),
     ]
     flags = [
         pl.when(pl.col(column.name) & pl.any_horizontal(pl.col(column.field.false_with).is_not_null()))
@@ -92,6 +135,19 @@ def _join(table: Table, new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     ]
     merged = rows.sort(SNAP, *order, maintain_order=True).select(SNAP, ROW_KEY, parent, *values, *sides)
     return merged.with_columns(flags)
+
+
+def _value(table: Table, column: Column) -> pl.Expr:
+    """The value of the snapshot, or else the known one; of a row that is only filled, if the snapshot may lack it."""
+    value = pl.col(column.name)
+    if not column.field.content:
+        return value
+    merged = pl.coalesce(value, column.name + KNOWN)
+    if column.field.optional or not table.own_ordinal:
+        return merged
+    is_sparse = pl.col(table.sparse_flag).fill_null(value=False) if table.sparse_flag else pl.lit(value=False)
+    is_whole = pl.col(FILLS) & pl.col(POSITION).is_not_null() & ~is_sparse
+    return pl.when(is_whole).then(value).otherwise(merged).alias(column.name)
 
 
 def _renumber(table: Table, rows: pl.DataFrame, parent: pl.DataFrame | None) -> pl.DataFrame:

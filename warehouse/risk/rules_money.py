@@ -122,8 +122,9 @@ MONEY: tuple[Rule, ...] = (
     Rule(
         "writs_issued", "general_courts",
         "A general court issued a writ of execution against it within limits.days; not known if a date or role is "
-        "not given.", "general_courts.cases.writs.date",
-        any_of("coalesce(a.writs, 0) > 0", "coalesce(a.unclear_writs, 0) > 0"), "a.writs_since",
+        "not given, or if no response had the writs of a case.", "general_courts.cases.writs.date",
+        any_of("coalesce(a.writs, 0) > 0", "coalesce(a.unclear_writs, 0) + coalesce(a.untold_writs, 0) > 0"),
+        "a.writs_since",
         "'writs: ' || a.writs", "a.writ_facts",
     ),
     Rule(

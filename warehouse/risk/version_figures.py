@@ -179,6 +179,7 @@ count(*) FILTER (i.role = 'подсудимый') AS accused, min(i.date) FILTER
 count(*) FILTER (i.role = 'привлекаемое лицо') AS called,
 min(i.date) FILTER (i.role = 'привлекаемое лицо') AS called_since,
 count(*) FILTER (i.role IS NULL) AS unknown_role,
+count(*) FILTER (coalesce(i.role IN ('ответчик', 'должник'), true) AND i.writs_known IS NULL) AS untold_writs,
 {facts:general_courts__cases:i.role IN ('ответчик', 'должник')} AS respondent_facts,
 {facts:general_courts__cases:i.role = 'подсудимый'} AS accused_facts,
 {facts:general_courts__cases:i.role = 'привлекаемое лицо'} AS called_facts""",

@@ -745,16 +745,21 @@ CREATE TABLE IF NOT EXISTS core."general_courts__cases" (
     "case_id" VARCHAR,
     "role" VARCHAR,
     "claim_sum" DECIMAL(18,2),
+    "attracted_parties_known" BOOLEAN,
     "court_type" VARCHAR,
     "codex" VARCHAR,
     "case_uid" VARCHAR,
     "category_detailed" VARCHAR,
     "judge" VARCHAR,
     "decision_date" DATE,
+    "movements_known" BOOLEAN,
     "has_appeal" BOOLEAN,
     "has_cassation" BOOLEAN,
     "is_force" BOOLEAN,
     "latest_stage" VARCHAR,
+    "parties_detail_known" BOOLEAN,
+    "writs_known" BOOLEAN,
+    "acts_known" BOOLEAN,
     "_from_store" BOOLEAN);
 
 CREATE TABLE IF NOT EXISTS core."general_courts__cases__plaintiffs" (
