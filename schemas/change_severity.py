@@ -119,6 +119,10 @@ SEVERITY_RULES: tuple[SeverityRule, ...] = (
     SeverityRule("risk_flags__disqualified_records", "*", "added", ALERT, "A disqualified person."),
     SeverityRule("risk_flags", "*", "changed", NOTICE, "A risk flag changed.", new=TRUE),
     SeverityRule("company", "director", "changed", NOTICE, "The director changed."),
+    *(
+        SeverityRule(table, "item_inn", "changed", INFO, "The register discloses an INN, or withholds it.")
+        for table in ("company__directors", "company__founders", "company__founder_shares")
+    ),
     SeverityRule("company__directors", "*", "*", NOTICE, "The managers changed."),
     SeverityRule("company", "address", "changed", NOTICE, "The address changed."),
     SeverityRule("company", "name", "changed", NOTICE, "The name changed."),

@@ -66,7 +66,7 @@ class Registration(Row, key=("ogrnip",)):
     termination_kind = Field(TERMINATION, "Kind of termination.", optional=True)
 
 
-class Director(Row, key=("inn|name", "position")):
+class Director(Row, key=("inn|name", "position"), may_lack="inn"):
     """A manager."""
 
     name = Field(TEXT, "Full name.")
@@ -74,14 +74,14 @@ class Director(Row, key=("inn|name", "position")):
     position = Field(TEXT, "Position.")
 
 
-class Founder(Row, key=("inn|name",)):
+class Founder(Row, key=("inn|name",), may_lack="inn"):
     """A founder, without share."""
 
     name = Field(TEXT, "Name.")
     inn = Field(INN, "INN: 10 digits for a company, 12 for a person.")
 
 
-class FounderShare(Row, key=("inn|name",)):
+class FounderShare(Row, key=("inn|name",), may_lack="inn"):
     """A founder with share."""
 
     name = Field(TEXT, "Name.")
@@ -91,7 +91,7 @@ class FounderShare(Row, key=("inn|name",)):
     date = Field(day(YMD, DMY), "Day the share was entered.", optional=True)
 
 
-class Beneficiary(Row, key=("inn|name",)):
+class Beneficiary(Row, key=("inn|name",), may_lack="inn"):
     """An ultimate owner."""
 
     name = Field(TEXT, "Name.")

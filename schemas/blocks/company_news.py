@@ -3,6 +3,7 @@
 from innspect.schemas.news.news_template import (
     BY_ROW,
     DETAILS,
+    Line,
     News,
     Words,
     addition,
@@ -11,6 +12,18 @@ from innspect.schemas.news.news_template import (
     of_flag,
     removal,
 )
+
+
+def inn_changes(table: str, who: str = "inn:person") -> tuple[Line, Line]:
+    """Lines for an INN that the register discloses, and for one that it withholds; `who`: the cell that names whose."""
+    given = cell_change(
+        f"[указан ИНН {{inn}}][: {{{who}}}]", f"[INN {{inn}} is given][: {{{who}}}]", table, instead=True, inn="+"
+    )
+    withheld = cell_change(
+        f"ИНН больше не указан[: {{{who}}}]", f"an INN is no longer given[: {{{who}}}]", table, instead=True, inn="-"
+    )
+    return given, withheld
+
 
 NEWS = (
     News(
@@ -49,7 +62,10 @@ NEWS = (
         "manager",
         ("director", "directors"),
         always=Words("Изменились сведения о руководителе", "The managers changed"),
-        heads=(cell_change("Сменился руководитель", "The manager changed", director="*"),),
+        heads=(
+            cell_change("Сменился руководитель", "The manager changed", director="*"),
+            cell_change("Изменились сведения о руководителе", "The data on a manager changed", "directors", inn="*"),
+        ),
         lines=(
             cell_change("[{director.move}]", "[{director.move}]"),
             addition("[{position} ][{name}]", "[{position} ][{name}]", "directors", instead=True),
@@ -59,6 +75,7 @@ NEWS = (
                 "directors",
                 instead=True,
             ),
+            *inn_changes("directors", "position"),
         ),
         other=DETAILS,
     ),
@@ -66,6 +83,10 @@ NEWS = (
         "shares",
         ("founders", "founder_shares"),
         always=Words("Изменился состав участников или их доли", "The founders or their shares changed"),
+        heads=tuple(
+            cell_change("Изменились сведения об участниках", "The data on founders changed", table, inn="*")
+            for table in ("founders", "founder_shares")
+        ),
         lines=(
             cell_change(
                 "[{inn:person}][: {share_pct.move}]",
@@ -101,6 +122,8 @@ NEWS = (
             addition("[новый участник {name}]", "[new founder {name}]", "founders", instead=True),
             removal("[больше не участник {name}]", "[no longer a founder: {name}]", "founders", instead=True),
             cell_change("[{inn}][: {name.move}]", "[{inn}][: {name.move}]", "founders", instead=True, name="*"),
+            *inn_changes("founders"),
+            *inn_changes("founder_shares"),
         ),
         other=DETAILS,
     ),

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from innspect.schemas.blocks.company_news import inn_changes
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
@@ -90,7 +91,7 @@ class YearCount(Row, key=("year",)):
     count = Field(COUNT, "Average headcount of that year.")
 
 
-class FounderShare(Row, key=("inn|name",)):
+class FounderShare(Row, key=("inn|name",), may_lack="inn"):
     """A founder with share."""
 
     name = Field(TEXT, "Name of the founder.")
@@ -307,6 +308,14 @@ class RiskFlags(
                 "Изменился состав участников или их доли (сведения ФНС)",
                 "Founders or their shares changed (tax service)",
             ),
+            heads=(
+                cell_change(
+                    "Изменились сведения об участниках (сведения ФНС)",
+                    "The data on founders changed (tax service)",
+                    "founder_shares",
+                    inn="*",
+                ),
+            ),
             lines=(
                 cell_change(
                     "[{inn:person}][: {share_pct.move}]",
@@ -332,6 +341,7 @@ class RiskFlags(
                     "[no longer a founder: {name}][ (had {share_pct})]",
                     "founder_shares",
                 ),
+                *inn_changes("founder_shares"),
             ),
             other=DETAILS,
         ),

@@ -146,8 +146,8 @@ def _value(table: Table, column: Column) -> pl.Expr:
     if column.field.optional or not table.own_ordinal:
         return merged
     is_sparse = pl.col(table.sparse_flag).fill_null(value=False) if table.sparse_flag else pl.lit(value=False)
-    is_whole = pl.col(FILLS) & pl.col(POSITION).is_not_null() & ~is_sparse
-    return pl.when(is_whole).then(value).otherwise(merged).alias(column.name)
+    is_only_filled = pl.col(FILLS) & pl.col(POSITION).is_not_null() & ~is_sparse
+    return pl.when(is_only_filled).then(value).otherwise(merged).alias(column.name)
 
 
 def _renumber(table: Table, rows: pl.DataFrame, parent: pl.DataFrame | None) -> pl.DataFrame:

@@ -93,13 +93,13 @@ def _match_lacking(table: Table, left: pl.DataFrame, right: pl.DataFrame) -> tup
     entries = (tuple(name for name in entry if name != table.lacked) for entry in table.key)
     rest = own_key(replace(table, key=tuple(filter(None, entries))))
     within = [SNAP, PARENT_KEY, REST_OF_KEY]
-    alone = [
+    unmatched = [
         frame.join(other, on=[SNAP, ROW_KEY], how="anti")
-        .select(SNAP, PARENT_KEY, ROW_KEY, pl.col(table.lacked).is_null().alias(IS_LACKING), _folded(rest))
+        .select(SNAP, PARENT_KEY, ROW_KEY, pl.col(table.lacked).is_null().alias(IS_LACKING), _fold(rest))
         .filter((pl.col(REST_OF_KEY).str.strip_chars(PART_SEPARATOR) != "") & (pl.len().over(within) == 1))
         for frame, other in (sides, sides[::-1])
     ]
-    pairs = alone[0].join(alone[1], on=within, how="inner", suffix=OLD)
+    pairs = unmatched[0].join(unmatched[1], on=within, how="inner", suffix=OLD)
     pairs = pairs.filter(pl.col(IS_LACKING) != pl.col(IS_LACKING + OLD))
     key = pl.when(IS_LACKING).then(ROW_KEY + OLD).otherwise(ROW_KEY).alias(KEY_OF_PAIR)
     return (
@@ -108,7 +108,7 @@ def _match_lacking(table: Table, left: pl.DataFrame, right: pl.DataFrame) -> tup
     )
 
 
-def _folded(key: pl.Expr) -> pl.Expr:
+def _fold(key: pl.Expr) -> pl.Expr:
     """The key without differences of case, Ё and white space."""
     text = key.str.to_uppercase().str.replace_all("Ё", "Е", literal=True).str.replace_all(r"[ \t\n\r]+", " ")
     return text.str.strip_chars(" ").alias(REST_OF_KEY)
