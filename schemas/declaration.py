@@ -287,19 +287,24 @@ def _check_references(row: type[Row]) -> None:
                 if part.figure:
                     _require(row, name, {*part.figure.lists}, of_type[List] | of_type[Leaves])
                     _check_figure(row, name, part.figure)
-                match part.zero:
-                    case UnknownUnless(rows, _):
-                        _require(row, name, {rows}, of_type[List])
-                    case UnknownIfAny(count):
-                        figures = {n for n, field in row.row_parts.items() if isinstance(field, Field) and field.figure}
-                        _require(row, name, {count}, figures)
-                    case Zero():
-                        pass
+                _check_zero(row, name, part.zero)
             case _:
                 pass
 
 
 _REFERABLE = (Field, Mark, List, Leaves)
+
+
+def _check_zero(row: type[Row], what: str, zero: ZeroMeaning) -> None:
+    """Raise TypeError if the meaning of a field's 0 names a part that the row does not have."""
+    match zero:
+        case UnknownUnless(rows, _):
+            _require(row, what, {rows}, {name for name, part in row.row_parts.items() if isinstance(part, List)})
+        case UnknownIfAny(count):
+            figures = {name for name, part in row.row_parts.items() if isinstance(part, Field) and part.figure}
+            _require(row, what, {count}, figures)
+        case Zero():
+            pass
 
 
 def _check_figure(row: type[Row], what: str, figure: Figure) -> None:

@@ -170,9 +170,16 @@ def _inner(part: Map) -> dict[str, Field]:
 
 
 def _count_leaves(value: Any) -> int:
-    """The number of leaves, with an empty container as one leaf; 0 if all are empty."""
+    """The number of leaves, with an empty container as one leaf; 0 if all are empty and none is in a list."""
     leaves = list(_leaves(value))
-    return len(leaves) if any(leaf not in EMPTY_VALUES or isinstance(leaf, bool) for leaf in leaves) else 0
+    is_filled = any(leaf not in EMPTY_VALUES or isinstance(leaf, bool) for leaf in leaves)
+    return len(leaves) if is_filled or _has_element(value) else 0
+
+
+def _has_element(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value)
+    return isinstance(value, dict) and any(map(_has_element, value.values()))
 
 
 def _leaves(value: Any) -> Iterator[Any]:
