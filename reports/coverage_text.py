@@ -6,7 +6,7 @@ from typing import Any
 
 from innspect.schemas.catalogue import BLOCKS, available_blocks
 from innspect.schemas.declaration import PERSON_DIGITS
-from innspect.schemas.states import EVIDENCE, STALE, sql_list
+from innspect.schemas.states import EVIDENCE, NO_EVIDENCE, STALE, sql_list
 
 FIGURE_BLOCKS: Mapping[str, str] = {
     **dict.fromkeys(
@@ -42,6 +42,8 @@ WITHOUT_AMOUNT: Mapping[str, str] = {
 """Sums, and the column with the number of what they sum up that has no amount."""
 SHOWN_STATE = f"CASE WHEN stale AND state IN {sql_list(EVIDENCE)} THEN '{STALE}' ELSE state END"
 """SQL of the state of a row of mart.coverage as it is shown: evidence that is stale confirms nothing any more."""
+NO_FRESH_ANSWER = f"state IN {sql_list(NO_EVIDENCE)} OR coalesce(list_contains(s.stale_blocks, block), false)"
+"""SQL: whether the latest response of a block tells nothing of today; `s`: mart.risk_score of its INN."""
 HTTP_REASON = re.compile(r"http_(\w+)")
 STATUS_REASON = "status:"
 

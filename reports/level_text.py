@@ -46,10 +46,16 @@ def unknown_text(score: Mapping[str, Any], t: Translations) -> str:
 
 def stale_text(evidence: Mapping[str, Any], t: Translations) -> str:
     """`stale: collected on 26.08.2026`, of a row with `collected_at` and `source_date`."""
-    collected, source = evidence["collected_at"], evidence["source_date"]
-    days = [t("stale.undated") if collected is None else t("stale.collected", date=t.date(collected))]
+    source = evidence["source_date"]
+    days = [collected_text(evidence, t)]
     days += [t("stale.source", date=t.date(source))] if source is not None else []
     return f"{t.label('state', STALE)}: {', '.join(days)}"
+
+
+def collected_text(evidence: Mapping[str, Any], t: Translations) -> str:
+    """`collected on 26.08.2026`, of a row of evidence with `collected_at`; only the service's own store may not say."""
+    collected = evidence["collected_at"]
+    return t("stale.undated") if collected is None else t("stale.collected", date=t.date(collected))
 
 
 def doubt_text(signal: Mapping[str, Any], t: Translations) -> str:

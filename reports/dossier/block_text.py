@@ -6,7 +6,7 @@ from typing import Any
 from innspect.reports.dossier.dossier_data import DossierData, Row
 from innspect.reports.dossier.subjects import SubjectTable
 from innspect.reports.i18n.catalog import Translations
-from innspect.reports.level_text import stale_text
+from innspect.reports.level_text import collected_text, stale_text
 from innspect.reports.style import NOT_CONFIRMED, STYLES, css_name
 from innspect.schemas.states import EVIDENCE, NEVER_ASKED, NO_EVIDENCE, STALE, SignalState, SnapshotState
 
@@ -64,9 +64,8 @@ def unknown_blocks(data: DossierData, t: Translations) -> list[tuple[str, str, l
         if shown == STALE:
             title += f" ({stale_text(block, t).partition(': ')[2]})"
         elif shown == NOT_CONFIRMED:
-            known = block["checked_at"]
             reason = reason or t.label("state", str(block["state"]))
-            title += f" ({reason})" if known is None else f" ({reason}; {t('stale.collected', date=t.date(known))})"
+            title += f" ({reason})" if block["checked_at"] is None else f" ({reason}; {collected_text(block, t)})"
         elif reason:
             title += f" ({reason})"
         groups.setdefault(shown, []).append(title)
@@ -99,6 +98,7 @@ def _empty(block: Row, t: Translations, *, name_block: bool) -> str:
     shown = block_state(block)
     days: Mapping[str, Any] = {
         "date": "" if block["checked_at"] is None else t.date(block["checked_at"]),
+        "collected": collected_text(block, t),
         "reason": t.reason(block["reason"]) or t.label("state", str(block["state"])),
     }
     if shown == NOT_CONFIRMED:

@@ -106,6 +106,7 @@ TEXTS: Mapping[str, str] = {
     "reason.broken": "the connection broke",
     "reason.too_large": "the response is too large",
     "reason.unknown": "no response is recorded",
+    "age.unanswered": "no answer yet",
     "age.0": "under a day",
     "age.1": "1–7 days",
     "age.7": "7–30 days",
@@ -204,7 +205,7 @@ TEXTS: Mapping[str, str] = {
     "movements.none": "No level changed.",
     "movements.counts": "Worse: {worse}, better: {better}, level no longer known: {unknown}, known again: {known}.",
     "movements.same": "Same level, another score: {count}.",
-    "movements.assessed_first": "Assessed for the first time: {count}.",
+    "movements.assessed_first": "Assessed once, with nothing to compare: {count}.",
     "movements.note": (
         "Compared are the level before the period and that of the last check in it, both by the current risk policy. "
         "Data may have become stale after the check: the present level is shown below."
@@ -254,7 +255,10 @@ TEXTS: Mapping[str, str] = {
     "freshness.note": (
         "Days since the service collected the data, over all counterparties and blocks. The oldest: {oldest}."
     ),
-    "freshness.stale": "Stale: {stale}. They are older than the risk policy allows and confirm nothing.",
+    "freshness.stale": (
+        "Stale: {stale}, with blocks whose latest request was not answered. They are older than the risk policy allows "
+        "and confirm nothing."
+    ),
     "freshness.none": "Nothing is confirmed yet.",
     "under_a_day": "less than a day",
     "spend.note": (
@@ -489,7 +493,7 @@ TEXTS: Mapping[str, str] = {
     "card.tax_fines_rub": "Tax fines, RUB",
     "card.cases": "Arbitration cases",
     "card.cases_as_respondent": "As respondent",
-    "card.claims_rub": "Claims, RUB",
+    "card.claims_rub": "Claims against it (as respondent), RUB",
     "card.general_court_cases": "Cases in general courts",
     "card.freezes": "Decisions to suspend accounts",
     "card.sanction_hits": "Matches in sanctions lists",

@@ -12,7 +12,7 @@ COMMAND: Mapping[str, str] = {
     "command.levels.none": "Levels: nobody was checked again in this time; whether a level changed is not known.",
     "command.levels": (
         "Levels of {members} checked: {worse} worse, {better} better, {unknown} no longer known, {known} known again, "
-        "{first} assessed for the first time."
+        "{same} with the same level and another score, {first} assessed once, with nothing to compare."
     ),
     "command.movement.worse": "WORSE",
     "command.movement.better": "BETTER",

@@ -34,13 +34,14 @@ DOSSIER: Mapping[str, str] = {
     "dossier.more": "{count} more: see the table “{table}” in the XLSX file; all rows are in {relation}.",
     "dossier.rows": "Rows: {count}. The largest or latest are shown first.",
     "dossier.rows.at_least": "Rows: at least {count}, the list is incomplete.",
-    "dossier.empty.clean": "Requested on {date}: the source answered that there are none.",
+    "dossier.collected_from": "the oldest of it collected",
+    "dossier.empty.clean": "Requested on {date}, {collected}: the source answered that there are none.",
     "dossier.empty.partial": "None are known, but the answer of {date} is incomplete ({reason}): there may be some.",
-    "dossier.empty.stale": "There were none on {date}; that is stale and confirms nothing now.",
+    "dossier.empty.stale": "There were none ({collected}); that is stale and confirms nothing now.",
     "dossier.empty.unconfirmed": "Not confirmed ({reason}). Whether there are any is not known.",
     "dossier.empty.earlier": (
-        "The latest request confirmed nothing ({reason}). The answer of {date} had none; whether there are any now is "
-        "not known."
+        "The latest request confirmed nothing ({reason}). The earlier answer ({collected}) had none; whether there are "
+        "any now is not known."
     ),
     "dossier.empty.never": "Never requested. Whether there are any is not known.",
     "dossier.empty.not_offered": (

@@ -13,8 +13,10 @@ REPORT: Mapping[str, str] = {
     "profile.monitor": "monitoring",
     "profile.light": "light",
     "spend.persons": "{block}, persons",
-    "movements.silent": "Requested, but no source answered: {count}. Whether their level changed is not known.",
-    "movements.part_silent": "Only a part of the sources answered: {count}.",
+    "movements.silent": (
+        "Requested, but no source gave a fresh answer: {count}. Whether their level changed is not known."
+    ),
+    "movements.part_silent": "Only a part of the sources gave fresh answers: {count}.",
     "members_table": "All counterparties of the portfolio",
     "members_table.note": (
         "One row per counterparty, those that need attention first. 'Unknown' and 'not checked again' do not mean that "
@@ -40,8 +42,8 @@ REPORT: Mapping[str, str] = {
     "members_table.assessed_first": "assessed for the first time",
     "members_table.first_check": "first check",
     "members_table.not_requested": "not checked again",
-    "members_table.silent": "the new check got no answer",
-    "members_table.part_silent": "blocks without an answer: {silent} of {asked}",
+    "members_table.silent": "the new check got no fresh answer",
+    "members_table.part_silent": "blocks without a fresh answer: {silent} of {asked}",
     "members_table.alerts": "alerts: {alerts}",
     "members_table.none": "no change",
     "contents": "On this page",

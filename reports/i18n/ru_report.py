@@ -13,8 +13,10 @@ REPORT: Mapping[str, str] = {
     "profile.monitor": "наблюдение",
     "profile.light": "краткий",
     "spend.persons": "{block}, ИП",
-    "movements.silent": "Запрошены, но не ответил ни один источник: {count}. Изменился ли их уровень, неизвестно.",
-    "movements.part_silent": "Ответила только часть источников: {count}.",
+    "movements.silent": (
+        "Запрошены, но свежих сведений не дал ни один источник: {count}. Изменился ли их уровень, неизвестно."
+    ),
+    "movements.part_silent": "Свежие сведения дала только часть источников: {count}.",
     "members_table": "Все контрагенты портфеля",
     "members_table.note": (
         "По одной строке на контрагента; сверху те, кто требует внимания. «Не определён» и «не перепроверяли» не "
@@ -40,8 +42,8 @@ REPORT: Mapping[str, str] = {
     "members_table.assessed_first": "оценён впервые",
     "members_table.first_check": "первая проверка",
     "members_table.not_requested": "не перепроверяли",
-    "members_table.silent": "перепроверка не дала ответа",
-    "members_table.part_silent": "не ответили разделы: {silent} из {asked}",
+    "members_table.silent": "перепроверка не дала свежих сведений",
+    "members_table.part_silent": "разделов без свежего ответа: {silent} из {asked}",
     "members_table.alerts": "тревожных: {alerts}",
     "members_table.none": "без изменений",
     "contents": "На этой странице",

@@ -126,11 +126,18 @@ def _freshness(data: ReportData, t: Translations) -> Figure | None:
     gaps = [code for code in GAP_GROUPS if items.get(code)]
     codes = dict.fromkeys(bands, SnapshotState.FOUND) | {gap: gap for gap in gaps}
     bars = [
-        _bar(t.label("state" if age in gaps else "age", age), number, code, t.count(number, "item"), t)
+        _bar(_age_label(age, t), number, code, t.count(number, "item"), t)
         for age, code in codes.items()
         for number in [items.get(age, 0)]
     ]
     return Figure(charts.bars(bars, t.plural(5, "item")), t("freshness"))
+
+
+def _age_label(age: str, t: Translations) -> str:
+    """The label of a band of ages, or of a gap: of blocks that a source has not answered yet, or that are stale."""
+    if age == NOT_CONFIRMED:
+        return t("age.unanswered")
+    return t.label("state" if age in GAP_GROUPS else "age", age)
 
 
 def _spend(data: ReportData, t: Translations) -> Figure | None:

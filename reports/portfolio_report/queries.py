@@ -8,7 +8,7 @@ from functools import partial
 from textwrap import dedent
 from typing import Any, TypeVar
 
-from innspect.reports.coverage_text import SHOWN_STATE
+from innspect.reports.coverage_text import NO_FRESH_ANSWER, SHOWN_STATE
 from innspect.reports.format import age_band_sql
 from innspect.reports.level_history import MOVEMENT_ORDER, MOVEMENTS, count_movements, level_movements
 from innspect.reports.portfolio_report.member_table.member_query import members_table, present_signals
@@ -257,9 +257,10 @@ class PortfolioQueries:
             SELECT count(*) FILTER (silent = asked) AS silent,
                    count(*) FILTER (silent > 0 AND silent < asked) AS part_silent
             FROM (
-                SELECT inn, count(*) AS asked, count(*) FILTER (state IN {sql_list(NO_EVIDENCE)}) AS silent
+                SELECT inn, count(*) AS asked, count(*) FILTER ({NO_FRESH_ANSWER}) AS silent
                 FROM (SELECT inn, block, arg_max(state, (asked_at, snapshot_id)) AS state FROM lineage.snapshots
                       WHERE asked_at >= {_moment(since)} AND inn IN ({self.members}) GROUP BY inn, block)
+                LEFT JOIN mart.risk_score s USING (inn)
                 GROUP BY inn)
         """
 

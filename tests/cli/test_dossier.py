@@ -14,7 +14,7 @@ from innspect.flows.write_report import find_dossiers
 from innspect.reports.portfolio_report.build import ReportOptions, build_report
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
-from tests.cli.responses import OTHER, card
+from tests.cli.responses import OTHER, card, unconfirmed_freezes
 from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
 
 LATER = FIRST + timedelta(days=1)
@@ -83,6 +83,19 @@ def test_signals_that_no_answer_tells_are_among_what_is_not_known(two_companies)
     unknown = text_of(page).partition("Что неизвестно")[2].partition("Оценка на")[0]
     told = unknown.partition("В ответе не указано:")[2]
     assert [row["title_ru"] for row in untold if row["title_ru"] not in told] == []
+
+
+def test_silence_is_dated_by_what_the_service_collected(tmp_path, create_empty_warehouse):
+    """The service's own store may give an answer that is months older than its request."""
+    stored = {"available": True, "items": [], "_from_local": True, "_local_fetched_at": "2026-08-17 10:00:00"}
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, card("active"), Response("freezes", stored, INN), unconfirmed_freezes())
+    (page,) = write(tmp_path)
+    unknown = text_of(page).partition("Что неизвестно")[2].partition("Оценка на")[0]
+    assert "собрано 17.08.2026" in unknown
+    assert f"собрано {FIRST:%d.%m.%Y}" not in unknown
+    assert "записей не было" in section(page, "freezes")
+    assert "(собрано 17.08.2026)" in section(page, "freezes")
 
 
 def test_debtor_card_is_not_called_a_bankruptcy(tmp_path, create_empty_warehouse):

@@ -159,8 +159,9 @@ def test_changes_on_the_screen(checked):
     print_movements(*find_movements(checked, BETWEEN, "p"), Console(file=screen, width=300))
     shown = screen.getvalue()
     assert (
-        "Levels of 8 counterparties checked: 1 worse, 1 better, 1 no longer known, 1 known again, 1 assessed" in shown
-    )
+        "Levels of 8 counterparties checked: 1 worse, 1 better, 1 no longer known, 1 known again, "
+        "2 with the same level and another score, 1 assessed once, with nothing to compare."
+    ) in shown
     assert shown.index("WORSE (1)") < shown.index("BETTER (1)") < shown.index("LEVEL NO LONGER KNOWN (1)")
     assert f"{THREE:%Y-%m-%d} low -> unknown; not known: bankruptcy; everything else: low; at most critical;" in shown
     screen = StringIO()

@@ -11,6 +11,7 @@ from innspect.cli.company import company_as_json, print_company, read_company
 from innspect.cli.coverage import COVERAGE
 from innspect.reports.i18n.catalog import LANGUAGES, translations
 from innspect.reports.portfolio_report.build import ReportOptions, build_report
+from innspect.reports.portfolio_report.queries import PortfolioQueries
 from innspect.sandbox.world.inn_samples import sample_inns
 from tests.marts.bodies import KEYS, START, add_members, all_blocks, full_check_response, load
 from tests.support.builders import INN, MOSCOW
@@ -102,6 +103,17 @@ def test_report_shows_stale_evidence(page, t, warehouse):
     # Revenue and debt of old evidence are drawn and marked.
     row = next(row for row in part(page, 'id="debt"', "<section").split("<tr>") if f'#inn-{INN}"' in row)
     assert f'<span class="stale">{word}</span>' in row
+
+
+def test_stale_answer_is_no_answer_of_the_new_check(warehouse):
+    """Nothing of today is known from it, so it is not `no change`."""
+    rows = warehouse.query(PortfolioQueries("p").table(None, 10, [])).to_dicts()
+    silent = {row["inn"]: row["silent"] for row in rows}
+    never_sent = ["timeline", "trademarks"]
+    stale = warehouse.query("SELECT stale_blocks FROM mart.risk_score WHERE inn = $inn", {"inn": INN}).item()
+    assert silent[FRESH] == len(never_sent)
+    assert silent[SILENT] == len([*never_sent, "bankruptcy"])
+    assert silent[INN] == len([*never_sent, *stale]) > 10
 
 
 def test_gaps_of_a_section_count_stale_evidence(page, t):

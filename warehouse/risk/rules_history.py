@@ -5,9 +5,11 @@ judge. It reads `judged` (one row per INN, block and moment of assessment), `siz
 `core`.
 """
 
+from innspect.schemas.tables import tables
 from innspect.warehouse.marts.known_rows import name_key
-from innspect.warehouse.risk.rule import COMPANIES, EVERYONE, Rule, money
+from innspect.warehouse.risk.rule import COMPANIES, EVERYONE, Rule, least_money, money
 
+MAX_CONTRACTS = tables()["contracts__contracts"].max_rows
 FOUNDERS = f"""
 (SELECT list_distinct(list({{'inn': f.item_inn, 'name': f.name, 'key': {name_key("f.name")}}}))
  FROM core.company__founders f WHERE f.version_id = v.version_id)"""
@@ -142,7 +144,8 @@ WITH signed AS (
            min(c.sign_date) FILTER (c.sign_date > j.begin) AS since,
            count(*) FILTER (coalesce(c.sign_date > j.begin, true)
                             AND (c.amount IS NULL OR c.sign_date IS NULL)) AS unclear,
-           coalesce(any_value(t.as_supplier), 0) > count(c.version_id) AS is_unlisted
+           coalesce(any_value(t.as_supplier), 0) > count(c.version_id) AS is_unlisted,
+           coalesce(any_value(t.total_contracts) >= {MAX_CONTRACTS}, false) AS is_capped
     FROM (SELECT u.*, u.day - to_months(p.contracts_without_staff__months::INTEGER) AS begin
           FROM judged u JOIN policy_limits p ON p.policy_version = u.policy_version) j
     JOIN core.contracts t ON t.version_id = j.version_id
@@ -169,8 +172,9 @@ SELECT inn, moment,
             WHEN (unclear > 0 OR is_unlisted) AND coalesce(is_unstaffed OR is_above_size OR is_young, true) THEN NULL
             ELSE false END AS present,
        since::TIMESTAMP AS began,
-       concat_ws(', ', {money("amount")}, CASE WHEN is_unstaffed THEN 'headcount ' || headcount END,
-                 CASE WHEN is_above_size THEN 'size ' || {money("size")} END,
+       concat_ws(', ', {least_money("amount", "unclear + is_unlisted::INTEGER + is_capped::INTEGER")},
+                 CASE WHEN is_unstaffed THEN 'headcount ' || headcount END,
+                 CASE WHEN is_above_size THEN 'yearly revenue ' || {money("size")} END,
                  CASE WHEN is_young THEN 'registered ' || registration_date END) AS evidence
 FROM judgements""",
     ),

@@ -103,7 +103,9 @@ RECORDS: tuple[Rule, ...] = (
     ),
     Rule(
         "rnp_past", "rnp", "There are excluded entries in the register of unfair suppliers.", "rnp.historic",
-        "t.historic > 0", evidence="'excluded entries: ' || t.historic", facts="a.past_facts",
+        "t.historic > 0",
+        evidence="'excluded entries: ' || CASE WHEN t.total >= 30 THEN 'at least ' ELSE '' END || t.historic",
+        facts="a.past_facts",
     ),
     Rule(
         "disqualified_persons", "risk_flags",

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from innspect.reports.coverage_text import NO_FRESH_ANSWER
 from innspect.reports.style import LEVEL_ORDER
 from innspect.schemas.change_severity import ALERT
-from innspect.schemas.states import NO_EVIDENCE, STALE, Level, SignalState, sql_list
+from innspect.schemas.states import STALE, Level, SignalState
 from innspect.warehouse.ddl import literal
 
 SIGNAL_TITLES = "SELECT DISTINCT signal, title, title_ru FROM mart.risk_rules ORDER BY signal"
@@ -58,9 +59,10 @@ def members_table(portfolio: str, present: str, movements: str, since: str, rows
                 FROM ({present}) WHERE inn IN (SELECT inn FROM chosen) GROUP BY inn
             ),
             requests AS (
-                SELECT inn, count(*) AS asked, count(*) FILTER (state IN {sql_list(NO_EVIDENCE)}) AS silent
+                SELECT inn, count(*) AS asked, count(*) FILTER ({NO_FRESH_ANSWER}) AS silent
                 FROM (SELECT inn, block, arg_max(state, (asked_at, snapshot_id)) AS state FROM lineage.snapshots
                       WHERE asked_at >= {since} AND inn IN (SELECT inn FROM chosen) GROUP BY inn, block)
+                LEFT JOIN chosen s USING (inn)
                 GROUP BY inn
             ),
             news AS (
