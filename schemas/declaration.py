@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from innspect.schemas.column_names import count_column
+from innspect.schemas.column_names import FROM_FULL_CHECK, count_column
 from innspect.schemas.kinds import COUNT, FLAG, RUB, STAMP, Kind, moment
 from innspect.schemas.news.news_template import News
 
@@ -326,6 +326,8 @@ def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> Non
 
 
 Rules = Mapping[str, pl.Expr]
+IS_FULL_CHECK = pl.col(FROM_FULL_CHECK)
+"""Whether the response is a full check."""
 LASTING_REASONS = frozenset({"list_full", "not_all_fetched", "region_unknown", "shape"})
 """Reasons of a partial response that a repeated request does not remove."""
 FLAG_REASONS = frozenset({"mass_check_unavailable", "mass_check_unknown"})
@@ -487,6 +489,7 @@ class Block(Row):
 
 def _column_names(block: type[Block]) -> Iterator[str]:
     """Columns that coverage rules may use: fields, marks, and the number of elements of lists, maps and leaves."""
+    yield FROM_FULL_CHECK
     for name, part in block.row_parts.items():
         if isinstance(part, Inline):
             yield from (part.prefix + inner for inner in part.of.row_parts)

@@ -3,6 +3,7 @@
 import polars as pl
 
 from innspect.schemas.declaration import (
+    IS_FULL_CHECK,
     Block,
     CoverageRules,
     Echo,
@@ -13,6 +14,7 @@ from innspect.schemas.declaration import (
     Withheld,
     company_method,
     has_items,
+    row_count,
 )
 from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, in_words, one_of
 from innspect.schemas.news.news_template import (
@@ -104,7 +106,12 @@ class Sanctions(
     sources_checked = Mark(CHECKED, "Codes of the checked lists; only in the full check.", many=True)
     sources_failed = Mark(TEXT, "Lists that could not be checked; only in the full check.", many=True)
 
-    coverage = CoverageRules(incomplete={"sources_failed": has_items("sources_failed")})
+    coverage = CoverageRules(
+        unconfirmed={
+            "no_source_checked": IS_FULL_CHECK & (pl.col("sources_checked").list.len() == 0) & (row_count("hits") == 0)
+        },
+        incomplete={"sources_failed": has_items("sources_failed")},
+    )
 
     news_templates = (
         News(

@@ -85,7 +85,7 @@ def _rules(block: type[Block]) -> Iterator[tuple[str, str, str, str]]:
 
 def _fields(block: type[Block], rule: pl.Expr) -> str:
     paths = _paths(block)
-    return ", ".join(dict.fromkeys(f"`{paths[name]}`" for name in rule.meta.root_names()))
+    return ", ".join(dict.fromkeys(f"`{paths[name]}`" for name in rule.meta.root_names() if name in paths))
 
 
 def _paths(block: type[Block]) -> dict[str, str]:

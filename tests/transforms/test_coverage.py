@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from innspect.schemas.blocks.sanctions import LISTS
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
 from tests.support.builders import (
     BODIES,
@@ -252,7 +253,17 @@ def name_of(case: Any) -> str:
 
 
 STANDALONE = [case for case in CASES if case[0] in OWN_METHOD]
-IN_FULL_CHECK = [case for case in CASES if BLOCKS[case[0]].full_check_key]
+CHECKED = {"sanctions": {"sources_checked": list(LISTS)}}
+"""What the standalone method leaves empty, and the full check has."""
+FULL_CHECK_ONLY = [("sanctions", "empty", {"sources_checked": []}, "unconfirmed", "no_source_checked")]
+IN_FULL_CHECK = [
+    *(
+        (b, sort, {**CHECKED.get(b, {}), **changes}, *end)
+        for b, sort, changes, *end in CASES
+        if BLOCKS[b].full_check_key
+    ),
+    *FULL_CHECK_ONLY,
+]
 WITH_ERROR = (
     "arbitration",
     "fssp",
@@ -640,7 +651,7 @@ def test_unavailable_full_check_confirms_only_what_it_names() -> None:
 
 
 def test_every_coverage_rule_has_a_case() -> None:
-    named = {(case[0], reason) for case in CASES for reason in (case[4] or "").split(",")}
+    named = {(case[0], reason) for case in [*CASES, *FULL_CHECK_ONLY] for reason in (case[4] or "").split(",")}
     for name, block in BLOCKS.items():
         rules = block.coverage
         for group in (rules.unavailable, rules.unconfirmed, rules.incomplete, rules.partial):
