@@ -70,11 +70,13 @@ def describe_reason(texts: Mapping[str, str], reason: str | None) -> str:
     """The reason of a coverage state, or of a signal's (`unconfirmed: sources_failed`), in words.
 
     Reasons are separated by commas. A part that is not declared is in the words of the service and stays as it is.
+    A word that is both a reason and a state is a reason, unless it stands before a detail; a detail that only repeats
+    the state is left out.
     """
-    state, separator, detail = (reason or "").partition(": ")
-    if f"state.{state}" in texts:
-        words = describe_reason(texts, detail)
-        return texts[f"state.{state}"] + separator + words
+    state, _, detail = (reason or "").partition(": ")
+    if f"state.{state}" in texts and (detail or f"reason.{state}" not in texts):
+        words = describe_reason(texts, "" if detail == state else detail)
+        return ": ".join(filter(None, (texts[f"state.{state}"], words)))
     parts = (reason or "").split(",")
     return ", ".join(words for words in (_describe_part(texts, part.strip()) for part in parts) if words)
 
