@@ -15,7 +15,7 @@ from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
 from innspect.cli._reading import open_source
 from innspect.extract.clock import Clock
-from innspect.extract.portfolio.inn import read_inns
+from innspect.extract.portfolio.inn import require_inns
 from innspect.flows.open_home import utc_now
 from innspect.reports.change_query import ChangeFilter, changes_as_json, find_changes
 from innspect.reports.coverage_text import (
@@ -112,9 +112,7 @@ class CompanyData:
 
 def company(options: CliOptions, inn: str, now: Clock = utc_now) -> int:
     """Show one counterparty. Raises UsageError for an invalid INN and for one that is not in the warehouse."""
-    valid_inn = read_inns(pl.Series([inn]))["inn"][0]
-    if valid_inn is None:
-        raise UsageError(f"{inn} is not a valid INN; give 10 or 12 digits with valid check digits.", inn=inn)
+    valid_inn = require_inns([inn])["inn"][0]
     settings = options.settings()
     # No other INN is judged: those without valid risk, however many, need not be judged first.
     with open_source(settings, reads_risk=False) as source, source.warehouse.judge_only(valid_inn):

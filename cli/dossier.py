@@ -6,14 +6,13 @@ from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import polars as pl
 import typer
 
 from innspect.cli._console import make_console
 from innspect.cli._options import CliOptions
 from innspect.cli._reading import open_warehouse_to_read
 from innspect.extract.clock import Clock
-from innspect.extract.portfolio.inn import read_inns
+from innspect.extract.portfolio.inn import require_inns
 from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.flows.write_dossier import read_format, write_dossier
 from innspect.reports.change_query import resolve_portfolio
@@ -109,12 +108,7 @@ def _find_inns(warehouse: Warehouse, arguments: DossierArguments) -> list[str]:
             raise UsageError(
                 "--level selects members of a portfolio; name one with --portfolio.", level=arguments.level
             )
-        inn = read_inns(pl.Series([arguments.inn]))["inn"][0]
-        if inn is None:
-            raise UsageError(
-                f"{arguments.inn} is not a valid INN; give 10 or 12 digits with valid check digits.", inn=arguments.inn
-            )
-        return [inn]
+        return require_inns([arguments.inn])["inn"].to_list()
     assert arguments.portfolio is not None
     levels = LEVEL_ORDER
     if arguments.level is not None:

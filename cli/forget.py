@@ -3,14 +3,13 @@
 import json
 import sys
 
-import polars as pl
 import typer
 
 from innspect.cli._console import make_console, tell
 from innspect.cli._options import CliOptions
 from innspect.extract.archive.archive import Archive
 from innspect.extract.home.tombstones import Tombstones
-from innspect.extract.portfolio.inn import read_inns
+from innspect.extract.portfolio.inn import require_inns
 from innspect.flows.erase import ErasureResult, erase, finish_erasure
 from innspect.flows.open_home import hold_home, open_home, open_warehouse, utc_now
 from innspect.flows.recovery import recover
@@ -68,11 +67,7 @@ def _ask(inns: list[str], settings: Settings) -> bool:
 
 
 def _validate_inns(values: list[str]) -> list[str]:
-    read = read_inns(pl.Series(values, dtype=pl.String))
-    for value, inn, reason in zip(values, read["inn"], read["reason"], strict=True):
-        if inn is None:
-            raise UsageError(f"{value} is not an INN ({reason}); give 10 or 12 digits.", value=value)
-    return list(dict.fromkeys(read["inn"].to_list()))
+    return list(dict.fromkeys(require_inns(values)["inn"].to_list()))
 
 
 def _find_inns_naming(settings: Settings, inns: list[str]) -> dict[str, list[str]]:

@@ -1,7 +1,11 @@
 """Read INNs as people type them: cleaning, check digits, and why a value is not a valid INN."""
 
+from collections.abc import Sequence
+
 import polars as pl
 from stdnum.ru import inn as inn_number
+
+from innspect.schemas.errors import UsageError
 
 MIN_INN_SHARE = 0.5
 """A column in which more of the cells are valid INNs is taken for the column of INNs."""
@@ -45,6 +49,17 @@ def read_inns(raw: pl.Series) -> pl.DataFrame:
             restored=pl.col("valid") & pl.col("short"),
         )
     )
+
+
+def require_inns(values: Sequence[str]) -> pl.DataFrame:
+    """The rows of `read_inns` of values that somebody typed. Raises UsageError for the first that is not valid."""
+    read = read_inns(pl.Series(list(values), dtype=pl.String))
+    for value, reason in zip(values, read["reason"], strict=True):
+        if reason is not None:
+            raise UsageError(
+                f"{value} is not a valid INN ({reason}); give 10 or 12 digits with valid check digits.", value=value
+            )
+    return read
 
 
 def inn_share(column: pl.Series) -> float:

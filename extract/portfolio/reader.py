@@ -8,8 +8,8 @@ import polars as pl
 
 from innspect.extract.portfolio.formats import Sheet, UnknownSheet, read_sheet
 from innspect.extract.portfolio.headers import INN, find_columns
-from innspect.extract.portfolio.inn import MIN_INN_SHARE, inn_share, read_inns
-from innspect.schemas.errors import PortfolioError, UsageError
+from innspect.extract.portfolio.inn import MIN_INN_SHARE, inn_share, read_inns, require_inns
+from innspect.schemas.errors import PortfolioError
 
 STDIN = "-"
 OPTIONAL_COLUMNS = ("name", "priority", "tags")
@@ -68,9 +68,7 @@ def portfolio_of_inns(name: str, values: Sequence[str]) -> Portfolio:
     error in the rejected lines of a check.
     """
     typed = pl.Series("value", list(values), dtype=pl.String)
-    read = read_inns(typed).with_columns(typed, line=pl.int_range(1, typed.len() + 1, dtype=pl.Int64, eager=True))
-    for value, reason in read.filter(pl.col("inn").is_null()).select("value", "reason").iter_rows():
-        raise UsageError(f"{value} is not a valid INN ({reason}); give 10 or 12 digits.", value=value)
+    read = require_inns(values).with_columns(typed, line=pl.int_range(1, typed.len() + 1, dtype=pl.Int64, eager=True))
     is_first = pl.col("inn").is_first_distinct()
     others = (pl.lit(None, dtype=kind).alias(name) for name, kind in MEMBERS.items() if name not in ("inn", "line"))
     return Portfolio(

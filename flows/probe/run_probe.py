@@ -14,7 +14,7 @@ from rich.console import Console
 from innspect.extract.home.provenance import check_provenance
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.operations import Caps
-from innspect.extract.portfolio.inn import read_inns
+from innspect.extract.portfolio.inn import require_inns
 from innspect.extract.service.charging import is_success
 from innspect.extract.service.paid_calls import CallResult
 from innspect.flows.erase import finish_erasure
@@ -78,11 +78,7 @@ class ProbeResult:
 
 def validate_inns(values: Sequence[str]) -> list[str]:
     """At most one company's and one person's INN. Raises UsageError."""
-    read = read_inns(pl.Series(values, dtype=pl.String))
-    for value, inn, reason in zip(values, read["inn"], read["reason"], strict=True):
-        if inn is None:
-            raise UsageError(f"{value} is not an INN ({reason}); give 10 or 12 digits.", value=value)
-    inns = list(dict.fromkeys(read["inn"].to_list()))
+    inns = list(dict.fromkeys(require_inns(values)["inn"].to_list()))
     if not inns or len({len(inn) for inn in inns}) < len(inns):
         raise UsageError("Give the INN of one company, of one person, or of both.", inns=inns)
     return inns

@@ -17,6 +17,8 @@ from tests.support.commands import Terminal, run_here
     ("arguments", "code", "words"),
     [
         (["company", "123"], 2, "123 is not a valid INN"),
+        (["check", "7746129542"], 2, "7746129542 is not a valid INN (check_digits); give 10 or 12 digits with valid"),
+        (["company", "7746129542"], 2, "not a valid INN (check_digits); give 10 or 12 digits with valid check digits"),
         (["status", "--no-such-flag"], 2, "--no-such-flag"),
         (["status", "--home", "nowhere"], 2, "There is no ledger"),
     ],
