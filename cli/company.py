@@ -331,13 +331,15 @@ def _print_level_history(screen: Console, data: CompanyData, t: Translations) ->
 
 
 def describe_certainty(signal: Mapping[str, Any], t: Translations = ENGLISH) -> str:
-    """Whether the latest response confirms a signal that is present, and the date of its evidence."""
+    """When the evidence of a signal that is present was collected, and whether the latest response confirms it."""
     if signal["reason"] == STALE:
         return stale_text(signal, t)
-    day = t.date(signal["checked_at"])
+    # What stale_text says of days, without the word that it is stale.
+    days = stale_text(signal, t).partition(": ")[2]
     if signal["confirmed"]:
-        return t("command.confirmed", date=day)
-    return t("command.confirmed.not_since", date=day, reason=t.reason(signal["reason"]))
+        return days
+    reason = t.reason(signal["reason"])
+    return f"{days}; {t('not_confirmed_since')}" + (f" ({reason})" if reason else "")
 
 
 def _cell_text(value: Any, null: str, t: Translations) -> str:

@@ -38,8 +38,6 @@ COMMAND: Mapping[str, str] = {
     "command.column.since": "since",
     "command.column.evidence": "evidence",
     "command.column.certainty": "certainty",
-    "command.confirmed": "confirmed {date}",
-    "command.confirmed.not_since": "confirmed {date}, not since ({reason})",
     "command.signals.none": "Signals present: none",
     "command.signals": "Signals {state}: {titles}",
     "command.history.none": "History of the level: none yet",

@@ -39,8 +39,6 @@ COMMAND: Mapping[str, str] = {
     "command.column.since": "с",
     "command.column.evidence": "основание",
     "command.column.certainty": "подтверждение",
-    "command.confirmed": "подтверждено {date}",
-    "command.confirmed.not_since": "подтверждено {date}, с тех пор нет ({reason})",
     "command.signals.none": "Признаков риска не найдено",
     "command.signals": "Признаки, состояние «{state}»: {titles}",
     "command.history.none": "История уровня: пока нет",

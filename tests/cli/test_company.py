@@ -11,11 +11,12 @@ from rich.console import Console
 
 from innspect.cli import company as command
 from innspect.cli._options import CliOptions
+from innspect.reports.i18n.catalog import translations
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import OTHER, freezes, unconfirmed_freezes
-from tests.support.builders import FIRST, INN, Response, load_responses
+from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
 from tests.support.commands import run_here
 
 LATER = FIRST + timedelta(days=1)
@@ -73,10 +74,28 @@ def test_screen_shows_the_certainty_of_signals(two_companies):
     output = StringIO()
     command.print_company(data, Console(file=output, width=200))
     text = output.getvalue()
-    assert "confirmed 2026-11-20, not since (source did not answer: the tax authority did not answer)" in text
+    assert (
+        "collected on 2026-11-20; not confirmed by the latest response "
+        "(source did not answer: the tax authority did not answer)"
+    ) in text
     assert "Signals never requested: " in text
     assert "Not known: bankruptcy stage" in text
     assert "liquidating" in text
+
+
+RECENT = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=5)
+"""Requests that no policy takes for stale."""
+
+
+def test_evidence_is_dated_by_its_collection():
+    signal = {"reason": None, "confirmed": True, "checked_at": RECENT, "collected_at": FIRST, "source_date": None}
+    assert command.describe_certainty(signal) == "collected on 2026-11-20"
+    assert command.describe_certainty({**signal, "collected_at": None}) == "collected on an unknown date"
+    silent = {**signal, "confirmed": False, "reason": "missing: absent"}
+    assert command.describe_certainty(silent, translations("ru", MOSCOW)) == (
+        "собрано 20.11.2026; последний ответ этого не подтверждает "
+        "(раздела нет в ответе: в полной проверке этого раздела нет)"
+    )
 
 
 @pytest.mark.parametrize(("inn", "words"), [("123", "10 or 12 digits"), ("7707049388", "innspect run")])
