@@ -19,11 +19,13 @@ from innspect.extract.portfolio.inn import require_inns
 from innspect.flows.open_home import utc_now
 from innspect.reports.change_query import ChangeFilter, changes_as_json, find_changes
 from innspect.reports.coverage_text import (
-    FIGURE_BLOCKS,
     blocks_without_method,
+    figure_blocks,
     is_lower_bound,
 )
+from innspect.reports.dossier.block_text import short_state
 from innspect.reports.dossier.history import code_text
+from innspect.reports.dossier.queries import BLOCKS
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
 from innspect.reports.level_history import level_line
@@ -31,7 +33,7 @@ from innspect.reports.level_text import level_text, stale_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.reports.portfolio_members import list_own_columns, own_text
 from innspect.schemas.errors import UsageError
-from innspect.schemas.states import STALE, SignalState
+from innspect.schemas.states import NO_EVIDENCE, STALE, SignalState, SnapshotState
 from innspect.warehouse.database import Warehouse
 
 CHANGE_DAYS = 90
@@ -62,9 +64,19 @@ RISK = (
     "stale_blocks",
 )
 
+CODES = ("status", "bankruptcy_stage")
+"""Columns whose value is a code."""
+
 PROFILE = """
-SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known
-FROM mart.company_profile p LEFT JOIN current.company c ON c.inn = p.inn WHERE p.inn = $inn
+SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known,
+       CASE WHEN e.headcount IS NOT NULL THEN 'employees' WHEN p.headcount IS NOT NULL THEN 'company'
+       END AS headcount_source,
+       CASE WHEN m.inn IS NOT NULL THEN 'msp' WHEN p.sme_category IS NOT NULL THEN 'company' END AS sme_category_source
+FROM mart.company_profile p
+LEFT JOIN current.company c ON c.inn = p.inn
+LEFT JOIN current.employees e ON e.inn = p.inn
+LEFT JOIN current.msp m ON m.inn = p.inn
+WHERE p.inn = $inn
 """
 SIGNALS = f"""
 SELECT signal, title, title_ru, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
@@ -88,8 +100,9 @@ FROM mart.coverage WHERE inn = $inn ORDER BY block
 
 @dataclass(frozen=True, slots=True)
 class CompanyData:
-    """What the marts hold about one INN; `profile` also has `ogrn` and `is_card_known`.
+    """What the marts hold about one INN; `profile` also has `ogrn`, `is_card_known`, and blocks that gave figures.
 
+    `blocks` is the state of each block by name, also of an INN that is in no portfolio and has no `coverage`;
     `not_offered` are the blocks for which the service has no method for this kind of INN; `level_history` is from
     mart.risk_history, latest first. `own`: name and columns in the portfolio files that list it.
     """
@@ -100,6 +113,7 @@ class CompanyData:
     changes: pl.DataFrame
     news: pl.DataFrame
     coverage: list[dict[str, Any]]
+    blocks: Mapping[str, Mapping[str, Any]]
     not_offered: list[str]
     level_history: list[dict[str, Any]]
     own: tuple[str | None, dict[str, str]]
@@ -140,6 +154,7 @@ def read_company(warehouse: Warehouse, inn: str, now: datetime, person_methods: 
         find_changes(warehouse, ChangeFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
         find_news(warehouse, NewsFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
         coverage,
+        {row["block"]: row for row in warehouse.query(BLOCKS, {"inn": inn}).to_dicts()},
         blocks_without_method(len(inn), (row["block"] for row in coverage), person_methods),
         warehouse.query(LEVEL_HISTORY, {"inn": inn}).to_dicts(),
         list_own_columns(warehouse).find([inn]).get(inn, (None, {})),
@@ -199,7 +214,7 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
     most = t("command.score.most", score=profile["score"], most=profile["score_at_most"], level=at_most)
     screen.print(most, soft_wrap=True)
     if profile["is_card_known"]:
-        _print_card(screen, profile, t)
+        _print_card(screen, profile, data, t)
     else:
         found = (t.label("state", row["state"]) for row in data.coverage if row["block"] == "company")
         state = next(found, t("command.card.no_portfolio"))
@@ -240,20 +255,22 @@ def _print_coverage(screen: Console, coverage: Iterable[Mapping[str, Any]], t: T
     screen.print(make_table([f"\n{name}" for name in names], cells))
 
 
-def _print_card(screen: Console, profile: Mapping[str, Any], t: Translations) -> None:
-    cells = {name: profile[name] for name in CARD if name != "name"}
-    if cells["status"] == "active" and cells["liquidation_date"] is None:
+def _print_card(screen: Console, profile: Mapping[str, Any], data: CompanyData, t: Translations) -> None:
+    names = [name for name in CARD if name != "name"]
+    if profile["status"] == "active" and profile["liquidation_date"] is None:
         # An active company has no day on which it ceased to exist: it is not missing.
-        del cells["liquidation_date"]
-    if t.language != "en":
-        cells["status"] = code_text(cells["status"], t) or None
+        names.remove("liquidation_date")
+    cells = {
+        name: _gap_text(profile, name, data, t)
+        if profile[name] is None
+        else _figure_text(profile, name, profile[name], data, t)
+        for name in names
+    }
     _print_cells(screen, t("command.card"), cells, t)
 
 
-def _print_cells(screen: Console, title: str, cells: Mapping[str, Any], t: Translations) -> None:
-    missing = t("command.not_given")
-    rows = ((_label(name, t), _cell_text(value, missing, t)) for name, value in cells.items())
-    screen.print(make_table([f"\n{title}", ""], rows))
+def _print_cells(screen: Console, title: str, cells: Mapping[str, str], t: Translations) -> None:
+    screen.print(make_table([f"\n{title}", ""], ((_label(name, t), text) for name, text in cells.items())))
 
 
 def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyData, t: Translations) -> None:
@@ -261,27 +278,55 @@ def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyDat
     figures = {name: profile[name] for name in FIGURES if name != "bankruptcy_known"}
     if profile["bankruptcy_known"]:
         figures["bankruptcy_stage"] = profile["bankruptcy_stage"] or t("command.none")
-    stale = {row["block"]: stale_text(row, t) for row in data.coverage if row["stale"]}
-    known = {
-        name: _figure_text(profile, name, value, stale.get(FIGURE_BLOCKS.get(name, "")), t)
-        for name, value in figures.items()
-        if value is not None
-    }
+    known: dict[str, str] = {}
+    unknown: list[str] = []
+    for name, value in figures.items():
+        if value is not None:
+            known[name] = _figure_text(profile, name, value, data, t)
+        elif offered := _offered_blocks(profile, name, data):
+            if all(_is_clean(block) for block in offered):
+                known[name] = t.label("state", SnapshotState.CLEAN)
+            else:
+                unknown.append(_label(name, t))
     _print_cells(screen, t("command.figures"), known, t)
-    unknown = [
-        _label(name, t)
-        for name, value in figures.items()
-        if value is None and FIGURE_BLOCKS.get(name) not in data.not_offered
-    ]
     if unknown:
         screen.print(t("command.not_known", names=", ".join(unknown)), soft_wrap=True)
 
 
-def _figure_text(profile: Mapping[str, Any], column: str, value: Any, doubt: str | None, t: Translations) -> str:
-    """A figure; marked if its list is partial or capped, so that it is a lower bound, and if its evidence is stale."""
-    text = _cell_text(value, "", t)
+def _figure_text(profile: Mapping[str, Any], column: str, value: Any, data: CompanyData, t: Translations) -> str:
+    """A value of the profile; marked if it is a lower bound, and if its block has no fresh answer that confirms it."""
+    text = code_text(value, t) if column in CODES and t.language != "en" else _cell_text(value, "", t)
     text = t.at_least(text, value) if is_lower_bound(profile, column) else text
+    doubt = next((_doubt(block, t) for block in _offered_blocks(profile, column, data)), "")
     return f"{text} ({doubt})" if doubt else text
+
+
+def _gap_text(profile: Mapping[str, Any], column: str, data: CompanyData, t: Translations) -> str:
+    """Why the card lacks a value: the answers do not give it, or there is none that could."""
+    blocks = _offered_blocks(profile, column, data)
+    if not blocks:
+        return t.label("state", SignalState.NOT_OFFERED)
+    if all(_is_clean(block) for block in blocks):
+        return t.label("state", SnapshotState.CLEAN)
+    is_answered = (SnapshotState.FOUND, SnapshotState.CLEAN)
+    gaps = (short_state(block, t) for block in blocks if block["stale"] or block["state"] not in is_answered)
+    return next(gaps, t("command.not_given"))
+
+
+def _offered_blocks(profile: Mapping[str, Any], column: str, data: CompanyData) -> list[Mapping[str, Any]]:
+    """The states of the blocks that gave a column, or could; without those that the service does not offer."""
+    return [data.blocks[block] for block in figure_blocks(profile, column) if block in data.blocks]
+
+
+def _is_clean(block: Mapping[str, Any]) -> bool:
+    return block["state"] == SnapshotState.CLEAN and not block["stale"]
+
+
+def _doubt(block: Mapping[str, Any], t: Translations) -> str:
+    """Why what is known of a block may no longer be so; empty if the latest response confirms it."""
+    if block["stale"]:
+        return stale_text(block, t)
+    return t("not_confirmed_since") if block["state"] in NO_EVIDENCE else ""
 
 
 def _label(column: str, t: Translations) -> str:

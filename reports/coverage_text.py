@@ -34,7 +34,20 @@ FIGURE_BLOCKS: Mapping[str, str] = {
     "licenses": "licenses",
     "trademarks": "trademarks",
 }  # fmt: skip
-"""Columns of mart.company_profile that are shown, and the block that each comes from."""
+"""Figures of mart.company_profile, and the block that each comes from: the first of `figure_blocks`."""
+DETAIL_BLOCKS: Mapping[str, str] = {
+    **dict.fromkeys(("ogrn", "short_name", "okved_main"), "company"),
+    "headcount_date": "employees",
+    "revenue_period": "revexp",
+    **dict.fromkeys(("net_profit_rub", "statements_year"), "financial"),
+}
+"""Columns that only some pages show among the figures: others list them elsewhere, or not at all."""
+OTHER_SOURCES: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("revenue_rub", "revenue_period"), ("financial", "revenue_source")),
+    **dict.fromkeys(("headcount", "headcount_date"), ("company", "headcount_source")),
+    "sme_category": ("company", "sme_category_source"),
+}
+"""Columns with a second block that can give them, and the column that names the block which did."""
 WITHOUT_AMOUNT: Mapping[str, str] = {
     "active_debt_rub": "proceedings_without_amount",
     "claims_rub": "claims_without_amount",
@@ -53,6 +66,15 @@ def figure_value(profile: Mapping[str, Any], column: str) -> Any:
     if column == "bankruptcy_stage" and profile["bankruptcy_known"]:
         return profile[column] or False
     return profile[column]
+
+
+def figure_blocks(profile: Mapping[str, Any], column: str) -> tuple[str, ...]:
+    """The block that gave a column of `FIGURE_BLOCKS` or `DETAIL_BLOCKS`; if none did, each block that can give it."""
+    block = FIGURE_BLOCKS.get(column) or DETAIL_BLOCKS[column]
+    if column not in OTHER_SOURCES:
+        return (block,)
+    other, source = OTHER_SOURCES[column]
+    return (block, other) if profile[source] is None else (profile[source],)
 
 
 def is_lower_bound(profile: Mapping[str, Any], column: str) -> bool:

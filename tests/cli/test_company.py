@@ -16,7 +16,7 @@ from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import OTHER, freezes, unconfirmed_freezes
-from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
+from tests.support.builders import BODIES, FIRST, INN, MOSCOW, Response, load_responses
 from tests.support.commands import run_here
 
 LATER = FIRST + timedelta(days=1)
@@ -85,6 +85,61 @@ def test_screen_shows_the_certainty_of_signals(two_companies):
 
 RECENT = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=5)
 """Requests that no policy takes for stale."""
+
+
+def recent(method: str, body: dict, hours: int = 0) -> Response:
+    return Response(method, body, asked_at=RECENT + timedelta(hours=hours))
+
+
+def screen_of(home, inn: str = INN, language: str = "en") -> str:
+    with Warehouse(home / "warehouse.duckdb", read_only=True) as warehouse:
+        data = command.read_company(warehouse, inn, RECENT + timedelta(hours=5))
+    output = StringIO()
+    command.print_company(data, Console(file=output, width=250), translations(language, MOSCOW))
+    return output.getvalue()
+
+
+def load_recent(home, *responses: Response, start: int = 40) -> None:
+    with Warehouse(home / "warehouse.duckdb") as warehouse:
+        load_responses(warehouse, *responses, start=start)
+
+
+def test_screen_marks_figures_and_card_cells_that_the_latest_response_does_not_confirm(two_companies):
+    statements = {"has_data": True, "years": [2024], "revenue": {"2024": 500}, "net_profit": {"2024": 70}}
+    silent = {"available": False, "items": []}
+    identity = {"inn": INN, "ogrn": "1027700132195", "name": "A", "status": "active", "director": "B"}
+    load_recent(
+        two_companies,
+        recent("brief", identity),
+        recent("financial", statements),
+        recent("freezes", {"available": True, "found": True, "count": 1, "items": [{"decision_num": "1"}]}),
+    )
+    text = screen_of(two_companies)
+    assert re.search(r"director +B +\n", text)
+    assert re.search(r"net profit \(RUB\) +70.00 +\n", text)
+    failed = (replace(recent(method, {}, 1), status=500) for method in ("brief", "financial"))
+    load_recent(two_companies, *failed, recent("freezes", silent, 1), start=50)
+    text, mark = screen_of(two_companies), re.escape("(not confirmed by the latest response)")
+    for cell in (r"director +B", r"freezes +1", r"revenue \(RUB\) +500.00", r"revenue period +2024-12-31",
+                 r"net profit \(RUB\) +70.00", r"statements year +2024"):  # fmt: skip
+        assert re.search(f"{cell} {mark}", text), cell
+
+
+def test_screen_says_where_a_response_shows_that_there_is_no_figure(two_companies):
+    assert "expense (RUB)" in screen_of(two_companies).split("Not known: ")[1].splitlines()[0]
+    load_recent(two_companies, recent("revexp", json.loads((BODIES / "revexp.empty.json").read_text("utf-8"))))
+    text = screen_of(two_companies)
+    assert re.search(r"expense \(RUB\) +checked, nothing found", text)
+    # The statements may give a revenue: they were never requested.
+    not_known = text.split("Not known: ")[1].splitlines()[0]
+    assert "expense" not in not_known
+    assert "revenue (RUB)" in not_known
+
+
+def test_codes_are_in_words(two_companies):
+    load_recent(two_companies, recent("bankruptcy", {"has_bankruptcy": True, "status": "proceedings"}))
+    assert re.search(r"Процедура банкротства +конкурсное производство", screen_of(two_companies, language="ru"))
+    assert re.search(r"bankruptcy stage +proceedings", screen_of(two_companies))
 
 
 def test_evidence_is_dated_by_its_collection():
