@@ -33,11 +33,11 @@ from innspect.reports.level_text import level_text, stale_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.reports.portfolio_members import list_own_columns, own_text
 from innspect.schemas.errors import UsageError
-from innspect.schemas.states import NO_EVIDENCE, STALE, SignalState, SnapshotState
+from innspect.schemas.states import COMPLETE, NO_EVIDENCE, STALE, SignalState, SnapshotState
 from innspect.warehouse.database import Warehouse
 
 CHANGE_DAYS = 90
-COMPLETE = "_complete"
+COMPLETE_COLUMN = "_complete"
 """End of the columns that say whether the list behind figures is complete."""
 MAX_LISTED_CHANGES = 10
 MAX_LISTED_LEVELS = 6
@@ -91,6 +91,10 @@ SELECT assessed_at, change, level_before, level, level_known, level_at_most, sco
        unknown_blocks, run_id
 FROM mart.risk_history WHERE inn = $inn ORDER BY assessed_at DESC, run_id DESC
 """
+COMPARED = """
+SELECT block, max(asked_at) >= $since AS is_recent FROM lineage.snapshots
+WHERE inn = $inn AND version_id IS NOT NULL GROUP BY block HAVING count(DISTINCT response_id) > 1
+"""
 COVERAGE = """
 SELECT DISTINCT ON (block) block, state, reason, asked_at, known_since, checked_at, collected_at, source_date,
        round(age_days, 1) AS age_days, stale, complete
@@ -103,6 +107,7 @@ class CompanyData:
     """What the marts hold about one INN; `profile` also has `ogrn`, `is_card_known`, and blocks that gave figures.
 
     `blocks` is the state of each block by name, also of an INN that is in no portfolio and has no `coverage`;
+    `compared` are the blocks with at least two answers, and whether the last of them is one of the last `CHANGE_DAYS`;
     `not_offered` are the blocks for which the service has no method for this kind of INN; `level_history` is from
     mart.risk_history, latest first. `own`: name and columns in the portfolio files that list it.
     """
@@ -114,6 +119,7 @@ class CompanyData:
     news: pl.DataFrame
     coverage: list[dict[str, Any]]
     blocks: Mapping[str, Mapping[str, Any]]
+    compared: Mapping[str, bool]
     not_offered: list[str]
     level_history: list[dict[str, Any]]
     own: tuple[str | None, dict[str, str]]
@@ -147,14 +153,16 @@ def read_company(warehouse: Warehouse, inn: str, now: datetime, person_methods: 
             f"{inn} is not in this warehouse; add it to a portfolio file and check it with `innspect run`.", inn=inn
         )
     coverage = warehouse.query(COVERAGE, {"inn": inn}).to_dicts()
+    since = now - timedelta(days=CHANGE_DAYS)
     return CompanyData(
         inn,
         profile.row(0, named=True),
         warehouse.query(SIGNALS, {"inn": inn}).to_dicts(),
-        find_changes(warehouse, ChangeFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
-        find_news(warehouse, NewsFilter(now - timedelta(days=CHANGE_DAYS), inn=inn)),
+        find_changes(warehouse, ChangeFilter(since, inn=inn)),
+        find_news(warehouse, NewsFilter(since, inn=inn)),
         coverage,
         {row["block"]: row for row in warehouse.query(BLOCKS, {"inn": inn}).to_dicts()},
+        dict(warehouse.query(COMPARED, {"inn": inn, "since": since}).iter_rows()),
         blocks_without_method(len(inn), (row["block"] for row in coverage), person_methods),
         warehouse.query(LEVEL_HISTORY, {"inn": inn}).to_dicts(),
         list_own_columns(warehouse).find([inn]).get(inn, (None, {})),
@@ -173,7 +181,9 @@ def company_as_json(data: CompanyData) -> dict[str, Any]:
         "checked": data.was_checked,
         "card": _json_cells(profile, CARD) if profile["is_card_known"] else None,
         "figures": _json_cells(profile, FIGURES),
-        "complete": {name.removesuffix(COMPLETE): profile[name] for name in profile if name.endswith(COMPLETE)},
+        "complete": {
+            name.removesuffix(COMPLETE_COLUMN): profile[name] for name in profile if name.endswith(COMPLETE_COLUMN)
+        },
         "risk": _json_cells(profile, RISK),
         "signals": [_json_cells(signal, signal) for signal in data.signals],
         "news": news_as_json(data.news),
@@ -222,8 +232,8 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
     _print_figures(screen, profile, data, t)
     _print_signals(screen, data.signals, t)
     _print_level_history(screen, data, t)
-    recent = t("command.recent", days=t.count(CHANGE_DAYS, "day"), changes=data.news.height or t("command.none"))
-    screen.print(f"\n{recent}", style="bold")
+    recent = t("command.recent", days=t.count(CHANGE_DAYS, "day"), changes=data.news.height or _no_news_text(data, t))
+    screen.print(f"\n{recent}", style="bold", soft_wrap=True)
     for row in data.news.head(MAX_LISTED_CHANGES).iter_rows(named=True):
         screen.print(f"  {t.label('severity', row['severity']):<6} {news_line(row, t)}", markup=False, soft_wrap=True)
     if data.news.height > MAX_LISTED_CHANGES:
@@ -231,6 +241,22 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
     _print_coverage(screen, data.coverage, t)
     if data.not_offered:
         screen.print(t("command.not_offered", blocks=", ".join(_block_names(data.not_offered, t))), soft_wrap=True)
+
+
+def _no_news_text(data: CompanyData, t: Translations) -> str:
+    """Why no change is known: only two answers of a block can show that nothing changed."""
+    if not data.compared:
+        return t("command.recent.first")
+    compared = [
+        name
+        for name, block in data.blocks.items()
+        if data.compared.get(name) and block["state"] in COMPLETE and not block["stale"]
+    ]
+    if not compared:
+        return t("command.recent.unknown")
+    if len(compared) < len(data.blocks):
+        return t("command.recent.part", compared=len(compared), blocks=len(data.blocks))
+    return t("command.none")
 
 
 def _block_names(blocks: Iterable[str], t: Translations) -> list[str]:

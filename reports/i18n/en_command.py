@@ -42,6 +42,11 @@ COMMAND: Mapping[str, str] = {
     "command.signals": "Signals {state}: {titles}",
     "command.history.none": "History of the level: none yet",
     "command.recent": "Changes of the last {days}: {changes}",
+    "command.recent.first": "nothing to compare with yet",
+    "command.recent.unknown": ("not known, no block has a fresh answer that can be compared with an earlier one"),
+    "command.recent.part": (
+        "none in the blocks that can be compared ({compared} of {blocks}); of the others it is not known"
+    ),
     "command.column.block": "block",
     "command.column.state": "latest response",
     "command.column.reason": "reason",

@@ -43,6 +43,11 @@ COMMAND: Mapping[str, str] = {
     "command.signals": "Признаки, состояние «{state}»: {titles}",
     "command.history.none": "История уровня: пока нет",
     "command.recent": "Изменения за {days}: {changes}",
+    "command.recent.first": "сравнивать пока не с чем",
+    "command.recent.unknown": ("неизвестно, ни по одному разделу нет свежего ответа, который можно сравнить с прежним"),
+    "command.recent.part": (
+        "нет по разделам, которые можно сравнить ({compared} из {blocks}); по остальным неизвестно"
+    ),
     "command.column.block": "раздел",
     "command.column.state": "последний ответ",
     "command.column.reason": "причина",

@@ -13,9 +13,10 @@ from innspect.cli import company as command
 from innspect.cli._options import CliOptions
 from innspect.reports.i18n.catalog import translations
 from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.catalogue import available_blocks
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
-from tests.cli.responses import OTHER, freezes, unconfirmed_freezes
+from tests.cli.responses import OTHER, card, freezes, unconfirmed_freezes
 from tests.support.builders import BODIES, FIRST, INN, MOSCOW, Response, load_responses
 from tests.support.commands import run_here
 
@@ -153,6 +154,27 @@ def test_evidence_is_dated_by_its_collection():
     )
 
 
+def test_no_change_is_said_only_of_blocks_with_two_answers(two_companies):
+    def recent_of(inn: str) -> str:
+        return next(line for line in screen_of(two_companies, inn).splitlines() if line.startswith("Changes of the"))
+
+    def load_card(start: int, status: int = 200) -> None:
+        response = replace(card("active", OTHER), status=status, asked_at=RECENT + timedelta(hours=start))
+        load_recent(two_companies, response, start=60 + start)
+
+    assert recent_of(OTHER).endswith(": nothing to compare with yet")
+    load_card(1)
+    blocks = len(available_blocks(10))
+    assert recent_of(OTHER).endswith(
+        f": none in the blocks that can be compared (1 of {blocks}); of the others it is not known"
+    )
+    load_card(2, status=500)
+    assert recent_of(OTHER).endswith(
+        ": not known, no block has a fresh answer that can be compared with an earlier one"
+    )
+    assert re.search(r": \d+$", recent_of(INN))
+
+
 @pytest.mark.parametrize(("inn", "words"), [("123", "10 or 12 digits"), ("7707049388", "innspect run")])
 def test_invalid_and_unknown_inns_are_usage_errors(two_companies, inn, words):
     with pytest.raises(UsageError, match=words):
@@ -194,7 +216,7 @@ def test_person_has_blocks_that_the_service_does_not_offer(capsys, two_companies
     assert "some sources did not answer" in text
     not_known = next(line for line in text.splitlines() if line.startswith("Not known:"))
     assert "cases" in not_known
-    assert "freezes" not in not_known
+    assert not re.search("freezes|net profit|statements year|revenue", not_known)
 
 
 @pytest.mark.long
