@@ -11,7 +11,7 @@ import msgspec
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.declaration import Field, Inline, Leaves, List, Map, Row, Zero
+from innspect.schemas.declaration import Duplicate, Field, Inline, Leaves, List, Map, Row, Zero
 from innspect.schemas.decoders import ENVELOPE
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.kinds import INTEGER, Form, Kind
@@ -90,8 +90,16 @@ def _object(
 ) -> None:  # fmt: skip
     if not open_:
         contents.unknown |= {source + name for name in value if name not in row.row_parts}
+    duplicates = {part.of: name for name, part in row.row_parts.items() if isinstance(part, Duplicate)}
     for name, part in row.row_parts.items():
         below = value.get(name)
+        copy = value.get(duplicates[name]) if name in duplicates else None
+        is_filled = copy is not None and not isinstance(copy, dict | list) and copy != ""
+        if is_filled and below in (None, ""):
+            below = copy
+        elif is_filled and isinstance(below, dict | list):
+            # A violation, and the value that stands in for what cannot be read.
+            contents.leaves.append(Leaf(table, prefix + name, part, copy))
         match part:
             case Field():
                 column = prefix + ("item_inn" if item and name == "inn" else name)

@@ -96,7 +96,8 @@ def test_every_value_of_a_valid_body_is_in_its_cell(block: str, seed: int) -> No
     contents = count_body(block, body, standalone=block in OWN_METHOD)
     if state not in ("found", "partial"):
         assert (state, bool(reason)) in (("clean", False), ("unconfirmed", True))
-        assert contents.rows.total() == 0
+        # A card without name and OGRN is about nobody, whatever else it has.
+        assert contents.rows.total() == 0 or (reason == "no_identity" and not body.get("ogrn") and not body.get("name"))
         return
     by_column: dict[tuple[str, str], list[Leaf]] = {}
     for leaf in contents.leaves:
