@@ -73,7 +73,11 @@ class CliOptions:
     max_age: Annotated[
         float | None,
         typer.Option(
-            "--max-age", metavar="DAYS", min=0, max=36_500, help="Maximum age of evidence; default that of the profile."
+            "--max-age",
+            metavar="DAYS",
+            min=0,
+            max=36_500,
+            help="Do not request again what was requested in this time; default that of the profile.",
         ),
     ] = None
 

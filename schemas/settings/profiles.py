@@ -31,7 +31,7 @@ Days = Annotated[float, Field(ge=0, le=36_500)]
 
 
 class Profile(BaseModel):
-    """The blocks to request and their freshness.
+    """The blocks to request and when to request them again.
 
     `max_age_days` and `retry_unconfirmed_days` map `default` and names of blocks to days; a number instead of a table
     applies to every block. `repair`: request unconfirmed and unavailable blocks once more by their standalone methods.
