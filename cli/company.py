@@ -68,14 +68,8 @@ CODES = ("status", "bankruptcy_stage")
 """Columns whose value is a code."""
 
 PROFILE = """
-SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known,
-       CASE WHEN e.headcount IS NOT NULL THEN 'employees' WHEN p.headcount IS NOT NULL THEN 'company'
-       END AS headcount_source,
-       CASE WHEN m.inn IS NOT NULL THEN 'msp' WHEN p.sme_category IS NOT NULL THEN 'company' END AS sme_category_source
-FROM mart.company_profile p
-LEFT JOIN current.company c ON c.inn = p.inn
-LEFT JOIN current.employees e ON e.inn = p.inn
-LEFT JOIN current.msp m ON m.inn = p.inn
+SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known
+FROM mart.company_profile p LEFT JOIN current.company c ON c.inn = p.inn
 WHERE p.inn = $inn
 """
 SIGNALS = f"""

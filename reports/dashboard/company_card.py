@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from innspect.reports.coverage_text import FIGURE_BLOCKS, figure_value, is_lower_bound
+from innspect.reports.coverage_text import FIGURE_BLOCKS, figure_blocks, figure_value, is_lower_bound
 from innspect.reports.dashboard.badges import badge, html_table
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.dashboard.register_links import register_links
@@ -228,15 +228,15 @@ def _figures(context: PageContext, profile: Mapping[str, Any], blocks: Mapping[s
 
 def figure_cell(context: PageContext, profile: Mapping[str, Any], name: str, blocks: Mapping[str, Block]) -> str:
     """A figure of mart.company_profile as HTML, or why it is not known; never an empty cell or a zero instead."""
-    t, value = context.t, figure_value(profile, name)
+    t, value, block = context.t, figure_value(profile, name), figure_blocks(profile, name)[0]
     if value is None:
-        return _known_or_not(None, FIGURE_BLOCKS[name], blocks, t)
+        return _known_or_not(None, block, blocks, t)
     text = t.label("code", value) if isinstance(value, str) else context.format_value(value)
     if isinstance(value, Decimal) and value == int(value):
         text = t.number(value)
     if is_lower_bound(profile, name):
         text = t.at_least(text, value)
-    return _known_or_not(text, FIGURE_BLOCKS[name], blocks, t)
+    return _known_or_not(text, block, blocks, t)
 
 
 def _known_or_not(text: str | None, block_name: str, blocks: Mapping[str, Block], t: Translations) -> str:
@@ -244,10 +244,8 @@ def _known_or_not(text: str | None, block_name: str, blocks: Mapping[str, Block]
     block = blocks[block_name]
     state = str(block["state"])
     if text is not None:
-        # A block that is not offered has no value of its own: this one is from the card.
-        source = blocks["company"] if state == SignalState.NOT_OFFERED else block
-        words = stale_text(source, t) if source["stale"] else t("not_confirmed_since")
-        is_sure = source["state"] in EVIDENCE and not source["stale"]
+        words = stale_text(block, t) if block["stale"] else t("not_confirmed_since")
+        is_sure = state in EVIDENCE and not block["stale"]
         doubt = "" if is_sure else f' <span class="sub">({escape(words)})</span>'
         return f"<strong>{escape(text)}</strong>{doubt}"
     if state in (NEVER_ASKED, SignalState.NOT_OFFERED):

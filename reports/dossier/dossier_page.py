@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from innspect.reports.coverage_text import FIGURE_BLOCKS, figure_value, is_lower_bound
+from innspect.reports.coverage_text import figure_blocks, figure_value, is_lower_bound
 from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks, untold_signals
 from innspect.reports.dossier.dossier_data import DossierData, Row
@@ -179,7 +179,7 @@ def _subject(data: DossierData, subject: Subject, t: Translations) -> SubjectVie
         [
             _figure(data, name, t)
             for name in subject.figures
-            if FIGURE_BLOCKS[name] in data.blocks and not _is_without_end(data, name)
+            if figure_blocks(data.profile, name)[0] in data.blocks and not _is_without_end(data, name)
         ],
         [_table(data, table, t) for table in subject.tables if _is_offered(data, table)],
         _charts(data, subject.chart, t),
@@ -199,7 +199,7 @@ def _is_without_end(data: DossierData, name: str) -> bool:
 
 
 def _figure(data: DossierData, name: str, t: Translations) -> Figure:
-    value, block = figure_value(data.profile, name), data.blocks[FIGURE_BLOCKS[name]]
+    value, block = figure_value(data.profile, name), data.blocks[figure_blocks(data.profile, name)[0]]
     label = t.label("card", name)
     if value is None:
         is_clean = block["state"] == SnapshotState.CLEAN and not block["stale"]

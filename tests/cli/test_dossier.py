@@ -98,6 +98,18 @@ def test_silence_is_dated_by_what_the_service_collected(tmp_path, create_empty_w
     assert "(собрано 17.08.2026)" in section(page, "freezes")
 
 
+def test_revenue_is_marked_by_the_block_that_gave_it(tmp_path, create_empty_warehouse):
+    """The data set was never requested; the statements are older than the policy allows."""
+    statements = {"has_data": True, "years": [2023], "revenue": {"2023": 700}}
+    old = Response("financial", statements, INN, asked_at=FIRST - timedelta(days=700))
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, old, card("active"))
+    (page,) = write(tmp_path)
+    figure = section(page, "finances").partition("Выручка")[2].partition("Расход")[0]
+    assert "700" in figure
+    assert f"устарело: собрано {FIRST - timedelta(days=700):%d.%m.%Y}" in figure
+
+
 def test_debtor_card_is_not_called_a_bankruptcy(tmp_path, create_empty_warehouse):
     cards = [{"status": "", "case_number": "А40-555/2019", "inn": INN}]
     body = {"has_bankruptcy": False, "has_intention": False, "status": "", "total_cases": 1, "cases": cards}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from innspect.schemas.blocks.sanctions import LISTS
 from innspect.schemas.catalogue import FULL_CHECK
 from innspect.warehouse.database import Warehouse
 from tests.support.builders import FULL_CHECK_KEYS, Response, full_check_body, load_responses
@@ -54,7 +55,7 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
         "mass_check_unavailable": False,
     },
     "rnp": {"total": 0, "active": 0, "historic": 0, "records": []},
-    "sanctions": {"name": "ООО", "hits": []},
+    "sanctions": {"name": "ООО", "hits": [], "sources_checked": list(LISTS)},
     "freezes": {"available": True, "found": False, "count": 0, "items": []},
     "general_courts": {"total_cases": 0, "courts_searched": 3, "courts_in_region": 3, "errors": 0, "cases": []},
     "tax_debts": {"total": 0, "total_sum": 0, "records": [], "status": "loaded"},

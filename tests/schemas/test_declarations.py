@@ -6,6 +6,7 @@ import pytest
 
 from innspect.schemas import blocks
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK, METHODS
+from innspect.schemas.column_names import FROM_FULL_CHECK
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
@@ -229,7 +230,7 @@ def marks_frame(block: type[Block], values: dict[str, object]) -> pl.DataFrame:
         for name, part in block.row_parts.items()
         if isinstance(part, List | Map | Leaves) or (isinstance(part, Inline) and part.record)
     ]
-    types |= {f"{name}#": pl.Int64() for name in counted}
+    types |= {f"{name}#": pl.Int64() for name in counted} | {FROM_FULL_CHECK: pl.Boolean()}
     types |= {name: pl.Int64() for name in block.coverage.columns() if "." in name}
     row = {name: 0 if name.endswith("#") else None for name in types} | values
     return pl.DataFrame([row], schema=types)

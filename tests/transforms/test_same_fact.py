@@ -8,6 +8,7 @@ import msgspec
 import polars as pl
 import pytest
 
+from innspect.schemas.blocks.sanctions import LISTS
 from innspect.schemas.catalogue import BLOCKS, FULL_CHECK
 from innspect.schemas.frames import Batch
 from innspect.schemas.tables import tables_of
@@ -35,6 +36,8 @@ def as_in_full_check(block: str, standalone: Any) -> Any:
         made = {**made, "record": {**record, **thousands, "period": record["period"][-4:]}}
     if block == "msp" and made.get("record"):
         made = {**made, "record": {**made["record"], "as_of": "2026-10-09"}}
+    if block == "sanctions":
+        made = {**made, "sources_checked": list(LISTS)}
     return made
 
 

@@ -23,7 +23,9 @@
 -- okved_name: Name of the main activity, from the list of activities if the card does not give it.
 -- authorized_capital_rub: Authorized capital.
 -- sme_category: Category in the register of small business, otherwise by the card.
+-- sme_category_source: Block of the category: msp or company; msp also if its register has no entry.
 -- headcount: Average headcount of the tax authority's data set, otherwise by the card.
+-- headcount_source: Block of the headcount: employees or company.
 -- headcount_date: Date of the headcount.
 -- revenue_rub: Revenue by the tax authority's data set or by the statements, whichever is later.
 -- expense_rub: Expense by the tax authority's data set, if the revenue is from there.
@@ -150,7 +152,11 @@ identities AS MATERIALIZED (
            {age_years} AS age_years, c.director, c.address, c.okved_main,
            coalesce(c.okved_name, o.okved_name) AS okved_name, c.authorized_capital AS authorized_capital_rub,
            CASE WHEN small.inn IS NULL THEN c.sme_category ELSE small.category END AS sme_category,
+           CASE WHEN small.inn IS NOT NULL THEN 'msp' WHEN c.sme_category IS NOT NULL THEN 'company'
+           END AS sme_category_source,
            coalesce(e.headcount, c.employee_count) AS headcount,
+           CASE WHEN e.headcount IS NOT NULL THEN 'employees' WHEN c.employee_count IS NOT NULL THEN 'company'
+           END AS headcount_source,
            CASE WHEN e.headcount IS NOT NULL THEN e.publish_date
                 WHEN c.employee_count = h.card_headcount THEN make_date(h.card_headcount_year, 12, 31)
            END AS headcount_date,
@@ -234,15 +240,16 @@ SELECT b.inn, CASE length(b.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
        coalesce(m.portfolios, []) AS portfolios, coalesce(m.tags, []) AS tags,
        array_to_string(coalesce(m.tags, []), ', ') AS tags_text, m.extra, left(b.inn, 2) AS region,
        i.status, i.status_description, i.registration_date, i.liquidation_date, i.age_years, i.director, i.address,
-       i.okved_main, i.okved_name, i.authorized_capital_rub, i.sme_category, i.headcount, i.headcount_date,
+       i.okved_main, i.okved_name, i.authorized_capital_rub, i.sme_category, i.sme_category_source,
+       i.headcount, i.headcount_source, i.headcount_date,
        CASE WHEN i.by_statements THEN i.statements_revenue ELSE i.revenue END AS revenue_rub,
        CASE WHEN NOT i.by_statements THEN i.expense END AS expense_rub,
        CASE WHEN i.by_statements THEN make_date(i.revenue_year, 12, 31)
             WHEN i.revenue IS NOT NULL THEN i.period END AS revenue_period,
        CASE WHEN i.by_statements THEN 'financial' WHEN i.revenue IS NOT NULL THEN 'revexp' END AS revenue_source,
        i.net_profit_rub, i.statements_year,
-       d.active_debt_rub, d.active_proceedings, d.proceedings_without_amount, d.fssp_complete, d.tax_debt_rub, d.tax_debts_complete,
-       d.tax_fines_rub, d.tax_offences_complete, c.cases, c.cases_as_respondent, c.claims_rub, c.claims_without_amount,
+       d.active_debt_rub, d.active_proceedings, d.proceedings_without_amount, d.fssp_complete,
+       d.tax_debt_rub, d.tax_debts_complete, d.tax_fines_rub, d.tax_offences_complete, c.cases, c.cases_as_respondent, c.claims_rub, c.claims_without_amount,
        c.arbitration_complete,
        c.general_court_cases, c.general_courts_complete, d.freezes, d.freezes_complete, c.sanction_hits,
        c.sanctions_complete, a.rnp_active, a.rnp_complete, c.bankruptcy_stage, c.bankruptcy_known,
