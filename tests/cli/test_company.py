@@ -105,6 +105,7 @@ def load_recent(home, *responses: Response, start: int = 40) -> None:
         load_responses(warehouse, *responses, start=start)
 
 
+@pytest.mark.long
 def test_screen_marks_figures_and_card_cells_that_the_latest_response_does_not_confirm(two_companies):
     statements = {"has_data": True, "years": [2024], "revenue": {"2024": 500}, "net_profit": {"2024": 70}}
     silent = {"available": False, "items": []}
@@ -126,6 +127,7 @@ def test_screen_marks_figures_and_card_cells_that_the_latest_response_does_not_c
         assert re.search(f"{cell} {mark}", text), cell
 
 
+@pytest.mark.long
 def test_screen_says_where_a_response_shows_that_there_is_no_figure(two_companies):
     assert "expense (RUB)" in screen_of(two_companies).split("Not known: ")[1].splitlines()[0]
     load_recent(two_companies, recent("revexp", json.loads((BODIES / "revexp.empty.json").read_text("utf-8"))))
@@ -137,6 +139,7 @@ def test_screen_says_where_a_response_shows_that_there_is_no_figure(two_companie
     assert "revenue (RUB)" in not_known
 
 
+@pytest.mark.long
 def test_codes_are_in_words(two_companies):
     load_recent(two_companies, recent("bankruptcy", {"has_bankruptcy": True, "status": "proceedings"}))
     assert re.search(r"Процедура банкротства +конкурсное производство", screen_of(two_companies, language="ru"))
@@ -154,6 +157,7 @@ def test_evidence_is_dated_by_its_collection():
     )
 
 
+@pytest.mark.long
 def test_no_change_is_said_only_of_blocks_with_two_answers(two_companies):
     def recent_of(inn: str) -> str:
         return next(line for line in screen_of(two_companies, inn).splitlines() if line.startswith("Changes of the"))

@@ -85,6 +85,7 @@ def test_signals_that_no_answer_tells_are_among_what_is_not_known(two_companies)
     assert [row["title_ru"] for row in untold if row["title_ru"] not in told] == []
 
 
+@pytest.mark.long
 def test_silence_is_dated_by_what_the_service_collected(tmp_path, create_empty_warehouse):
     """The service's own store may give an answer that is months older than its request."""
     stored = {"available": True, "items": [], "_from_local": True, "_local_fetched_at": "2026-08-17 10:00:00"}
@@ -98,6 +99,7 @@ def test_silence_is_dated_by_what_the_service_collected(tmp_path, create_empty_w
     assert "(собрано 17.08.2026)" in section(page, "freezes")
 
 
+@pytest.mark.long
 def test_revenue_is_marked_by_the_block_that_gave_it(tmp_path, create_empty_warehouse):
     """The data set was never requested; the statements are older than the policy allows."""
     statements = {"has_data": True, "years": [2023], "revenue": {"2023": 700}}

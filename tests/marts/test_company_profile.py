@@ -106,6 +106,7 @@ def silent(opening: Callable[[], Warehouse]) -> dict[str, dict]:
     return {block: profiles[inn] for block, inn in inns.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", COLUMNS)
 def test_block_without_evidence_makes_only_its_figures_unknown(silent: dict[str, dict], block: str) -> None:
     row = silent[block]

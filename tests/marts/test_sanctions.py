@@ -38,6 +38,7 @@ def signal(warehouse: Warehouse, name: str) -> tuple:
     return rows(warehouse, query, name)[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("exact", ["high", "medium", None])
 def test_low_matches_are_kept_while_there_is_an_exact_one(warehouse: Warehouse, exact: str | None) -> None:
     answer(warehouse, [hit("1", "low"), hit("2", "low")], [hit("3", exact)])
@@ -52,12 +53,14 @@ def test_low_matches_are_kept_while_there_is_an_exact_one(warehouse: Warehouse, 
     assert signal(warehouse, "sanctions_namesake")[:2] == ("present", True)
 
 
+@pytest.mark.long
 def test_exact_match_tells_nothing_of_low_ones(warehouse: Warehouse) -> None:
     answer(warehouse, [hit("1", "medium")])
     assert signal(warehouse, "sanctions_namesake")[:2] == ("unknown", False)
     assert signal(warehouse, "sanctions_hit")[:2] == ("absent", True)
 
 
+@pytest.mark.long
 def test_exact_match_that_is_gone_is_removed(warehouse: Warehouse) -> None:
     answer(warehouse, [hit("1", "high"), hit("2", "medium")], [hit("2", "medium")])
     assert rows(warehouse, HITS) == [("2", "medium", True)]
@@ -65,11 +68,13 @@ def test_exact_match_that_is_gone_is_removed(warehouse: Warehouse) -> None:
     assert signal(warehouse, "sanctions_hit")[:2] == ("absent", True)
 
 
+@pytest.mark.long
 def test_low_match_that_becomes_exact_is_one_match(warehouse: Warehouse) -> None:
     answer(warehouse, [hit("1", "low")], [hit("1", "medium")])
     assert rows(warehouse, HITS) == [("1", "medium", True)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("listed", "removed"), [(25, 0), (24, 1)])
 def test_full_list_of_low_matches_removes_none(warehouse: Warehouse, listed: int, removed: int) -> None:
     answer(warehouse, [hit("0", "low")], [hit(str(number), "low") for number in range(1, listed + 1)])
@@ -81,6 +86,7 @@ BORN, OF_ANOTHER = {"dob": "1980-12-31"}, {"inn": PERSON}
 MARK = "SELECT of_manager FROM mart.sanctions_hits ORDER BY list_entry_id"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("manager", [BORN, OF_ANOTHER, {**BORN, **OF_ANOTHER}], ids=["born", "inn", "both"])
 @pytest.mark.parametrize(("confidence", "name"), [("high", "sanctions_hit"), ("medium", "sanctions_name")])
 def test_match_of_a_manager_is_told_as_such(
@@ -102,6 +108,7 @@ def test_match_of_a_manager_is_told_as_such(
     assert len(rows(warehouse, query)) == 1
 
 
+@pytest.mark.long
 def test_own_match_comes_before_that_of_a_manager(warehouse: Warehouse) -> None:
     answer(warehouse, [], [hit("1", "high", **BORN), hit("2", "high", inn=COMPANY), hit("3", "medium")])
     assert signal(warehouse, "sanctions_hit")[2] == "OFAC SDN List: VEGA 2"
@@ -114,6 +121,7 @@ def test_own_match_comes_before_that_of_a_manager(warehouse: Warehouse) -> None:
     ]
 
 
+@pytest.mark.long
 def test_match_with_a_birth_date_is_a_persons_own(warehouse: Warehouse) -> None:
     answer(warehouse, [], [hit("1", "high", **BORN, inn=PERSON)], inn=PERSON)
     assert signal(warehouse, "sanctions_hit") == ("present", True, "OFAC SDN List: VEGA 1")
@@ -121,6 +129,7 @@ def test_match_with_a_birth_date_is_a_persons_own(warehouse: Warehouse) -> None:
     assert rows(warehouse, "SELECT sentence_en FROM mart.news WHERE sentence_en LIKE '%manager%'") == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("more", "listed"), [(BORN, "no"), (OF_ANOTHER, "no"), ({"inn": COMPANY}, "yes")])
 def test_flag_of_the_card_is_compared_with_the_companys_own_matches(
     warehouse: Warehouse, more: dict[str, str], listed: str

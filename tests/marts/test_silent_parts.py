@@ -23,6 +23,7 @@ def publications(warehouse: Warehouse) -> list[tuple]:
     return rows(warehouse, "SELECT number, confirmed FROM mart.events WHERE kind = 'bankruptcy'")
 
 
+@pytest.mark.long
 def test_empty_list_of_publications_on_the_card_removes_none(warehouse: Warehouse) -> None:
     mention = [{"title": "Завод построен", "date": "2026-09-01"}]
     load(warehouse, card(efrsb_messages=[INTENTION], news=mention))
@@ -60,6 +61,7 @@ def stored(**cells: Any) -> dict[str, Any]:
     return {**CASE, "court": "", "url": "", "_from_store": True, **cells}
 
 
+@pytest.mark.long
 def test_stored_case_is_in_the_court_by_its_older_name(warehouse: Warehouse) -> None:
     load(warehouse, courts(CASE))
     older = {"court_name": CASE["court"], "court_url": CASE["url"], "case_type": CASE["category"]}
@@ -71,6 +73,7 @@ def test_stored_case_is_in_the_court_by_its_older_name(warehouse: Warehouse) -> 
     ]
 
 
+@pytest.mark.long
 def test_case_without_a_court_is_the_known_case_of_its_number(warehouse: Warehouse) -> None:
     load(warehouse, courts(CASE))
     load(warehouse, courts(stored(category="", role="", claim_sum=0, respondents=[])), start=10)
@@ -108,6 +111,7 @@ def counts(warehouse: Warehouse) -> list[int]:
     return [rows(warehouse, f"SELECT count(*) FROM current.general_courts__cases__{name}")[0][0] for name in LISTS]
 
 
+@pytest.mark.long
 def test_what_a_case_without_enrichment_lacks_stays_known(warehouse: Warehouse) -> None:
     load(warehouse, courts({**CASE, **ENRICHED}))
     assert rows(warehouse, WRITS) == [("present", True)]
@@ -133,6 +137,7 @@ def test_what_a_case_without_enrichment_lacks_stays_known(warehouse: Warehouse) 
     assert counts(warehouse) == [0, 0, 0, 0]
 
 
+@pytest.mark.long
 def test_lists_of_a_stored_case_are_not_empty_because_it_lacks_them(warehouse: Warehouse) -> None:
     load(warehouse, courts({**CASE, **ENRICHED}))
     load(warehouse, courts(stored(plaintiffs=[], respondents=[], writs=[])), start=10)
@@ -140,6 +145,7 @@ def test_lists_of_a_stored_case_are_not_empty_because_it_lacks_them(warehouse: W
     assert rows(warehouse, CHANGES) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("cells", "state"),
     [

@@ -24,6 +24,7 @@ def founder_signal(warehouse: Warehouse) -> tuple[str, str | None]:
     return state, evidence
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("before", "after", "state"),
     [
@@ -54,6 +55,7 @@ def shares(inn: str) -> dict[str, object]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("old", "new"), [("", IVANOV), (IVANOV, "")])
 def test_inn_that_appears_or_disappears_is_a_detail_of_the_same_person(
     warehouse: Warehouse, old: str, new: str
@@ -88,6 +90,7 @@ def test_inn_that_appears_or_disappears_is_a_detail_of_the_same_person(
     ]
 
 
+@pytest.mark.long
 def test_two_persons_of_one_name_are_not_taken_for_one(warehouse: Warehouse) -> None:
     load(warehouse, Response("brief", card(("Иванов", ""))))
     load(warehouse, Response("brief", card(("Иванов", IVANOV), ("Иванов", OTHER))), start=10)
