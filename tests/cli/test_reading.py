@@ -20,7 +20,7 @@ from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
 from innspect.warehouse.publish.reader import find_publication_time
 from tests.cli.responses import OTHER, card
 from tests.support.builders import INN, PERSON, load_responses
-from tests.support.commands import run_here
+from tests.support.commands import drop_ages, run_here
 
 HOLD = (
     "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=sys.argv[2] == 'True'); "
@@ -162,7 +162,7 @@ def test_a_command_about_one_inn_judges_no_others(capsys, home, monkeypatch):
         path = home / "dossier.json"
         code, _, err = run_here(capsys, "dossier", INN, "--format", "json", "--out", path, "--home", home)
         assert (code, err) == (0, "")
-        return json.loads(out), json.loads(path.read_text("utf-8"))["score"]["level"]
+        return json.loads(drop_ages(out)), json.loads(path.read_text("utf-8"))["score"]["level"]
 
     monkeypatch.setattr("innspect.flows.read_warehouse.MAX_COMPUTED_WHILE_READ", 1)
     shown = read_inn()

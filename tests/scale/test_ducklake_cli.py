@@ -1,7 +1,6 @@
 """Commands with `stores.warehouse = "ducklake:…"` behave as with a file; several processes load at once."""
 
 import json
-import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +20,7 @@ from tests.flows.test_forget import find_identifying_texts, read_texts
 from tests.flows.test_rebuild import SCHEMAS, differing, volatile
 from tests.scale.ducklake import LakeCli, make_lake_cli
 from tests.support.cli import COMPANIES, PERSONS, ROOT, Cli, assert_fails, assert_money_adds_up, write_portfolio
+from tests.support.commands import drop_ages
 from tests.support.published_copies import differing_relations
 
 PERSON = PERSONS[0]
@@ -97,7 +97,7 @@ def run_json(cli: Cli, *words: object) -> object:
     """The JSON output of a command, without ages, which change with the clock."""
     done = cli(*words)
     assert done.code == 0, done
-    return json.loads(re.sub(r'"age[a-z_]*": [0-9.]+', '"age": 0', done.out))
+    return json.loads(drop_ages(done.out))
 
 
 @pytest.mark.vast
