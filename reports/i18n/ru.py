@@ -69,6 +69,7 @@ EVIDENCE: Sequence[tuple[str, str]] = (
     (r"\buntil (?=\d)", "до "),
     (r"^headcount (?=\d)", "численность "),
     (r" \(manager or founder\)", " (руководитель или участник)"),
+    (r" \(the list is incomplete\)", " (список неполон)"),
     (r"(?<=₽) against ", " против "),
 )
 """Patterns of the English evidence of `mart.risk_signals`, with dates and amounts already in Russian notation."""

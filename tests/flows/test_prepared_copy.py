@@ -80,6 +80,7 @@ def differing(cli: Cli, tmp_path: Path) -> list[str]:
     return parquet + differing_relations(kept, copy)
 
 
+@pytest.mark.long
 def test_prepared_copy_equals_one_from_nothing(preparing, portfolio, tmp_path):
     done, events = run(preparing, portfolio, **SLOWLY)
     assert done.code == 0, done
@@ -167,6 +168,7 @@ def test_wrong_exclusion_does_not_stop_a_run(preparing, portfolio):
     assert done.json["calls"] == 18
 
 
+@pytest.mark.long
 def test_calls_are_recorded_in_parts(start_faulty_sandbox, make_cli, portfolio):
     """Each call is in one file of the archive: one that a part could not have as it was settled is in the last."""
     lost = COMPANIES[0]

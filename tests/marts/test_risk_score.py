@@ -1,11 +1,13 @@
 """The score: sums of weights, what of it is confirmed, and when nothing can be said."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from innspect.schemas.catalogue import FULL_CHECK
 from innspect.schemas.risk_policy.policy_file import load_policies
+from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import KEYS, START, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
@@ -173,6 +175,24 @@ def test_values_kept_by_a_partial_response_are_not_confirmed(warehouse: Warehous
     assert (old["state"], old["confirmed"], old["reason"]) == ("present", False, "partial: sources_failed")
     new = single_row(warehouse, SIGNAL, COMPANY, "enforcement_active")
     assert (new["state"], new["confirmed"]) == ("present", True)
+
+
+def test_evidence_over_an_incomplete_list_says_so(warehouse: Warehouse) -> None:
+    """Whoever reads `cases: 2` of a partial list would take it for all of them."""
+    counts = {"total_proceedings": 1, "active_proceedings": 1, "active_debt_rub": 5_000_000}
+    going = {**counts, "proceedings": [{"exe_production": "2", "is_active": True, "sum": 5_000_000}]}
+    card = {"invalid_data": True, "sources_failed": ["x"]}
+
+    def evidence_of(number: int, fssp: dict[str, Any], *signals: str) -> list[str]:
+        load(warehouse, full_check_response(COMPANY, blocks(company=card, fssp=fssp), at=START + timedelta(number)))
+        refresh_risk(warehouse)
+        return [single_row(warehouse, SIGNAL, COMPANY, signal)["evidence"] for signal in signals]
+
+    partial = evidence_of(0, {**going, "sources_failed": ["x"]}, "enforcement_active", "enforcement_large")
+    whole = evidence_of(1, going, "enforcement_active", "enforcement_large")
+    assert whole == ["proceedings: 1, 5 000 000.00 RUB", "5 000 000.00 RUB"]
+    assert partial == [f"{text} (the list is incomplete)" for text in whole]
+    assert evidence_of(2, {**going, "sources_failed": ["x"]}, "enforcement_active") == partial[:1]
 
 
 def test_unchecked_flags_are_not_confirmed(warehouse: Warehouse) -> None:

@@ -181,6 +181,7 @@ def test_numbers_are_never_rounded_into_another_claim():
         ("proceedings: 3, 500.00 RUB, without an amount: 1", "производств: 3, 500,00 ₽, без суммы: 1"),
         ("cases: 3, at least 2 000.00 RUB", "дел: 3, не менее 2 000,00 ₽"),
         ("cases: 3 of 5", "дел: 3 из 5"),
+        ("cases: 2 (the list is incomplete)", "дел: 2 (список неполон)"),
         ("observation, case А40-820193/2026", "наблюдение, дело А40-820193/2026"),
         ("decisions: 1, No. 15294 of 2026-08-20, АО 'ГОРКА'", "решений: 1, № 15294 от 20.08.2026, АО 'ГОРКА'"),
         ("2025: 52 000.00 RUB, before: 89 000.00 RUB", "2025: 52 000,00 ₽, годом раньше: 89 000,00 ₽"),

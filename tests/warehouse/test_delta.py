@@ -391,6 +391,7 @@ def test_marts_follow_the_portfolio_that_listed_an_inn_last(history):
     assert history.warehouse.query("SELECT DISTINCT portfolio FROM lineage.portfolio_members").height == 2
 
 
+@pytest.mark.long
 def test_marts_follow_single_blocks_and_names(history):
     history.load(0, INNS[:3])
     assert not history.publish(compare=False)

@@ -42,6 +42,7 @@ def test_news_equal_those_computed_from_all_changes_after_every_step(warehouse, 
     assert warehouse.query("SELECT count(*) FROM mart.news").item() > 10
 
 
+@pytest.mark.long
 def test_only_news_of_an_inn_with_another_response_are_computed_again(warehouse):
     portfolio = RandomPortfolio(warehouse, 1)
     cards = {inn: portfolio.card() for inn in COMPANIES[:3]}
@@ -109,6 +110,7 @@ def test_a_first_response_of_another_block_may_name_a_person(warehouse):
     assert "Рюмин" in warehouse.query("SELECT sentence_ru FROM mart.news")["sentence_ru"].item()
 
 
+@pytest.mark.long
 def test_earlier_news_of_persons_stay_until_a_version_names_them_otherwise(warehouse):
     portfolio, inn = RandomPortfolio(warehouse, 1), COMPANIES[0]
 

@@ -13,7 +13,7 @@
 -- confirmed: Whether the latest response of the block supports the state and is not stale; false if only an earlier response does, or if a partial response may have carried earlier data over.
 -- reason: Why it is not confirmed; NULL if it is.
 -- since: Start by the data, otherwise the time since when it was seen without interruption, UTC; NULL unless present.
--- evidence: What shows it, in short; NULL unless present.
+-- evidence: What shows it, in short; of a partial or capped list it says that the list is incomplete, its counts and sums are lower bounds; NULL unless present.
 -- block: Block that decides.
 -- checked_at: Time of the latest request with evidence of the block, UTC; NULL if there is none.
 -- collected_at: When the service collected that evidence, UTC.

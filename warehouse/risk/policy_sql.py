@@ -132,7 +132,8 @@ def policy_ctes(limits_version: str = "") -> str:
     rules = ", ".join(
         f"({NUMBERS[rule.signal]}, {literal(rule.signal)}, {literal(rule.block)}, {BLOCK_NUMBERS[rule.block]}, "
         f"{list(rule.digits)}, {COMPANY_DIGITS in rule.digits}, {PERSON_DIGITS in rule.digits}, "
-        f"{literal(rule.unseen)}, {rule.partial_shows}, {rule.own_method}, {bool(rule.amount)})"
+        f"{literal(rule.unseen)}, {rule.partial_shows}, {rule.own_method}, {bool(rule.amount)}, "
+        f"{rule.shows_rows})"
         for rule in RULES
     )
     return f"""
@@ -146,7 +147,8 @@ policy_rules AS MATERIALIZED (
            (rule->'limits'->>'amount_rub')::DOUBLE AS amount_rub, (rule->'limits'->>'size_share')::DOUBLE AS size_share
     FROM (SELECT j.position, j.policy->'rules'->r.signal AS rule, r.* FROM judges j
           CROSS JOIN (VALUES {rules})
-          r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size)) r
+          r (number, signal, block, block_no, digits, companies, persons, unseen, partial_shows, own_method, by_size,
+             shows_rows)) r
     WHERE rule IS NOT NULL AND coalesce((rule->>'enabled')::BOOLEAN, true)
 ),
 policy_limits AS MATERIALIZED (

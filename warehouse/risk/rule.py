@@ -51,6 +51,11 @@ class Rule:
         """Names of the figures that the expressions read."""
         return frozenset(FIGURE.findall(" ".join(self.parts)))
 
+    @property
+    def shows_rows(self) -> bool:
+        """Whether the evidence is about rows of a list: if the list is incomplete, there may be more."""
+        return bool(self.facts) or FIGURE.search(self.evidence) is not None
+
 
 def money(amount: str) -> str:
     """SQL expression of an amount of roubles as text: `1 234 567.89 RUB`."""

@@ -19,6 +19,8 @@ NOW = "coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')
 VERSIONS = "lineage.versions"
 SELECTED = "selected_inns"
 """CTE: the INNs of a selection."""
+INCOMPLETE = " (the list is incomplete)"
+"""What follows the evidence of a signal over rows of a partial or capped list: there may be more of them."""
 NOT_STATED = "not told"
 """Reason of an unknown signal whose block has a fresh answer without the field."""
 IS_STALE = f"k.version_id IS NOT NULL AND {exceeds_age_limit('k', 'k.moment', 'b')}"
@@ -30,7 +32,7 @@ judged AS MATERIALIZED (
            k.method, k.last_snapshot_id, k.version_id, k.snapshot_id, k.checked_at, k.collected_at, k.source_date,
            date_diff('second', k.collected_at, k.moment) / 86400.0 AS age_days,
            {is_stale} AS is_stale,
-           k.state IN {complete_states} AS is_complete,
+           k.state IN {complete_states} AS is_complete, k.complete AS has_whole_lists,
            k.state IN {evidence_states} AND k.version_id IS NOT NULL AND NOT {exceeds_age_limit} AS is_fresh,
            v.first_seen_at
     FROM {assessed_blocks} k
@@ -244,7 +246,9 @@ signals AS {materialized} (
                 WHEN is_stale THEN {stale}
                 WHEN state = {snapshot.partial} THEN concat_ws(': ', state, reason)
                 ELSE {not_told} END AS reason,
-           CASE WHEN present THEN since END AS since, CASE WHEN present THEN evidence END AS evidence,
+           CASE WHEN present THEN since END AS since,
+           CASE WHEN present AND shows_rows AND NOT is_earlier AND NOT has_whole_lists THEN evidence || {incomplete}
+                WHEN present THEN evidence END AS evidence,
            CASE WHEN present THEN facts END AS facts, block,
            state AS block_state, coalesce(own_method AND method = 'full-check', false) AS is_beyond_method, is_fresh,
            checked_at, collected_at, source_date, age_days,
@@ -387,6 +391,7 @@ def signal_ctes(
         .replace("{materialized}", "MATERIALIZED")
         .replace("{stale}", literal(STALE))
         .replace("{not_told}", literal(NOT_STATED))
+        .replace("{incomplete}", literal(INCOMPLETE))
     )
 
 

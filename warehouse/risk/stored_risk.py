@@ -23,6 +23,7 @@ from innspect.warehouse.ddl import (
     identifier,
 )
 from innspect.warehouse.latest import LATEST_TABLE, latest_attempts, unanswered_calls
+from innspect.warehouse.marts.fragments import list_complete
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, policy_ctes
 from innspect.warehouse.risk.signals import IS_STALE, NOW, list_persons, score_ctes, signal_ctes
 
@@ -145,11 +146,12 @@ judged_answers AS MATERIALIZED (
     SELECT k.*, i.position FROM ({attempts or latest_attempts()}) k JOIN judged_by i ON i.inn = k.inn
 ),
 answers AS (
-    SELECT inn, bit_xor(hash(block, state, reason, method, version_id, is_stale,
+    SELECT inn, bit_xor(hash(block, state, reason, method, version_id, complete, is_stale,
                              CASE WHEN is_stale OR state NOT IN {{evidence_states}} THEN collected_at END,
                              CASE WHEN state = {{snapshot.partial}} THEN asked_at END)) AS answers,
            bit_xor(hash(block, version_id)) FILTER (block IN ('company', 'risk_flags')) AS card{answer_until}
-    FROM (SELECT k.*, b.max_age, b.max_source_age, {is_stale} AS is_stale FROM judged_answers k
+    FROM (SELECT k.*, {list_complete("k")} AS complete, b.max_age, b.max_source_age, {is_stale} AS is_stale
+          FROM judged_answers k
           JOIN policy_blocks b ON b.position = k.position AND b.block = k.block)
     GROUP BY inn
 ),
